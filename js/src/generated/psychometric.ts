@@ -1,0 +1,141 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+}
+
+export interface Rows {
+  replicate: number[];
+  pair: number[];
+  switch: number[];
+  sim_1: number[];
+  sim_2: number[];
+  sim_cues: number[];
+}
+
+export interface Curve {
+  alpha: number[];
+  share: number[];
+  low: number[];
+  high: number[];
+}
+
+export interface Levels {
+  alpha: number[];
+  share: number[];
+}
+
+export interface Jnd {
+  value: number;
+  interval: [number, number] | null;
+  start: number;
+  end: number;
+  label: string;
+}
+
+export interface Picture {
+  word: string;
+  cue_1: string;
+  cue_2: string;
+  verdict: Span[];
+  caveat: string;
+  lean: "cue_1" | "cue_2" | "none" | "unknown";
+  rows: Rows;
+  row_noise: number;
+  curve: Curve;
+  levels: Levels;
+  pse: number;
+  corpus: [number, number] | null;
+  monte_carlo: [number, number] | null;
+  interval_level: number;
+  jnd: Jnd | null;
+  axis: [number, number];
+  outside: number;
+  unit: string;
+  footer: string[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface Answer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  picture: Picture | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  position: string;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface PsychometricBenchState {
+  subject: string;
+  word: string;
+  words: string[];
+  pairs: [string, string][];
+  selected_pairs: number[];
+  pairs_as: "resampled" | "fixed";
+  alpha: number;
+  noise: number;
+  prior_sd: number;
+  decision: "maximise" | "sample";
+  replicates: number;
+  levels: number;
+  curve: "normal" | "logistic" | "weibull" | "gumbel";
+  jnd: "quartile" | "eq6" | "sd";
+  scoring: "eq8" | "mixture";
+  fit_axis: boolean;
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly answer: Answer;
+  readonly progress: Progress;
+  readonly reply: Reply;
+}

@@ -1,0 +1,138 @@
+"""The field spec of a component: one list from which traits, params and TypeScript are made.
+
+A component's state is a flat set of named fields. The Jupyter host makes a synced traitlet of each,
+the Panel host a param, and `typescript` writes the interface that the front end is checked against,
+so that the three cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a component's state.
+
+    Attributes
+    ----------
+    name : str
+        Name in Python and in the front end.
+    type : Any
+        Python type: ``str``, ``int``, ``float``, ``bool``, ``list[...]`` or a TypedDict.
+    default : Any
+        Default value; copied for each instance.
+    doc : str
+        One line for people.
+    low, high : float, optional
+        Inclusive bounds of a number.
+    choices : tuple of str
+        Allowed values of a string; empty when it is free text.
+    output : bool
+        True when only Python writes it.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    output: bool = False
+
+    def initial(self) -> Any:
+        """A fresh copy of the default."""
+        return copy.deepcopy(self.default)
+
+    def check(self, value: Any) -> Any:
+        """Return a valid value or raise ValueError with what is allowed."""
+        if self.choices and value not in self.choices:
+            allowed = ", ".join(repr(c) for c in self.choices)
+            raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
+        if self.low is not None and value < self.low or self.high is not None and value > self.high:
+            raise ValueError(f"{self.name} is {value}; it lies between {self.low} and {self.high}.")
+        return value
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component: its name, its front-end module in ``static/`` and its fields."""
+
+    name: str
+    module: str
+    fields: tuple[Field, ...]
+    by_name: Mapping[str, Field] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {f.name: f for f in self.fields})
+
+    @property
+    def inputs(self) -> tuple[Field, ...]:
+        """Fields that a person may change."""
+        return tuple(f for f in self.fields if not f.output)
+
+    def initial(self) -> dict[str, Any]:
+        """The state of a fresh component."""
+        return {f.name: f.initial() for f in self.fields}
+
+
+_SCALARS = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+
+
+def typescript(component: Component) -> str:
+    """The TypeScript module that declares a component's state and the records in it."""
+    records: dict[str, Any] = {}
+    for f in component.fields:
+        _collect(f.type, records)
+    blocks = ["// Written by `make contract` from the Python field spec. Do not edit."]
+    blocks += [_interface(name, _record_members(record)) for name, record in records.items()]
+    blocks.append(_interface(f"{component.name}State", _state_members(component)))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _interface(name: str, members: Iterator[str]) -> str:
+    return "export interface " + name + " {\n" + "".join(f"  {m};\n" for m in members) + "}"
+
+
+def _state_members(component: Component) -> Iterator[str]:
+    for f in component.fields:
+        kind = " | ".join(f'"{c}"' for c in f.choices) or _name(f.type)
+        yield f"{'readonly ' if f.output else ''}{f.name}: {kind}"
+
+
+def _record_members(record: Any) -> Iterator[str]:
+    for name, hint in get_type_hints(record, include_extras=True).items():
+        optional = get_origin(hint) is NotRequired
+        yield f"{name}{'?' if optional else ''}: {_name(get_args(hint)[0] if optional else hint)}"
+
+
+def _collect(hint: Any, records: dict[str, Any]) -> None:
+    if is_typeddict(hint):
+        for member in get_type_hints(hint).values():
+            _collect(member, records)
+        records[hint.__name__] = hint
+    for argument in get_args(hint):
+        _collect(argument, records)
+
+
+def _name(hint: Any) -> str:
+    origin = get_origin(hint)
+    if is_typeddict(hint):
+        return str(hint.__name__)
+    if origin is Literal:
+        return " | ".join(f'"{a}"' for a in get_args(hint))
+    if origin in (Union, types.UnionType):
+        return " | ".join(_name(a) for a in get_args(hint))
+    if origin is list:
+        inner = _name(get_args(hint)[0])
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is tuple:
+        return "[" + ", ".join(_name(a) for a in get_args(hint)) + "]"
+    if origin is dict or hint is dict:
+        return "Record<string, unknown>"
+    return _SCALARS[hint]

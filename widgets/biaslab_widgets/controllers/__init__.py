@@ -1,0 +1,1 @@
+"""Controllers: what a bench does, without knowing which host shows it."""

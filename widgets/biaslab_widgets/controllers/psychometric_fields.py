@@ -1,0 +1,154 @@
+"""State of the psychometric explorer, shared by its controller, both hosts and the front end."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from biaslab_widgets._fields import Component, Field
+from biaslab_widgets.controllers.records import (
+    Command,
+    DroppedTerm,
+    Message,
+    Progress,
+    Reply,
+    Span,
+    SubjectOption,
+)
+
+GENDER_PAIRS = [
+    ["female", "male"],
+    ["woman", "man"],
+    ["girl", "boy"],
+    ["sister", "brother"],
+    ["she", "he"],
+    ["her", "him"],
+    ["hers", "his"],
+    ["daughter", "son"],
+]
+
+
+class Rows(TypedDict):
+    """One entry per row of the picture: a replicate under a cue pair, in training order.
+
+    ``switch`` is where the row's answer flips (alpha*, moved by the observer's prior if there is
+    one); ``sim_1`` and ``sim_2`` are cos(word, cue), ``sim_cues`` is cos(cue 1, cue 2).
+    """
+
+    replicate: list[int]
+    pair: list[int]
+    switch: list[float]
+    sim_1: list[float]
+    sim_2: list[float]
+    sim_cues: list[float]
+
+
+class Curve(TypedDict):
+    """The fitted psychometric curve and its band: share answering cue 2, from 0 to 1, against alpha."""
+
+    alpha: list[float]
+    share: list[float]
+    low: list[float]
+    high: list[float]
+
+
+class Levels(TypedDict):
+    """The observed share of cue-2 answers at each stimulus level."""
+
+    alpha: list[float]
+    share: list[float]
+
+
+class Jnd(TypedDict):
+    """The JND, its interval (or null with the reason in the caveat) and the bracket that shows it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    start: float
+    end: float
+    label: str
+
+
+class Picture(TypedDict):
+    """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral."""
+
+    word: str
+    cue_1: str
+    cue_2: str
+    verdict: list[Span]
+    caveat: str
+    lean: Literal["cue_1", "cue_2", "none", "unknown"]
+    rows: Rows
+    row_noise: float
+    curve: Curve
+    levels: Levels
+    pse: float
+    corpus: tuple[float, float] | None
+    monte_carlo: tuple[float, float] | None
+    interval_level: float
+    jnd: Jnd | None
+    axis: tuple[float, float]
+    outside: int
+    unit: str
+    footer: list[str]
+
+
+class Answer(TypedDict):
+    """What Python answers to a state of the inputs; ``generation`` says to which.
+
+    ``picture`` is the newest valid one and stays when ``state`` is ``error`` or ``empty``.
+    """
+
+    generation: int
+    state: Literal["empty", "loading", "ready", "cannot-say", "error"]
+    message: Message | None
+    picture: Picture | None
+    unknown: DroppedTerm | None
+    dropped: list[DroppedTerm]
+    position: str
+
+
+NO_ANSWER: Answer = {
+    "generation": 0,
+    "state": "empty",
+    "message": None,
+    "picture": None,
+    "unknown": None,
+    "dropped": [],
+    "position": "",
+}
+
+PSYCHOMETRIC_BENCH = Component(
+    name="PsychometricBench",
+    module="psychometric",
+    fields=(
+        Field("subject", str, "", "Name of the subject that is probed."),
+        Field("word", str, "", "The item: the word asked about."),
+        Field("words", list[str], [], "Words that the up and down keys step through."),
+        Field("pairs", list[tuple[str, str]], GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2)."),
+        Field("selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."),
+        Field("pairs_as", str, "resampled", "Whether pooled cue pairs are a sample or all there is.",
+              choices=("resampled", "fixed")),
+        Field("alpha", float, 0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1),
+        Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
+        Field("prior_sd", float, 0.0, "SD of the observer's prior on alpha around 0.5; 0 is flat.",
+              low=0, high=1),
+        Field("decision", str, "maximise", "How the observer decides from its posterior.",
+              choices=("maximise", "sample")),
+        Field("replicates", int, 0, "Replicates used, from the first; 0 is all.", low=0, high=4096),
+        Field("levels", int, 21, "Number of stimulus levels asked.", low=3, high=101),
+        Field("curve", str, "normal", "Family of the psychometric curve.",
+              choices=("normal", "logistic", "weibull", "gumbel")),
+        Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd")),
+        Field("scoring", str, "eq8", "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
+              choices=("eq8", "mixture")),
+        Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
+        Field("generation", int, 0, "Counts the front end's changes."),
+        Field("command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."),
+        Field("subjects", list[SubjectOption], [], "Subjects that can be chosen.", output=True),
+        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
+        Field("progress", Progress, {"done": 0, "total": 0, "message": "", "seconds_left": None},
+              "Progress of long work.", output=True),
+        Field("reply", Reply, {"id": 0, "ok": True, "message": ""}, "Reply to the last command.",
+              output=True),
+    ),
+)

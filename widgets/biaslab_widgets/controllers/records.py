@@ -1,0 +1,75 @@
+"""Records that every bench exchanges with its front end."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Span(TypedDict):
+    """A piece of text and the role it is shown in."""
+
+    text: str
+    role: Literal["plain", "strong", "group1", "group2", "quiet"]
+
+
+class Action(TypedDict):
+    """A button: it sets fields, or sends a command."""
+
+    label: str
+    set: NotRequired[dict[str, Any]]
+    command: NotRequired[str]
+    args: NotRequired[dict[str, Any]]
+
+
+class Message(TypedDict):
+    """What stands where the verdict would: an empty, loading, error or cannot-say state."""
+
+    title: str
+    text: str
+    actions: list[Action]
+
+
+class Progress(TypedDict):
+    """Progress of long work; ``total`` 0 when nothing runs."""
+
+    done: float
+    total: float
+    message: str
+    seconds_left: float | None
+
+
+class DroppedTerm(TypedDict):
+    """A term that was left out, and why."""
+
+    term: str
+    role: str
+    reason: str
+    suggestions: list[str]
+
+
+class SubjectOption(TypedDict):
+    """A subject that can be chosen."""
+
+    name: str
+    about: str
+    kind: str
+    replicates: int
+
+
+class Command(TypedDict):
+    """A request from the front end: ``id`` counts up, so that a reply finds its request."""
+
+    id: int
+    name: str
+    args: dict[str, Any]
+
+
+class Reply(TypedDict):
+    """The answer to a command; a file to download when ``filename`` is set."""
+
+    id: int
+    ok: bool
+    message: str
+    filename: NotRequired[str]
+    media_type: NotRequired[str]
+    content: NotRequired[str]
