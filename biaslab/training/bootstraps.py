@@ -48,15 +48,15 @@ class SkipGramSettings:
     sample : float
         Subsampling threshold of frequent words.
     min_count : int
-        A word rarer than this in the resampled corpus is not trained.
+        A word rarer than this in the corpus is not trained.
     """
 
     vector_size: int = 100
     window: int = 5
-    epochs: int = 3
+    epochs: int = 2
     negative: int = 5
-    sample: float = 1e-4
-    min_count: int = 5
+    sample: float = 2e-5
+    min_count: int = 8
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,10 @@ def train_replicate(
     """Train replicate ``index`` and write it atomically; return its number of resampled lines.
 
     One worker thread and a seeded generator: the same seed gives the same bytes on the same
-    machine and package versions.
+    machine and package versions. Word frequencies, on which subsampling and noise words depend,
+    are those of the corpus and not of the resample: replicates then differ in their text only, and
+    share one vocabulary. A kept word that the resample lacks keeps its starting vector; it is
+    written as missing.
     """
     from gensim.models import Word2Vec
     from gensim.models.callbacks import CallbackAny2Vec
@@ -94,19 +97,19 @@ def train_replicate(
 
     resampled = work / f"resample-{index:02d}.txt"
     lines = poisson_resample(corpus, np.random.default_rng([seed, index]), resampled)
-    model = Word2Vec(
+    model = Word2Vec(sg=1, workers=1, seed=(seed * 100_003 + index) % 2**31, **asdict(settings))
+    model.build_vocab_from_freq(corpus.counts, corpus_count=lines)
+    rows = [model.wv.key_to_index[word] for word in vocabulary]
+    untrained = model.wv.vectors[rows].copy()
+    model.train(
         corpus_file=str(resampled),
-        sg=1,
-        workers=1,
-        seed=(seed * 100_003 + index) % 2**31,
+        total_words=corpus.tokens,
+        epochs=settings.epochs,
         callbacks=[EpochMarker()],
-        **asdict(settings),
     )
     resampled.unlink()
-    vectors = np.zeros((len(vocabulary), settings.vector_size), dtype=np.float32)
-    for row, word in enumerate(vocabulary):
-        if word in model.wv:
-            vectors[row] = model.wv[word]
+    vectors = model.wv.vectors[rows]
+    vectors[(vectors == untrained).all(axis=1)] = 0
     write_replicate(folder, index, vectors)
     _epoch_marker(work, index).unlink(missing_ok=True)
     return lines
@@ -168,6 +171,7 @@ def train_bootstraps(
     work = work or folder / "work"
     corpus = prepare(source, work)
     wanted = dict.fromkeys(words) | dict.fromkeys(w for w, _ in corpus.counts.most_common(frequent))
+    keep_count = max(keep_count, settings.min_count)
     vocabulary = sorted(w for w in wanted if corpus.counts[w] >= keep_count)
     if not vocabulary:
         raise CorpusError(
