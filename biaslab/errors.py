@@ -9,3 +9,59 @@ class BiaslabError(Exception):
 
 class CorpusError(BiaslabError):
     """A training corpus cannot be read."""
+
+
+class SubjectError(BiaslabError):
+    """A subject cannot be opened or used as asked."""
+
+
+class EmbeddingFileError(SubjectError):
+    """An embedding file is damaged or is not what it seems.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        Where reading failed, counted from 1: the line of a text file, the word of a binary one.
+    usable : int or None
+        How many words before that place are sound: ``bl.load(path, limit=usable)`` opens them.
+        None when nothing can be saved this way.
+    """
+
+    def __init__(
+        self, message: str, *, path: str, line: int | None = None, usable: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+        self.usable = usable
+
+
+
+class PickleRefusedError(EmbeddingFileError):
+    """A file is a pickle, and opening it would run code from the file."""
+
+
+class MissingExtraError(BiaslabError):
+    """An operation needs an optional dependency."""
+
+
+class UnknownSubjectError(SubjectError):
+    """No subject has this name; ``known`` lists those that exist."""
+
+    def __init__(self, message: str, known: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.known = known
+
+
+class UnknownTermError(BiaslabError):
+    """Terms that the subject cannot place; ``unknown`` holds one `Unknown` per term."""
+
+    def __init__(self, message: str, unknown: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.unknown = unknown
+
+
+class ObserverError(BiaslabError):
+    """A simulated observer cannot be built as asked."""
