@@ -1,0 +1,97 @@
+# Every task of a user or a contributor is one target; `make help` lists them.
+
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 5006
+LAB_PORT ?= 8888
+# Options for pip when it installs torch, say --index-url with PyTorch's index of CPU builds.
+TORCH_OPTIONS ?=
+# Options for pytest, say -k word or -x.
+PYTEST_OPTIONS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
+	$(wildcard widgets/jupyter_server_config.d/*)
+SOURCES := biaslab widgets tests tools benchmarks notebooks hatch_build.py
+
+.DEFAULT_GOAL := help
+.PHONY: help run lab setup test bench lint typecheck format js contract notebooks screenshots \
+	browser clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/run.stamp js ## Serve the app on 127.0.0.1 and open it (PORT=5006)
+	$(BIN)/biaslab serve --port $(PORT) --open
+
+lab: $(VENV)/run.stamp js ## Open lesson 1 in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
+	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.port=$(LAB_PORT) \
+		$(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.news_url= --LabApp.extension_manager=readonly \
+		--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate \
+		notebooks/lesson-1.ipynb
+
+setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
+
+test: setup browser ## Run every check and every test (PYTEST_OPTIONS="-k word")
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+
+bench: setup browser ## Measure and write docs/benchmarks.md
+	$(PIP) -e ".[bench]"
+	$(BIN)/python -m benchmarks
+
+lint: setup ## Check style, import rules and the front end's sources
+	$(BIN)/ruff check $(wildcard $(SOURCES))
+	$(BIN)/ruff format --check $(wildcard $(SOURCES))
+	$(BIN)/lint-imports
+	$(BIN)/python tools/front_end.py run lint
+
+typecheck: setup ## Check types, in Python and TypeScript
+	$(BIN)/mypy
+	$(BIN)/python tools/front_end.py run typecheck
+
+format: setup ## Put all sources into the one format
+	$(BIN)/ruff check --fix-only $(wildcard $(SOURCES))
+	$(BIN)/ruff format $(wildcard $(SOURCES))
+	$(BIN)/python tools/front_end.py run format
+
+js: $(VENV)/run.stamp ## Build the front end, if its sources changed
+	@$(BIN)/python tools/front_end.py
+
+contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python field specs
+	$(BIN)/python tools/contract.py
+
+notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources
+	$(BIN)/python tools/notebooks.py
+
+screenshots: setup browser ## Take the pictures of the docs from the running app
+	$(BIN)/python tools/screenshots.py
+
+browser: $(VENV)/dev.stamp
+	@$(BIN)/python tools/chromium.py
+
+clean: ## Remove everything that make made
+	rm -rf $(VENV) build dist test-results js/node_modules
+	rm -f widgets/biaslab_widgets/static/*.js widgets/biaslab_widgets/static/*.css \
+		widgets/biaslab_widgets/static/*.map widgets/biaslab_widgets/static/sources.sha256
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find $(wildcard $(SOURCES)) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is written last, so an interrupted installation is taken up again.
+$(VENV)/made.stamp:
+	@$(PYTHON) tools/check_python.py
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/run.stamp: $(VENV)/made.stamp $(INSTALLED_FROM)
+	@echo "Installing into $(VENV); the first time this takes some minutes."
+	$(PIP) $(TORCH_OPTIONS) torch
+	@package="$$($(BIN)/python tools/front_end.py --needs)"; \
+		test -z "$$package" || $(PIP) "$$package"
+	@$(BIN)/python tools/front_end.py
+	$(PIP) -e ".[all]"
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/run.stamp
+	$(PIP) -e ".[all,test,dev]"
+	@touch $@
