@@ -1,0 +1,64 @@
+"""Probe AI models for social bias the way experimental psychology probes a mind.
+
+>>> import biaslab as bl
+>>> emb = bl.load("wiki-bootstraps")
+>>> result = bl.two_afc(emb, ["nurse"], [("female", "male")])
+>>> print(result.summary())  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from biaslab import observers, specs
+    from biaslab.jobs import Job, start
+    from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
+    from biaslab.results import Result
+    from biaslab.store import Store
+    from biaslab.subjects import EmbeddingEnsemble, WordEmbedding, load
+
+__all__ = [
+    "EmbeddingEnsemble",
+    "Job",
+    "Perception",
+    "Result",
+    "Store",
+    "TwoAFCResult",
+    "WordEmbedding",
+    "load",
+    "observers",
+    "specs",
+    "start",
+    "two_afc",
+]
+
+_HOMES = {
+    "EmbeddingEnsemble": "biaslab.subjects",
+    "Job": "biaslab.jobs",
+    "Perception": "biaslab.probes.psychometrics",
+    "Result": "biaslab.results",
+    "Store": "biaslab.store",
+    "TwoAFCResult": "biaslab.probes.psychometrics",
+    "WordEmbedding": "biaslab.subjects",
+    "load": "biaslab.subjects",
+    "observers": "biaslab.observers",
+    "specs": "biaslab.specs",
+    "start": "biaslab.jobs",
+    "two_afc": "biaslab.probes.psychometrics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import biaslab`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'biaslab' has no attribute {name!r}")
+    home = importlib.import_module(_HOMES[name])
+    value = home if _HOMES[name] == f"biaslab.{name}" else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

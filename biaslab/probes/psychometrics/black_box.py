@@ -1,0 +1,114 @@
+"""Switch points of a black box that can only be asked: P(cue 2) at a grid of stimuli.
+
+Each observer answers every stimulus. Where its answers are all 0 or 1 and step once, its switch
+point is the middle between the two stimuli around the step, known to half a step of the grid.
+Otherwise a curve is fitted to its answers, and its switch point is that curve's PSE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.errors import SubjectError
+from biaslab.stats.psychometric import fit
+from biaslab.stats.replicates import Family
+
+Floats = NDArray[np.float64]
+
+
+def ask(
+    respond: Callable[..., ArrayLike],
+    items: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    alphas: Floats,
+    observers: Sequence[Any],
+    *,
+    vectorised: bool,
+) -> Floats:
+    """P(cue 2) of every observer, item, pair and stimulus: shape (B, n, K, L).
+
+    Raises
+    ------
+    SubjectError
+        When the callable answers with another shape, or with no probability.
+    """
+    shape = (len(observers), len(items), len(pairs), len(alphas))
+    observer = _column(observers, 3)
+    item = np.asarray(items)[:, None, None]
+    cue_1 = np.asarray([p[0] for p in pairs])[:, None]
+    cue_2 = np.asarray([p[1] for p in pairs])[:, None]
+    call = respond if vectorised else np.vectorize(respond, otypes=[float])
+    answers = np.asarray(call(item, cue_1, cue_2, alphas, observer), dtype=float)
+    try:
+        answers = np.broadcast_to(answers, shape)
+    except ValueError:
+        raise SubjectError(
+            f"The subject answered with shape {answers.shape} where {shape} was asked (observer, "
+            "item, cue pair, stimulus). Make it broadcast its arguments, or pass vectorised=False."
+        ) from None
+    wrong = ~((answers >= 0) & (answers <= 1))
+    if wrong.any():
+        b, i, k, a = (int(w[0]) for w in np.nonzero(wrong))
+        raise SubjectError(
+            f"The subject answered {answers[b, i, k, a]} for {items[i]!r}, {pairs[k]}, alpha "
+            f"{alphas[a]:.3g}, observer {observers[b]!r}. Return P(cue 2), from 0 to 1."
+        )
+    return answers
+
+
+def switch_points_of(
+    respond: Callable[..., ArrayLike],
+    items: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    levels: int,
+    observers: Sequence[Any] | int,
+    curve: Family,
+    vectorised: bool,
+) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Switch points, shape (B, n, K), the observers' own noise, shape (n, K), and notes on them."""
+    who: Sequence[Any] = range(observers) if isinstance(observers, int) else observers
+    if not len(who):
+        raise SubjectError("There is no observer to ask. Pass observers=1 or a list of them.")
+    alphas = np.linspace(0, 1, levels)
+    answers = ask(respond, items, pairs, alphas, who, vectorised=vectorised)
+    flat = answers.reshape(-1, levels)
+    rising = np.diff(flat, axis=1) >= 0
+    binary = ((flat == 0) | (flat == 1)).all(axis=1)
+    constant = flat.min(axis=1) == flat.max(axis=1)
+    step = binary & rising.all(axis=1) & ~constant
+    switch = np.full(len(flat), np.nan)
+    own = np.zeros(len(flat))
+    first = flat[step].argmax(axis=1)
+    switch[step] = (alphas[first] + alphas[first - 1]) / 2
+    graded = ~step & ~constant
+    if graded.any():
+        family = "normal" if curve == "weibull" else curve
+        curves = fit(alphas, flat[graded], np.ones((int(graded.sum()), levels)), family=family)
+        good = np.asarray(curves.converged)
+        switch[graded] = np.where(good, curves.pse(), np.nan)
+        own[graded] = np.where(good, curves.jnd("sd"), np.nan)
+    shape = answers.shape[:3]
+    notes: list[str] = []
+    if step.any():
+        half = 0.5 / (levels - 1)
+        notes.append(f"Steps are located to within {half:.3g} of alpha; ask more levels to refine.")
+    if lost := int(np.isnan(switch).sum()):
+        notes.append(
+            f"{lost} of {len(flat)} observer curves have no switch point between 0 and 1; they are "
+            "left out of PSE and JND, which then speak of the others."
+        )
+    with np.errstate(invalid="ignore"):
+        noise = np.sqrt(np.nanmean(np.square(own).reshape(shape), axis=0))
+    return switch.reshape(shape), noise, tuple(notes)
+
+
+def _column(values: Sequence[Any], trailing: int) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    if all(isinstance(v, int | np.integer) for v in values):
+        array = array.astype(int)
+    return array.reshape(-1, *([1] * trailing))

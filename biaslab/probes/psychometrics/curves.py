@@ -1,0 +1,275 @@
+"""Psychometric curves over replicates, per cue pair and pooled, with their intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.stats.replicates import (
+    Family,
+    ReplicateFit,
+    centred_half_width,
+    fit_replicates,
+    jnd,
+    standard_deviation,
+)
+
+Floats = NDArray[np.float64]
+Convention = Literal["quartile", "eq6", "sd"]
+PairsAs = Literal["resampled", "fixed"]
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Fitted curves, blurred by the observers' own noise.
+
+    Attributes
+    ----------
+    fit : ReplicateFit
+        Distribution of the 50/50 points over replicates.
+    noise : float or ndarray
+        SD of each observer's own curve, in units of alpha.
+    """
+
+    fit: ReplicateFit
+    noise: float | Floats = 0.0
+
+    @property
+    def blurred(self) -> ReplicateFit | None:
+        """The blurred curve where it stays in its family: no noise, or a normal curve."""
+        if not np.any(self.noise):
+            return self.fit
+        if self.fit.family == "normal":
+            return self.fit.with_scale(np.hypot(self.fit.scale, self.noise))
+        return None
+
+    def share(self, alpha: ArrayLike) -> Floats:
+        """Psi(alpha): share of cue-2 answers; broadcasts against the curves."""
+        if (fit := self.blurred) is not None:
+            return fit.share(alpha)
+        shifted = np.asarray(alpha, dtype=float)[..., None] - np.multiply.outer(
+            np.asarray(self.noise), _NODES
+        )
+        location, scale = self.fit.location[..., None], self.fit.scale[..., None]
+        wide = ReplicateFit(self.fit.family, self.fit.replicates, location, scale, self.fit.reason)
+        return np.asarray(wide.share(shifted) @ _WEIGHTS)
+
+    def quantile(self, p: float) -> Floats:
+        """Alpha at which the curve reaches share ``p``."""
+        if (fit := self.blurred) is not None:
+            return fit.quantile(p)
+        reach = 12 * np.hypot(standard_deviation(self.fit), self.noise)
+        low, high = self.fit.pse - reach, self.fit.pse + reach
+        for _ in range(60):
+            middle = (low + high) / 2
+            below = self.share(middle) < p
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return (low + high) / 2
+
+    @property
+    def pse(self) -> Floats:
+        """Point of subjective equality (paper 000, eq. 5)."""
+        return self.quantile(0.5)
+
+    def jnd(self, convention: Convention) -> Floats:
+        """Just-noticeable difference in a convention of `biaslab.stats.replicates.jnd`."""
+        if (fit := self.blurred) is not None:
+            return jnd(fit, convention)
+        sd = np.hypot(standard_deviation(self.fit), self.noise)
+        if convention == "sd":
+            return sd
+        if convention == "quartile":
+            return self.quantile(0.75) - self.quantile(0.5)
+        return centred_half_width(self.share, self.pse, sd)
+
+    def with_scale(self, scale: Floats) -> Curves:
+        """The same curves with another spread of switch points."""
+        return Curves(self.fit.with_scale(scale), self.noise)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """PSE and JND with their intervals; the arrays have the shape of the curves, intervals (..., 2).
+
+    Attributes
+    ----------
+    curves : Curves
+        The fitted curves.
+    pse, jnd : ndarray
+        Estimates, in units of alpha.
+    corpus : ndarray
+        Interval over resampled corpora (and cue pairs, where these are pooled as a sample): the
+        verdict uses this one.
+    monte_carlo : ndarray
+        Interval of the mean over the B replicates. It shrinks as B grows and says nothing of bias.
+    jnd_interval : ndarray
+        Interval of the JND.
+    """
+
+    curves: Curves
+    pse: Floats
+    jnd: Floats
+    corpus: Floats
+    monte_carlo: Floats
+    jnd_interval: Floats
+
+    @property
+    def lean(self) -> NDArray[np.int8]:
+        """1: biased for cue 1 (PSE above 1/2); -1: for cue 2; 0: the interval holds 1/2 or is none."""
+        toward_1 = self.corpus[..., 0] > 0.5
+        toward_2 = self.corpus[..., 1] < 0.5
+        return toward_1.astype(np.int8) - toward_2.astype(np.int8)
+
+
+def per_pair(
+    balance: Floats, noise: float | Floats, family: Family, convention: Convention, level: float
+) -> Estimates:
+    """Estimates for each item and cue pair.
+
+    Parameters
+    ----------
+    balance : ndarray, shape (B, n, K)
+        Each observer's 50/50 point.
+    noise : float or ndarray, shape (n, K)
+        SD of an observer's own curve.
+    """
+    curves = Curves(fit_replicates(balance, family), noise)
+    fit = curves.fit
+    width = curves.jnd(convention)
+    if balance.shape[0] == 1:
+        # One embedding shows no spread; what is left is the observer's own noise, which is stated.
+        width = np.where(np.asarray(noise) > 0, width, np.nan)
+    return Estimates(
+        curves,
+        curves.pse,
+        width,
+        fit.corpus_interval(level),
+        fit.pse_interval(level),
+        _jnd_interval(curves, fit.scale_interval(level) / fit.scale[..., None], convention),
+    )
+
+
+def pooled(
+    balance: Floats,
+    noise: float | Floats,
+    family: Family,
+    convention: Convention,
+    level: float,
+    pairs_as: PairsAs,
+    weights: Floats,
+) -> Estimates:
+    r"""Estimates for each item, pooled over cue pairs: eq. 4 of paper 000 integrates over the cues.
+
+    The pooled curve is the mixture of the pairs' curves, so its spread holds the spread between
+    pairs. Its intervals are t and chi-squared intervals with Satterthwaite's degrees of freedom over
+    two components of variance: resampled corpora, and cue pairs when these stand for others like
+    them (``pairs_as="resampled"``). With a single embedding the pairs alone vary.
+
+    Parameters
+    ----------
+    balance : ndarray, shape (B, n, K)
+    weights : ndarray, shape (K,)
+        Prior probability of each cue pair; sums to 1.
+    """
+    b, _, k = balance.shape
+    if k == 1:
+        squeezed = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
+        return per_pair(balance[:, :, 0], squeezed, family, convention, level)
+    x = balance.astype(float)
+    x = np.where(np.isfinite(x), x, np.nan)
+    pair_means = x.mean(axis=0)
+    pse = pair_means @ weights
+    of_replicates = x @ weights
+    s2_corpus = of_replicates.var(axis=0, ddof=1) if b > 1 else np.zeros_like(pse)
+    spread = ((pair_means - pse[:, None]) ** 2) @ weights
+    resampled = pairs_as == "resampled"
+    effective = 1 / np.sum(weights**2)
+    s2_pairs = spread * effective / (effective - 1) if resampled else np.zeros_like(pse)
+    corpus_part = s2_corpus * (1 + 1 / b)
+    half = _t_half([(corpus_part, b - 1), (s2_pairs / effective, effective - 1)], level)
+    monte_carlo = _t_half([(s2_corpus / b, b - 1)], level)
+    within, df_within = _within_pairs(x, weights)
+    between = s2_pairs if resampled else spread
+    variance = within + between
+    parts = [(within, df_within)] + ([(between, effective - 1)] if resampled else [])
+    df = _satterthwaite(parts)
+    fit = _mixture(x, pse, np.sqrt(variance), weights, family)
+    own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
+    curves = Curves(fit, own)
+    return Estimates(
+        curves,
+        curves.pse,
+        curves.jnd(convention),
+        _around(curves.pse, half),
+        _around(curves.pse, monte_carlo),
+        _jnd_interval(curves, _chi_ratio(df, level), convention),
+    )
+
+
+def _within_pairs(x: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Mean within-pair variance and its degrees of freedom: pairs share their replicates.
+
+    With S the K x K covariance of pairs over replicates, df = nu tr(S)^2 / tr(S^2), the latter
+    estimated without bias under normality.
+    """
+    b = x.shape[0]
+    if b < 2:
+        zero = np.zeros(x.shape[1])
+        return zero, zero
+    nu = b - 1
+    centred = (x - x.mean(axis=0)) * np.sqrt(weights)
+    by_item = np.ascontiguousarray(centred.transpose(1, 0, 2))
+    covariance = np.matmul(by_item.transpose(0, 2, 1), by_item) / nu
+    trace = np.trace(covariance, axis1=1, axis2=2)
+    square = np.einsum("nij,nij->n", covariance, covariance)
+    square = nu**2 / ((nu - 1) * (nu + 2)) * (square - trace**2 / nu) if nu > 1 else square
+    square = np.clip(square, trace**2 / x.shape[2], trace**2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = np.where(square > 0, nu * trace**2 / square, 0.0)
+    return trace, df
+
+
+def _satterthwaite(parts: list[tuple[Floats, Floats | float]]) -> Floats:
+    """Degrees of freedom of a sum of variance estimates; NaN where nothing varies."""
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = [np.where(variance > 0, variance**2 / df, 0.0) for variance, df in parts]
+        return np.asarray(total**2 / np.sum(terms, axis=0))
+
+
+def _t_half(parts: list[tuple[Floats, Floats | float]], level: float) -> Floats:
+    """Half-width of a t interval over summed variance components."""
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    return np.asarray(special.stdtrit(_satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))
+
+
+def _chi_ratio(df: Floats, level: float) -> Floats:
+    """Bounds of sigma / estimate from a chi-squared pivot, shape (..., 2)."""
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    return np.asarray(np.sqrt(df[..., None] / special.chdtri(df[..., None], tails)))
+
+
+def _jnd_interval(curves: Curves, ratio: Floats, convention: Convention) -> Floats:
+    ends = [curves.with_scale(curves.fit.scale * ratio[..., e]).jnd(convention) for e in (0, 1)]
+    return np.stack(ends, axis=-1)
+
+
+def _around(centre: Floats, half: Floats) -> Floats:
+    return np.stack([centre - half, centre + half], axis=-1)
+
+
+def _mixture(x: Floats, mean: Floats, sd: Floats, weights: Floats, family: Family) -> ReplicateFit:
+    """The pooled curve: the family fitted to all pairs' points together."""
+    b, n, k = x.shape
+    if family == "normal":
+        reason = np.where(np.isfinite(mean), "", "a replicate has no finite switch point")
+        return ReplicateFit(family, b, mean, sd, reason)
+    if not np.allclose(weights, 1 / k):
+        raise ValueError("Unequal cue weights are pooled with curve='normal' only; choose that.")
+    return fit_replicates(x.transpose(0, 2, 1).reshape(b * k, n), family)

@@ -1,0 +1,287 @@
+"""``bl.two_afc``: the two-alternative forced choice task of paper 000 on any subject."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.psychometrics.black_box import switch_points_of
+from biaslab.probes.psychometrics.curves import Convention, PairsAs
+from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.switch_points import (
+    SAME_CUES,
+    Scoring,
+    mixed_cosines,
+    true_mixture,
+)
+from biaslab.provenance import measured
+from biaslab.results import Dropped
+from biaslab.specs import Spec, get
+from biaslab.stats.replicates import Family
+from biaslab.subjects.base import EmbeddingSubject
+
+Pair = tuple[str, str]
+Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
+Floats = NDArray[np.floating[Any]]
+KEEP_SIMILARITIES = 100_000
+"""Raw similarities are kept in the result up to this many (item, pair, replicate) triples."""
+BLOCK = 1024
+"""Items whose vectors are in memory at once: 13 MB for 32 replicates of 100 dimensions."""
+
+
+def two_afc(
+    subject: EmbeddingSubject | Respond,
+    items: Sequence[str] | str,
+    cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
+    *,
+    scoring: Scoring = "eq8",
+    perception: Perception | float = 0.0,
+    curve: Family = "normal",
+    jnd: Convention = "quartile",
+    pairs_as: PairsAs = "resampled",
+    cue_prior: ArrayLike | None = None,
+    level: float = 0.95,
+    levels: int = 21,
+    replicates: int | None = None,
+    observers: Sequence[Any] | int = 1,
+    vectorised: bool = True,
+) -> TwoAFCResult:
+    r"""Ask which of two cues a stimulus shows, and find where the answer switches.
+
+    For each item (a word), cue pair and observer, the stimulus is a blend
+    :math:`(1-\alpha) c_1 + \alpha c_2` and the answer is cue 1 or cue 2 (paper 000, section 3.1). An
+    unbiased observer switches at :math:`\alpha = 1/2`; PSE above 1/2 is a bias for cue 1.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject or callable
+        An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), or any
+        callable ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over
+        broadcasting arrays.
+    items : sequence of str
+        Words to ask about. Unknown words and duplicates are listed in ``.dropped``.
+    cues : sequence of (str, str), Spec or name of one
+        Cue pairs (cue 1, cue 2). A cue of several words is the mean of their vectors.
+    scoring : str
+        ``eq8``: similarities of the cues are mixed (paper 000, eq. 8; default, the paper's).
+        ``mixture``: cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
+    perception : Perception or float
+        Observer model of eqs. 2-4; a number is its perceptual noise.
+    curve : str
+        Family of the psychometric curve: ``normal``, ``logistic``, ``weibull``, ``gumbel``.
+    jnd : str
+        ``quartile`` (default, 0.6745 sigma), ``eq6`` (paper 000, 1.349 sigma) or ``sd``.
+    pairs_as : str
+        When pooling, whether cue pairs are ``resampled`` (a sample of such pairs: wider, default) or
+        ``fixed`` (all there are).
+    cue_prior : array_like, shape (K,), optional
+        Prior probability of each cue pair in the pooled curve (eq. 4); default equal.
+    level : float
+        Level of all intervals, in (0, 1).
+    levels : int
+        Number of stimuli from 0 to 1 for ``.responses()``; for a callable, the stimuli asked.
+    replicates : int, optional
+        Use only the first so many replicates of an ensemble.
+    observers : int or sequence
+        For a callable: how many observers (passed as 0, 1, ...) or the observers themselves.
+    vectorised : bool
+        For a callable: whether it takes arrays; False calls it once per question.
+
+    Returns
+    -------
+    TwoAFCResult
+        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped to [0, 1].
+
+    Raises
+    ------
+    QueryError
+        When nothing is left to ask: an empty list, all words unknown, all cue pairs unusable.
+    ValueError
+        When an option is out of range.
+    """
+    asked = _texts([items] if isinstance(items, str) else items, "items")
+    asked, duplicates = _unique(asked)
+    pairs, spec_name = _pairs(cues)
+    perception = perception if isinstance(perception, Perception) else Perception(perception)
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    weights = _weights(cue_prior, len(pairs))
+    own_noise = np.empty(0)
+    notes: tuple[str, ...] = ()
+    parameters = {
+        "scoring": scoring,
+        "curve": curve,
+        "jnd": jnd,
+        "pairs_as": pairs_as,
+        "level": level,
+        "levels": levels,
+        "replicates": replicates,
+        "spec": spec_name,
+    }
+    identity = hashlib.sha256(repr((asked, pairs)).encode()).hexdigest()
+    with measured(
+        probe="two_afc", subject=subject, spec_hash=identity, parameters=parameters
+    ) as run:
+        if isinstance(subject, EmbeddingSubject):
+            asked, pairs, usable, dropped, switch, similarities = _of_embedding(
+                subject, asked, pairs, scoring, replicates
+            )
+            weights, observer, how = weights[usable], "replicates", str(scoring)
+        else:
+            dropped, similarities, observer, how = [], np.empty(0), "observers", "the subject's own"
+            switch, own_noise, notes = switch_points_of(
+                subject, asked, pairs, levels, observers, curve, vectorised
+            )
+    for array in (switch, similarities, own_noise):
+        array.flags.writeable = False
+    return TwoAFCResult(
+        items=tuple(asked),
+        pairs=tuple(pairs),
+        switch=switch,
+        similarities=similarities,
+        own_noise=own_noise,
+        perception=perception,
+        scoring=how,
+        curve=curve,
+        jnd_convention=jnd,
+        pairs_as=pairs_as,
+        weights=weights / weights.sum(),
+        level=level,
+        observer=observer,
+        levels=levels,
+        notes=notes,
+        dropped=(*duplicates, *dropped),
+        provenance=run.provenance,
+    )
+
+
+def _of_embedding(
+    subject: EmbeddingSubject,
+    items: Sequence[str],
+    pairs: Sequence[Pair],
+    scoring: Scoring,
+    replicates: int | None,
+) -> tuple[
+    list[str],
+    list[Pair],
+    NDArray[np.bool_],
+    list[Dropped],
+    Floats,
+    Floats,
+]:
+    """Known items, usable pairs and their mask, what was dropped, switch points, similarities."""
+    resolution = subject.resolve(items)
+    dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
+    dropped += [Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates]
+    known = list(resolution.known)
+    cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
+    unknown = {u.term: u for u in cues.unknown}
+    usable = np.array([not (set(pair) & unknown.keys()) for pair in pairs], dtype=bool)
+    dropped += [Dropped(u.term, "cue", u.reason, u.suggestions) for u in unknown.values()]
+    b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)
+    if b < 1:
+        raise ValueError(f"replicates is {replicates}; use 1 to {subject.n_replicates}.")
+    left = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
+    if left:
+        ends = [subject.vectors([p[e] for p in left])[:b] for e in (0, 1)]
+        norms = [np.linalg.norm(v, axis=2) for v in ends]
+        units = [v / n[..., None] for v, n in zip(ends, norms, strict=True)]
+        sim_cues = np.einsum("bkd,bkd->bk", *units)
+        same = (1 - sim_cues < SAME_CUES).any(axis=0)
+        dropped += [
+            Dropped(f"{a} / {z}", "cue pair", "both cues have the same vector, so no blend differs")
+            for (a, z), s in zip(left, same, strict=True)
+            if s
+        ]
+        usable[np.flatnonzero(usable)[same]] = False
+        left = [pair for pair, s in zip(left, same, strict=True) if not s]
+    if not known or not left:
+        what = "item" if not known else "cue pair"
+        raise QueryError(
+            f"No {what} is left to ask {subject.name!r} about: "
+            + "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped),
+            dropped=tuple(dropped),
+        )
+    keep = ~same
+    one, two = (u[:, keep] for u in units)
+    sims = sim_cues[:, None, keep]
+    lengths = [n[:, None, keep] for n in norms]
+    switch = np.empty((b, len(known), len(left)), dtype=np.float32)
+    detailed = switch.size <= KEEP_SIMILARITIES
+    similarities = np.empty((3, *switch.shape) if detailed else 0, dtype=np.float32)
+    toward_2 = np.ascontiguousarray((two - one).transpose(0, 2, 1))
+    for start in range(0, len(known), BLOCK):
+        block = slice(start, start + BLOCK)
+        words = subject.vectors(known[block])[:b]
+        inverse = 1 / np.sqrt(np.einsum("bnd,bnd->bn", words, words))[..., None]
+        difference = words @ toward_2
+        difference *= inverse
+        switch[:, block] = _switch_points(difference, sims, lengths, scoring)
+        if detailed:
+            similarities[0, :, block] = words @ one.transpose(0, 2, 1) * inverse
+            similarities[1, :, block] = words @ two.transpose(0, 2, 1) * inverse
+            similarities[2, :, block] = sims
+    return known, left, usable, dropped, switch, similarities
+
+
+def _switch_points(
+    difference: Floats, sim_cues: Floats, norms: Sequence[Floats], scoring: Scoring
+) -> Floats:
+    if scoring == "eq8":
+        return mixed_cosines(difference, sim_cues)
+    if scoring == "mixture":
+        return true_mixture(difference, sim_cues, *norms)
+    raise ValueError(f"scoring is {scoring!r}; choose 'eq8' or 'mixture'.")
+
+
+def _offer(suggestions: Sequence[str]) -> str:
+    return f" (nearest known: {', '.join(suggestions)})" if suggestions else ""
+
+
+def _texts(values: Sequence[str], what: str) -> list[str]:
+    texts = [v.strip() for v in values]
+    if not any(texts):
+        raise QueryError(f"The list of {what} is empty. Give at least one word.")
+    return [t for t in texts if t]
+
+
+def _unique(items: list[str]) -> tuple[list[str], list[Dropped]]:
+    seen: dict[str, None] = {}
+    repeated = [i for i in items if i in seen or seen.update({i: None})]  # type: ignore[func-returns-value]
+    return list(seen), [Dropped(i, "item", "listed twice") for i in repeated]
+
+
+def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
+    if isinstance(cues, str):
+        cues = get(cues)
+    if isinstance(cues, Spec):
+        if not cues.cue_pairs:
+            raise QueryError(f"The spec {cues.name!r} has no cue pairs. Choose one that has.")
+        return list(cues.cue_pairs), cues.name
+    given = [cues] if len(cues) == 2 and isinstance(cues[0], str) else list(cues)
+    pairs: list[Pair] = []
+    for pair in given:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise QueryError(f"A cue pair is two cues, such as ('female', 'male'); got {pair!r}.")
+        first, second = (str(c).strip() for c in pair)
+        if not first or not second:
+            raise QueryError(f"A cue is empty in {pair!r}. Give a word for both ends.")
+        pairs.append((first, second))
+    if not pairs:
+        raise QueryError("The list of cue pairs is empty. Give one, such as ('female', 'male').")
+    return pairs, ""
+
+
+def _weights(prior: ArrayLike | None, k: int) -> NDArray[np.float64]:
+    if prior is None:
+        return np.full(k, 1 / k)
+    weights = np.asarray(prior, dtype=float)
+    if weights.shape != (k,) or not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise ValueError(f"cue_prior needs one positive number for each of the {k} cue pairs.")
+    return weights / weights.sum()

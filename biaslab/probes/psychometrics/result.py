@@ -1,0 +1,295 @@
+"""The result of a two-alternative forced choice task over many items and cue pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.errors import UnknownTermError
+from biaslab.probes.psychometrics import verdicts
+from biaslab.probes.psychometrics.curves import (
+    Convention,
+    Curves,
+    Estimates,
+    PairsAs,
+    per_pair,
+    pooled,
+)
+from biaslab.probes.psychometrics.perception import Perception, blurred_step
+from biaslab.results import Result
+from biaslab.stats.replicates import Family
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoAFCResult(Result):
+    """PSE and JND of every item under every cue pair, and pooled over pairs.
+
+    The raw responses are the switch points: observer b answers cue 2 from ``switch[b, i, k]`` on.
+    All estimates follow from them and are made when they are asked for.
+
+    Attributes
+    ----------
+    items : tuple of str
+        The n items (words) asked about.
+    pairs : tuple of (str, str)
+        The K cue pairs (cue 1, cue 2).
+    switch : ndarray, shape (B, n, K)
+        Switch points alpha*, in units of alpha (share of cue 2); any real number. NaN where an
+        observer never switched.
+    similarities : ndarray of shape (3, B, n, K), or empty
+        cos(item, cue 1), cos(item, cue 2), cos(cue 1, cue 2); kept for small queries.
+    own_noise : ndarray, shape (n, K), or empty
+        SD of a black-box observer's own curve; empty for embeddings, whose observers are exact.
+    perception : Perception
+        The observer's noise and prior.
+    scoring, curve, jnd_convention, pairs_as : str
+        The options of `biaslab.two_afc`.
+    weights : ndarray, shape (K,)
+        Prior probability of each pair when pooled.
+    level : float
+        Level of all intervals.
+    observer : str
+        What an observer is, in the plural: "replicates".
+    levels : int
+        Number of stimulus levels of `responses`.
+    """
+
+    schema: ClassVar[str] = "two-afc/1"
+
+    items: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    switch: NDArray[np.floating[Any]]
+    similarities: NDArray[np.floating[Any]]
+    own_noise: Floats
+    perception: Perception
+    scoring: str
+    curve: Family
+    jnd_convention: Convention
+    pairs_as: PairsAs
+    weights: Floats
+    level: float = 0.95
+    observer: str = "replicates"
+    levels: int = 21
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def n_observers(self) -> int:
+        """Number B of observers."""
+        return int(self.switch.shape[0])
+
+    @cached_property
+    def balance(self) -> NDArray[np.floating[Any]]:
+        """Each observer's 50/50 stimulus, shape (B, n, K): the switch point, moved by its prior."""
+        return self.perception.balance(self.switch)
+
+    @cached_property
+    def noise(self) -> float | Floats:
+        """SD of one observer's curve: perceptual noise, or a black box's own, shape (n, K)."""
+        if self.own_noise.size == 0:
+            return self.perception.curve_sd
+        return np.hypot(self.own_noise, self.perception.curve_sd)
+
+    @cached_property
+    def by_pair(self) -> Estimates:
+        """Estimates per item and pair: arrays of shape (n, K)."""
+        return per_pair(self.balance, self.noise, self.curve, self.jnd_convention, self.level)
+
+    @cached_property
+    def pooled(self) -> Estimates:
+        """Estimates per item, pooled over pairs: arrays of shape (n,)."""
+        return pooled(
+            self.balance,
+            self.noise,
+            self.curve,
+            self.jnd_convention,
+            self.level,
+            self.pairs_as,
+            self.weights,
+        )
+
+    @property
+    def pse(self) -> Floats:
+        """Pooled PSE per item, shape (n,)."""
+        return self.pooled.pse
+
+    @property
+    def jnd(self) -> Floats:
+        """Pooled JND per item, shape (n,)."""
+        return self.pooled.jnd
+
+    @property
+    def corpus_kind(self) -> str:
+        """What the corpus interval of the pooled estimates ranges over."""
+        if self.n_observers == 1:
+            return "cue pairs" if len(self.pairs) > 1 and self.pairs_as == "resampled" else "none"
+        over = "corpora" if self.observer == "replicates" else self.observer
+        both = len(self.pairs) > 1 and self.pairs_as == "resampled"
+        return f"resampled {over} and cue pairs" if both else f"resampled {over}"
+
+    def index(self, item: str) -> int:
+        """Position of an item.
+
+        Raises
+        ------
+        UnknownTermError
+            When the item was not asked about, or was dropped.
+        """
+        try:
+            return self.items.index(item)
+        except ValueError:
+            raise UnknownTermError(
+                f"{item!r} is not among the {len(self.items)} items of this result; see .dropped."
+            ) from None
+
+    def responses(self, alphas: ArrayLike | None = None, item: str | None = None) -> Floats:
+        """P(cue 2) of every observer at every stimulus, shape (B, n, K, L) or (B, K, L) of an item.
+
+        Parameters
+        ----------
+        alphas : array_like, shape (L,), optional
+            Stimuli; default ``levels`` evenly spaced ones from 0 to 1.
+        item : str, optional
+            One item only.
+        """
+        alphas = self.stimuli if alphas is None else np.asarray(alphas, dtype=float)
+        balance, noise = self.balance, np.asarray(self.noise)
+        if item is not None:
+            balance = balance[:, self.index(item)]
+            noise = noise if noise.ndim == 0 else noise[self.index(item)]
+        return blurred_step(alphas - balance[..., None], noise[..., None] if noise.ndim else noise)
+
+    @property
+    def stimuli(self) -> Floats:
+        """The stimulus levels, shape (L,)."""
+        return np.linspace(0, 1, self.levels)
+
+    def psi(
+        self, item: str, alphas: ArrayLike, pair: int | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """Fitted curve of an item at ``alphas`` with its pointwise band: share, low, high.
+
+        The band is the envelope of the curves within the intervals of PSE and spread, and speaks of
+        the fit to these observers (Monte Carlo).
+        """
+        estimates = self.pooled if pair is None else self.by_pair
+        where: Any = self.index(item) if pair is None else (self.index(item), pair)
+        return verdicts.curve_with_band(estimates, where, np.asarray(alphas, dtype=float))
+
+    def outside(self, item: str) -> int:
+        """Number of switch points of an item that lie outside [0, 1]."""
+        points = self.switch[:, self.index(item)]
+        return int(np.sum(~((points >= 0) & (points <= 1))))
+
+    def verdict(self, item: str) -> str:
+        """The finding on an item in plain words, with its interval."""
+        return "".join(text for text, _ in verdicts.spans(self, item))
+
+    def caveat(self, item: str) -> str:
+        """What limits the finding: which interval, what lies outside, what was dropped."""
+        return verdicts.caveat(self, item)
+
+    def summary(self) -> str:
+        """Plain words on every item, with the method and its limits."""
+        return verdicts.summary(self)
+
+    @property
+    def headline(self) -> str:
+        """One line for a list of runs."""
+        more = f" and {len(self.items) - 1} more" if len(self.items) > 1 else ""
+        pse = float(self.pooled.pse[0])
+        return f"{self.items[0]}: PSE {100 * pse:.1f} % {self.pairs[0][1]}{more}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tidy estimates: one row per item and pair, and one per item pooled over pairs.
+
+        Columns: item, cue_1, cue_2 (``pooled`` rows name all cues), pse, corpus_low, corpus_high,
+        monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward cue 1, -1 toward
+        cue 2, 0 cannot be told), n_observers, outside (switch points outside [0, 1]), reason (why
+        a number is missing).
+        """
+        import pandas as pd
+
+        inside = (self.switch >= 0) & (self.switch <= 1)
+        columns = {"pooled": (self.pooled, (~inside).sum(axis=(0, 2)))}
+        rows = [self._rows(self.by_pair, (~inside).sum(axis=0), self.pairs)]
+        if len(self.pairs) > 1:
+            estimates, outside = columns["pooled"]
+            joined = tuple(" / ".join(dict.fromkeys(c)) for c in zip(*self.pairs, strict=True))
+            rows.append(self._rows(estimates, outside, (joined,), pooled=True))
+        return pd.concat([pd.DataFrame(r) for r in rows], ignore_index=True)
+
+    def _rows(
+        self,
+        estimates: Estimates,
+        outside: NDArray[np.int_],
+        pairs: Sequence[tuple[str, ...]],
+        *,
+        pooled: bool = False,
+    ) -> dict[str, Any]:
+        n, k = len(self.items), len(pairs)
+        flat = {
+            "pse": estimates.pse,
+            "corpus_low": estimates.corpus[..., 0],
+            "corpus_high": estimates.corpus[..., 1],
+            "monte_carlo_low": estimates.monte_carlo[..., 0],
+            "monte_carlo_high": estimates.monte_carlo[..., 1],
+            "jnd": estimates.jnd,
+            "jnd_low": estimates.jnd_interval[..., 0],
+            "jnd_high": estimates.jnd_interval[..., 1],
+            "lean": estimates.lean,
+        }
+        missing = verdicts.reasons(self, estimates)
+        return {
+            "item": np.repeat(self.items, k),
+            "cue_1": np.tile([p[0] for p in pairs], n),
+            "cue_2": np.tile([p[1] for p in pairs], n),
+            "pooled": pooled,
+            **{name: np.asarray(values).reshape(n * k) for name, values in flat.items()},
+            "n_observers": self.n_observers,
+            "outside": outside.reshape(n * k),
+            "reason": missing.reshape(n * k),
+        }
+
+    def responses_frame(self) -> pd.DataFrame:
+        """The raw responses: one row per item, pair and observer with its switch point."""
+        import pandas as pd
+
+        b, n, k = self.switch.shape
+        observers, items, pairs = np.meshgrid(
+            np.arange(1, b + 1), np.arange(n), np.arange(k), indexing="ij"
+        )
+        frame = pd.DataFrame(
+            {
+                "item": np.array(self.items)[items.ravel()],
+                "cue_1": np.array([p[0] for p in self.pairs])[pairs.ravel()],
+                "cue_2": np.array([p[1] for p in self.pairs])[pairs.ravel()],
+                "observer": observers.ravel(),
+                "switch_point": self.switch.ravel(),
+            }
+        )
+        if self.similarities.size:
+            for name, values in zip(
+                ("cos_item_cue_1", "cos_item_cue_2", "cos_cues"), self.similarities, strict=True
+            ):
+                frame[name] = values.ravel()
+        return frame
+
+    def figure(self) -> Any:
+        """Bokeh figure: the psychometric curve of one item, or PSEs of several."""
+        from biaslab.figures.psychometrics import figure
+
+        return figure(self)
+
+    def curves_of(self, item: str) -> Curves:
+        """The pooled curve of one item."""
+        return verdicts.pick(self.pooled.curves, self.index(item))

@@ -1,0 +1,163 @@
+"""Plain words and curves for one item of a two-alternative forced choice result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.psychometrics.curves import Curves, Estimates
+from biaslab.stats.replicates import ReplicateFit
+
+if TYPE_CHECKING:
+    from biaslab.probes.psychometrics.result import TwoAFCResult
+
+Floats = NDArray[np.float64]
+Role = Literal["plain", "strong", "group1", "group2", "quiet"]
+Span = tuple[str, Role]
+
+JND_LABELS = {
+    "quartile": "from 50 % to 75 %",
+    "eq6": "centred step of 50 %, eq. 6",
+    "sd": "standard deviation, Fig. 2",
+}
+JND_SIGMAS = {"quartile": "0.6745 σ", "eq6": "1.349 σ", "sd": "σ"}
+
+
+def pick(curves: Curves, where: Any) -> Curves:
+    """One curve out of many."""
+    fit = curves.fit
+    noise = curves.noise if np.ndim(curves.noise) == 0 else np.asarray(curves.noise)[where]
+    one = ReplicateFit(
+        fit.family,
+        fit.replicates,
+        np.asarray(fit.location[where]),
+        np.asarray(fit.scale[where]),
+        np.asarray(fit.reason[where]),
+    )
+    return Curves(one, noise)
+
+
+def curve_with_band(estimates: Estimates, where: Any, alphas: Floats) -> tuple[Floats, Floats, Floats]:
+    """Share at ``alphas`` and the envelope over the intervals of PSE and JND; see `psi`."""
+    curve = pick(estimates.curves, where)
+    share = curve.share(alphas)
+    pse, jnd = float(estimates.pse[where]), float(estimates.jnd[where])
+    low_pse, high_pse = estimates.monte_carlo[where]
+    spread = estimates.jnd_interval[where] / jnd if jnd > 0 else np.array([np.nan, np.nan])
+    if not np.isfinite([low_pse, high_pse, *spread]).all() or curve.fit.family == "weibull":
+        if not np.isfinite([low_pse, high_pse]).all():
+            return share, share, share
+        spread = np.array([1.0, 1.0])
+    stretched = [
+        curve.share(pse + (alphas - edge) / ratio)
+        for edge in (low_pse, high_pse)
+        for ratio in spread
+    ]
+    return share, np.minimum.reduce([share, *stretched]), np.maximum.reduce([share, *stretched])
+
+
+def percent(alpha: float, digits: int = 0) -> str:
+    """An alpha as a percentage with a true minus sign."""
+    text = f"{100 * alpha:.{digits}f}".replace("-", "−")
+    return "0" if text == "−0" else text
+
+
+def spans(result: TwoAFCResult, item: str) -> list[Span]:
+    """The verdict on an item as pieces of text with their roles."""
+    i = result.index(item)
+    estimates = result.pooled
+    pse, (low, high) = float(estimates.pse[i]), estimates.corpus[i]
+    cue_1, cue_2 = result.pairs[0]
+    others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
+    if not np.isfinite(pse):
+        reason = str(reasons(result, estimates)[i]) or "no switch point"
+        return [("No PSE for ", "plain"), (item, "strong"), (f": {reason}.", "plain")]
+    if pse > 1 or pse < 0:
+        lead: list[Span] = [
+            ("Whatever the blend, the model tends to answer ", "plain"),
+            (cue_1 if pse > 1 else cue_2, "strong"),
+            (" for ", "plain"),
+            (item, "strong"),
+            (f": its PSE, {percent(pse)} % {cue_2}, lies outside the axis", "plain"),
+        ]
+    else:
+        lead = [
+            ("The model needs ", "plain"),
+            (f"{percent(pse)} % {cue_2}", "strong"),
+            (f" in the blend before it answers {cue_2} for ", "plain"),
+            (item, "strong"),
+        ]
+    lead.append((others, "plain"))
+    if not np.isfinite([low, high]).all():
+        return [*lead, ("; with one embedding nothing tells how sure that is.", "plain")]
+    lead.append((f", between {percent(low)} and {percent(high)} % over {_over(result)}: ", "plain"))
+    lean = int(estimates.lean[i])
+    if lean == 0:
+        return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]
+    cue: Span = (f"a bias toward {cue_1 if lean > 0 else cue_2}", "group1" if lean > 0 else "group2")
+    return [*lead, cue, (".", "plain")]
+
+
+def caveat(result: TwoAFCResult, item: str) -> str:
+    """One grey line under the verdict."""
+    i = result.index(item)
+    low, high = result.pooled.corpus[i]
+    parts: list[str] = []
+    if np.isfinite([low, high]).all():
+        parts.append(
+            "The interval holds 50 %." if low <= 0.5 <= high else "The interval stays clear of 50 %."
+        )
+    if result.n_observers == 1 and len(result.pairs) == 1:
+        parts.append("One embedding has no corpus interval: add cue pairs or state a noise.")
+    elif result.n_observers == 1:
+        parts.append("One embedding: the interval is over cue pairs, not over corpora.")
+    elif len(result.pairs) == 1:
+        parts.append("It speaks of this corpus and this cue pair.")
+    elif result.pairs_as == "resampled":
+        parts.append("Cue pairs count as a sample of such pairs.")
+    else:
+        parts.append("Cue pairs count as all there are.")
+    if outside := result.outside(item):
+        total = result.switch.shape[0] * result.switch.shape[2]
+        parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
+    if result.dropped:
+        parts.append(f"{len(result.dropped)} term(s) dropped.")
+    return " ".join(parts)
+
+
+def reasons(result: TwoAFCResult, estimates: Estimates) -> NDArray[np.str_]:
+    """Why a number is missing, per curve; empty where none is."""
+    reason = np.asarray(estimates.curves.fit.reason)
+    missing = ~np.isfinite(estimates.corpus[..., 0]) & (reason == "")
+    return np.where(missing, "one embedding: no corpus interval", reason)
+
+
+def summary(result: TwoAFCResult) -> str:
+    """All items in plain words."""
+    shown = result.items[:20]
+    lines = [f"{result.verdict(item)} {_jnd(result, item)}".rstrip() for item in shown]
+    if len(result.items) > len(shown):
+        lines.append(f"... and {len(result.items) - len(shown)} more items: see to_frame().")
+    lines.append(
+        f"{result.n_observers} {result.observer}, scoring {result.scoring}, {result.curve} curve, "
+        f"{100 * result.level:.0f} % intervals over {_over(result)}; "
+        f"JND is {JND_SIGMAS[result.jnd_convention]} ({JND_LABELS[result.jnd_convention]})."
+    )
+    lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped]
+    lines += result.notes
+    return "\n".join(lines)
+
+
+def _jnd(result: TwoAFCResult, item: str) -> str:
+    i = result.index(item)
+    value, (low, high) = result.pooled.jnd[i], result.pooled.jnd_interval[i]
+    if not np.isfinite(value):
+        return ""
+    between = f" ({percent(low, 1)} to {percent(high, 1)})" if np.isfinite([low, high]).all() else ""
+    return f"JND {percent(value, 1)} points{between}."
+
+
+def _over(result: TwoAFCResult) -> str:
+    return result.corpus_kind
