@@ -1,0 +1,12 @@
+"""The served app comes up, and its page asks no other machine for anything."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from harness.served_app import ServedApp
+
+
+def test_the_first_page_shows_the_bench(app: ServedApp, page: Page) -> None:
+    page.goto(app.url)
+    expect(page.get_by_role("slider").first).to_be_visible(timeout=30_000)

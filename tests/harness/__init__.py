@@ -1,0 +1,1 @@
+"""Servers and a watched browser, for browser tests, benchmarks and screenshots."""

@@ -1,0 +1,136 @@
+"""A real JupyterLab, and notebooks written, opened and run in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from playwright.sync_api import Page
+
+from harness.isolation import isolated
+from harness.server import Server, free_port
+
+TOKEN = "biaslab-tests"
+READY_MS = 60_000
+NO_UPDATE_CHECK = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+FAILED_OUTPUT = ".jp-OutputArea-output[data-mime-type*='application/vnd.jupyter.error']"
+
+
+class JupyterLab(Server):
+    """JupyterLab on a free port of 127.0.0.1, serving notebooks of the folder ``root``.
+
+    It runs with what installation enables (server extensions, the front ends of widgets) and with
+    none of the person's own settings.
+    """
+
+    def __init__(self, folder: Path, arguments: Sequence[str] = ()) -> None:
+        self.root = folder / "notebooks"
+        self.root.mkdir(parents=True, exist_ok=True)
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        command = [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+            *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+            f"--ServerApp.root_dir={self.root}",
+            f"--IdentityProvider.token={TOKEN}",
+            "--LabApp.expose_app_in_browser=True",
+            "--LabApp.extension_manager=readonly",
+            "--LabApp.news_url=",
+            f"--LabApp.check_for_updates_class={NO_UPDATE_CHECK}",
+            *arguments,
+        ]
+        super().__init__(
+            command,
+            ready_url=f"{self.url}/api/status?token={TOKEN}",
+            log=folder / "jupyterlab.log",
+            env=isolated(folder / "home"),
+            cwd=self.root,
+        )
+
+    def write_notebook(self, name: str, cells: Sequence[str]) -> Path:
+        """Write a notebook of code cells; ``name`` ends in ``.ipynb``."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(source) for source in cells],
+            metadata={
+                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}
+            },
+        )
+        path = self.root / name
+        nbformat.write(notebook, path)
+        return path
+
+    def open(self, page: Page, notebook: Path) -> None:
+        """Open a notebook in a workspace of its own, and wait until its kernel is ready."""
+        workspace = re.sub(r"\W+", "-", notebook.stem)
+        path = notebook.relative_to(self.root).as_posix()
+        page.goto(f"{self.url}/lab/workspaces/{workspace}/tree/{path}?token={TOKEN}")
+        page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
+        page.evaluate("window.jupyterapp.restored.then(() => null)")
+        page.wait_for_function(
+            "path => window.jupyterapp.shell.currentWidget?.context?.path === path",
+            arg=path,
+            timeout=READY_MS,
+        )
+        page.evaluate(
+            """async () => {
+                const { context } = window.jupyterapp.shell.currentWidget;
+                await context.ready;
+                await context.sessionContext.ready;
+                await context.sessionContext.session.kernel.info;
+            }"""
+        )
+
+    def run_all(self, page: Page) -> None:
+        """Run all cells of the open notebook and wait until the kernel has answered them."""
+        page.evaluate(
+            "() => window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)"
+        )
+        errors = page.locator(FAILED_OUTPUT)
+        if (count := errors.count()) > 0:
+            text = errors.first.inner_text()
+            raise AssertionError(f"{count} cell(s) of the notebook failed:\n{text}")
+
+    def run_cell(self, page: Page, source: str) -> str:
+        """Run code in the open notebook's kernel and return what it printed.
+
+        Raises AssertionError with the traceback when the code raises.
+        """
+        result = page.evaluate(
+            """async code => {
+                const { sessionContext } = window.jupyterapp.shell.currentWidget.context;
+                const { kernel } = sessionContext.session;
+                const future = kernel.requestExecute({ code, store_history: false });
+                let printed = '';
+                future.onIOPub = message => {
+                    if (message.header.msg_type === 'stream' && message.content.name === 'stdout')
+                        printed += message.content.text;
+                };
+                const reply = await future.done;
+                const { status, traceback } = reply.content;
+                return { printed, status, trace: traceback ?? [] };
+            }""",
+            source,
+        )
+        if result["status"] != "ok":
+            trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["trace"]))
+            raise AssertionError(f"The cell failed:\n{trace}")
+        return str(result["printed"])
+
+    def shut_down_kernels(self) -> None:
+        """End every session, so that the next notebook starts with a fresh kernel."""
+        for session in self._api("GET", "/api/sessions"):
+            self._api("DELETE", f"/api/sessions/{session['id']}")
+
+    def _api(self, method: str, path: str) -> Any:
+        request = urllib.request.Request(
+            self.url + path, method=method, headers={"Authorization": f"token {TOKEN}"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            body = response.read()
+        return json.loads(body) if body else None

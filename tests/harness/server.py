@@ -1,0 +1,127 @@
+"""A server process on 127.0.0.1: started, waited for, and ended with all its children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+POLL_S = 0.05
+
+
+def free_port() -> int:
+    """A port on 127.0.0.1 that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(state: Callable[[], bool], what: str, deadline_s: float = 30) -> None:
+    """Poll a state until it holds; raise TimeoutError, naming it, when the deadline passes."""
+    end = time.monotonic() + deadline_s
+    while not state():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} did not come about within {deadline_s:g} s.")
+        time.sleep(POLL_S)
+
+
+def answers(url: str) -> bool:
+    """Whether a GET of the address is answered with success."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return bool(200 <= response.status < 300)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+class Server:
+    """A server process: a context manager that is entered when ``ready_url`` answers.
+
+    Its output goes to ``log``, and into the error message when it ends too early or never answers.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        ready_url: str,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        deadline_s: float = 90,
+    ) -> None:
+        self.command = list(command)
+        self.ready_url = ready_url
+        self.log = log
+        self._env = {**os.environ, **(env or {})}
+        self._cwd = cwd
+        self._deadline_s = deadline_s
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        with self.log.open("wb") as log:
+            # Its own process group, so that kernels and workers end with it.
+            self._process = subprocess.Popen(
+                self.command,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env=self._env,
+                cwd=self._cwd,
+                start_new_session=True,
+            )
+        try:
+            wait_until(self._up, f"An answer from {self.ready_url}", self._deadline_s)
+        except BaseException as error:
+            self.stop()
+            error.add_note(f"{' '.join(self.command)}\nprinted:\n{self.output()[-4000:]}")
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """Process id of the running server."""
+        assert self._process is not None
+        return self._process.pid
+
+    def output(self) -> str:
+        """What the server printed so far."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def stop(self) -> None:
+        """End the server and its children; kill them when they do not follow."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(process.pid, sign)
+            except ProcessLookupError:
+                break
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                continue
+        process.wait()
+
+    def _up(self) -> bool:
+        assert self._process is not None
+        if (status := self._process.poll()) is not None:
+            raise RuntimeError(f"The server ended with status {status} before it answered.")
+        return answers(self.ready_url)
