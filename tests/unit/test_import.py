@@ -1,0 +1,46 @@
+"""`import biaslab` is light: what only some probes need is loaded when it is needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+
+HEAVY = [
+    "anywidget",
+    "bokeh",
+    "gensim",
+    "ipywidgets",
+    "pandas",
+    "panel",
+    "pyro",
+    "scipy.stats",
+    "sqlalchemy",
+    "torch",
+    "transformers",
+]
+
+
+def _loaded_by(statement: str) -> set[str]:
+    code = f"import sys, json\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_importing_biaslab_loads_nothing_heavy() -> None:
+    assert _loaded_by("import biaslab").intersection(HEAVY) == set()
+
+
+def test_importing_biaslab_loads_no_widget_package() -> None:
+    assert "biaslab_widgets" not in _loaded_by("import biaslab")
+
+
+def test_the_server_extension_loads_no_widget_library_into_jupyters_server() -> None:
+    loaded = _loaded_by("import biaslab_widgets.nodelay")
+    assert loaded.intersection([*HEAVY, "biaslab"]) == set()
+
+
+def test_the_names_above_are_importable_names() -> None:
+    """A slip of the pen in a name would make the tests above pass whatever is loaded."""
+    assert [name for name in HEAVY if find_spec(name) is None] == []
