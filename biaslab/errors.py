@@ -65,3 +65,37 @@ class UnknownTermError(BiaslabError):
 
 class ObserverError(BiaslabError):
     """A simulated observer cannot be built as asked."""
+
+
+class PsychometricError(BiaslabError, ValueError):
+    """Responses or settings from which no psychometric curve can be fitted."""
+
+
+class WriteError(BiaslabError):
+    """A file cannot be written; what was there before is untouched."""
+
+
+class ResultFormatError(BiaslabError):
+    """A stored result cannot be read: unknown kind, newer version, or damaged."""
+
+
+class NoFigureError(BiaslabError):
+    """This kind of result has no figure."""
+
+
+class QueryError(BiaslabError):
+    """A probe was asked something that leaves nothing to answer.
+
+    Attributes
+    ----------
+    dropped : tuple
+        What was left out, and why (`biaslab.results.Dropped`).
+    """
+
+    def __init__(self, message: str, dropped: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.dropped = dropped
+
+
+class SpecError(BiaslabError):
+    """A spec is unknown or malformed; the message names the file, the field and the fix."""

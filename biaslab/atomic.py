@@ -1,0 +1,48 @@
+"""Writing a file so that it is there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from pathlib import Path
+
+from biaslab.errors import WriteError
+
+
+def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Write `content` (text as UTF-8) to `path`; a reader sees the old file or the new one.
+
+    Raises
+    ------
+    WriteError
+        If it cannot be written; what stood at `path` before is untouched.
+    """
+    # A symbolic link stays one: its target is replaced.
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f".{uuid.uuid4().hex}.partial")
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        try:
+            with partial.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise WriteError(
+            f"Could not write {path}: {error.strerror or error}. Nothing was changed there. "
+            f"{_advice(target)}"
+        ) from error
+
+
+def _advice(target: Path) -> str:
+    if not target.parent.exists():
+        return f"Create the folder {target.parent} first, or choose another."
+    if target.is_dir():
+        return "This is a folder: add a file name."
+    return "Free some space, or choose a folder that you may write to."

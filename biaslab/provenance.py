@@ -1,0 +1,194 @@
+"""Where a result comes from: what was asked of which subject, with what, on what, and when."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from biaslab.record import FrozenDict, Record, frozen
+
+_BASE_PACKAGES = ("biaslab", "numpy", "scipy")
+_HEAVY_PACKAGES = ("torch", "transformers", "gensim", "pyro")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance(Record):
+    """What is needed to make a result again.
+
+    Attributes
+    ----------
+    probe : str
+        Name of the probe, such as ``"two_afc"``.
+    subject : str
+        Name of the subject.
+    subject_hash, spec_hash : str or None
+        SHA-256 of what was probed and of the spec; None where there is none (a bare callable).
+    seed : int, mapping or None
+        The seed; of a ``numpy.random.Generator`` its state before the probe drew from it.
+    parameters : mapping
+        The probe's arguments, as plain values.
+    versions : mapping of str to str
+        Versions of Python, biaslab, numpy and scipy, and of those of torch, transformers, gensim
+        and pyro that were loaded.
+    device : str
+        ``"cpu"`` or a torch device such as ``"cuda:0"``.
+    time : str
+        When the probe began: ISO 8601, UTC.
+    seconds : float
+        How long it took; NaN if nobody measured.
+    """
+
+    probe: str
+    subject: str
+    subject_hash: str | None = None
+    spec_hash: str | None = None
+    seed: int | Mapping[str, Any] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=FrozenDict)
+    versions: Mapping[str, str] = field(default_factory=FrozenDict)
+    device: str = "cpu"
+    time: str = ""
+    seconds: float = float("nan")
+
+    @classmethod
+    def record(
+        cls,
+        *,
+        probe: str,
+        subject: object,
+        parameters: Mapping[str, Any] | None = None,
+        seed: int | np.random.Generator | None = None,
+        spec_hash: str | None = None,
+        device: object = None,
+        seconds: float = float("nan"),
+    ) -> Provenance:
+        """The provenance of a probe that begins now.
+
+        Parameters
+        ----------
+        probe : str
+            Name of the probe.
+        subject : object
+            A subject (its ``name`` and ``content_hash`` are noted), any callable, or a name.
+        parameters : mapping, optional
+            The probe's arguments. What has no plain form is noted by its name.
+        seed : int or numpy.random.Generator, optional
+            What the probe draws from. Call this before it draws.
+        spec_hash : str, optional
+            SHA-256 of the spec.
+        device : object, optional
+            A torch device or its name; by default the subject's ``device``, else ``"cpu"``.
+        seconds : float, optional
+            Duration; `measured` fills it in.
+        """
+        on = device if device is not None else getattr(subject, "device", None)
+        return cls(
+            probe=probe,
+            subject=_name(subject),
+            subject_hash=getattr(subject, "content_hash", None),
+            spec_hash=spec_hash,
+            seed=_plain_seed(seed),
+            parameters={key: _plain(value) for key, value in (parameters or {}).items()},
+            versions=versions(),
+            device="cpu" if on is None else str(on),
+            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            seconds=seconds,
+        )
+
+
+class measured:  # lower case: it reads as a phrase, with measured(...) as run
+    """Measure how long a probe takes, for its provenance.
+
+    Takes the arguments of `Provenance.record`, which is called on entry.
+
+    Examples
+    --------
+    >>> with measured(probe="two_afc", subject="an embedding", seed=1) as run:
+    ...     total = sum(range(1000))
+    >>> run.provenance.seconds > 0
+    True
+    """
+
+    def __init__(self, **arguments: Any) -> None:
+        self._arguments = arguments
+        self._seconds: float | None = None
+
+    def __enter__(self) -> measured:
+        self._begun = Provenance.record(**self._arguments)
+        self._start = time.perf_counter()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._seconds = time.perf_counter() - self._start
+
+    @property
+    def provenance(self) -> Provenance:
+        """The provenance, with the seconds until the block's end (inside it: until now)."""
+        seconds = self._seconds
+        if seconds is None:
+            seconds = time.perf_counter() - self._start
+        values = {f.name: getattr(self._begun, f.name) for f in fields(self._begun)}
+        return Provenance(**{**values, "seconds": seconds})
+
+
+def versions() -> FrozenDict[str, str]:
+    """Versions of Python, of the base packages, and of the heavy ones that are loaded already."""
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    found |= {name: _installed_version(name) for name in _BASE_PACKAGES}
+    for name in _HEAVY_PACKAGES:
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if version is not None:
+            found[name] = str(version)
+    return FrozenDict(found)
+
+
+@functools.cache
+def _installed_version(package: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:  # used from a source tree that was not installed
+        return "unknown"
+
+
+def _name(thing: object) -> str:
+    if isinstance(thing, str):
+        return thing
+    for attribute in ("name", "__qualname__"):
+        name = getattr(thing, attribute, None)
+        if isinstance(name, str):
+            return name
+    return type(thing).__qualname__
+
+
+def _plain_seed(seed: int | np.random.Generator | None) -> int | Mapping[str, Any] | None:
+    if isinstance(seed, np.random.Generator):
+        state: Mapping[str, Any] = _plain(seed.bit_generator.state)
+        return state
+    return None if seed is None else int(seed)
+
+
+def _plain(value: Any) -> Any:
+    """`value` as a record can hold and store it; a parameter must never fail a probe."""
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return tuple(_plain(item) for item in value)
+    if isinstance(value, set | frozenset):
+        return tuple(sorted((_plain(item) for item in value), key=repr))
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    try:
+        return frozen(value)
+    except TypeError:
+        return _name(value)

@@ -1,0 +1,309 @@
+"""The base of all results: a frozen record that explains, exports, stores and reopens itself."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import json
+import os
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+
+from biaslab.atomic import write_atomically
+from biaslab.encoding import decode_fields, encode_fields
+from biaslab.errors import NoFigureError, ResultFormatError
+from biaslab.provenance import Provenance
+from biaslab.record import FrozenDict, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from biaslab.store import Store
+
+_PREVIEW_ROWS = 8
+
+
+@dataclass(frozen=True)
+class Interval(Record):
+    """An interval and what it is an interval of.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends, in the unit of the estimate; NaN where they cannot be told.
+    level : float
+        Coverage it aims at, in (0, 1), such as 0.95.
+    kind : str
+        What varies: ``"corpus"``, ``"Monte Carlo"``, ``"posterior"`` ... Kinds are never merged.
+
+    Raises
+    ------
+    ValueError
+        If low > high, or the level is not in (0, 1).
+    """
+
+    low: float
+    high: float
+    level: float
+    kind: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.low > self.high:
+            raise ValueError(f"An interval runs from low to high: got {self.low} to {self.high}.")
+        if not 0 < self.level < 1:
+            raise ValueError(f"The level is between 0 and 1, such as 0.95: got {self.level}.")
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Dropped(Record):
+    """A term that was left out, and why.
+
+    Attributes
+    ----------
+    term : str
+        The term, as it was given.
+    role : str
+        Where it stood: ``"item"``, ``"cue"``, a list's name ...
+    reason : str
+        Why, in plain words.
+    suggestions : tuple of str
+        Terms that the subject knows and that may have been meant.
+    """
+
+    term: str
+    role: str
+    reason: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Record, ABC):
+    """Base of all results.
+
+    A kind of result is a frozen, keyword-only dataclass with a `schema` and the methods
+    `to_frame` and `summary`. Its fields may hold numbers, text, None, enums, numpy arrays, tuples,
+    mappings and frozen dataclasses (also other results); it then freezes, compares, exports,
+    stores and reopens itself without another line. A subclass that defines ``__post_init__``
+    calls ``super().__post_init__()`` in it.
+
+    Attributes
+    ----------
+    schema : str
+        Kind and version of the stored form, such as ``"two-afc/1"``. Raise the version when
+        fields change so that the old form needs translating, and translate it in `upgrade`.
+    provenance : Provenance
+        Where it comes from.
+    dropped : tuple of Dropped
+        What was left out, and why.
+    """
+
+    schema: ClassVar[str]
+    provenance: Provenance
+    dropped: tuple[Dropped, ...] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__repr__" not in cls.__dict__:  # else the dataclass decorator writes out every array
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+        if "schema" in cls.__dict__:
+            _register(cls)
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """The estimates as a tidy table: one row per estimate, with columns for its intervals."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """What was found, in plain words; the first line can stand alone."""
+
+    @property
+    def headline(self) -> str:
+        """The first line of the summary."""
+        return self.summary().partition("\n")[0]
+
+    def figure(self) -> Any:
+        """A Bokeh figure of the result.
+
+        Raises
+        ------
+        NoFigureError
+            If this kind of result has none.
+        """
+        raise NoFigureError(f"A {type(self).__name__} has no figure: use to_frame() or summary().")
+
+    def save(self, store: Store | None = None, label: str = "") -> str:
+        """Save this run, by default in the person's own store; returns the run's id."""
+        if store is None:
+            from biaslab.store import Store
+
+            store = Store()
+        return store.save(self, label)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """`to_frame` as CSV text, or written to `path` (whole or not at all).
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        text = str(self.to_frame().to_csv(index=False, lineterminator="\n"))
+        return _text_or_file(text, path)
+
+    @overload
+    def to_json(self, path: None = None) -> str: ...
+    @overload
+    def to_json(self, path: str | os.PathLike[str]) -> None: ...
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The whole result as strict JSON text, or written to `path` (whole or not at all).
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        return _text_or_file(json.dumps(self.to_dict(), allow_nan=False), path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole result as what JSON can hold; `biaslab.encoding` describes the form."""
+        return {"schema": self.schema, **encode_fields(self)}
+
+    @classmethod
+    def from_json(cls, source: str | bytes | os.PathLike[str]) -> Self:
+        """The result that `to_json` wrote: from its text, or from a file if given a ``Path``.
+
+        Raises
+        ------
+        ResultFormatError
+            If it is not JSON, of an unknown kind, of a newer version, or damaged.
+        """
+        text = Path(source).read_bytes() if isinstance(source, os.PathLike) else source
+        try:
+            data = json.loads(text, parse_constant=_refuse_constant)
+        except ValueError as error:  # also undecodable bytes
+            raise ResultFormatError(
+                f"This is not a result in JSON ({error}). If it is a file, it may be cut off or "
+                "edited: export it again."
+            ) from error
+        return cls.from_dict(data)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The result that `to_dict` made, of the kind that its schema names.
+
+        Raises
+        ------
+        ResultFormatError
+            If it is of an unknown kind, of a newer version, or damaged.
+        """
+        schema = data.get("schema") if isinstance(data, dict | FrozenDict) else None
+        if not isinstance(schema, str):
+            raise ResultFormatError(
+                "This is not a result of biaslab: it names no schema. Give what to_json() made."
+            )
+        kind, _, number = schema.partition("/")
+        found = _find(kind)
+        if found is None:
+            raise ResultFormatError(
+                f"No result of kind {kind!r} is known here. Update biaslab (pip install -U "
+                "biaslab), or import the package that defines it, and open it again."
+            )
+        known_version = int(found.schema.partition("/")[2])
+        if not number.isdecimal() or int(number) > known_version:
+            raise ResultFormatError(
+                f"This {kind!r} result has the stored form {number or '(none)'}; this biaslab "
+                f"reads up to {known_version}. Update biaslab (pip install -U biaslab)."
+            )
+        if not issubclass(found, cls):
+            raise ResultFormatError(
+                f"This is a {found.__name__}, not a {cls.__name__}: use Result.from_json."
+            )
+        content = {key: value for key, value in data.items() if key != "schema"}
+        try:
+            if int(number) < known_version:
+                content = found.upgrade(content, int(number))
+            result: Self = decode_fields(found, content)
+        except (ResultFormatError, ValueError, TypeError, KeyError) as error:
+            raise ResultFormatError(
+                f"This {kind!r} result is damaged or was edited: {error}. Export it again, or run "
+                "the probe again."
+            ) from error
+        return result
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:  # noqa: ARG003
+        """The fields as `to_dict` writes them today, from those of an older `version`.
+
+        A subclass that raises its version overrides this where a default does not do.
+        """
+        return content
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {_shortened(self.headline)}{_dropped_note(self)}>"
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame().to_html(
+            index=False, max_rows=_PREVIEW_ROWS, border=0, show_dimensions=True
+        )
+        heading = html.escape(self.headline + _dropped_note(self))
+        return f"<p><strong>{heading}</strong></p>{table}"
+
+
+_KINDS: dict[str, type[Result]] = {}
+
+
+def _register(cls: type[Result]) -> None:
+    kind, _, version = cls.schema.partition("/")
+    if not kind or not version.isdecimal() or int(version) < 1:
+        raise TypeError(f"{cls.__name__}.schema is {cls.schema!r}: write it like 'two-afc/1'.")
+    other = _KINDS.get(kind)
+    identity = (cls.__module__, cls.__qualname__)
+    # The same class again is a module that was reloaded: the newer one counts.
+    if other is not None and (other.__module__, other.__qualname__) != identity:
+        raise TypeError(
+            f"{cls.__name__} and {other.__name__} both have the schema {kind!r}: name one anew."
+        )
+    _KINDS[kind] = cls
+
+
+def _find(kind: str) -> type[Result] | None:
+    if kind not in _KINDS:
+        # Kinds register when their probe is imported, and a run may be reopened before that.
+        try:
+            probes = importlib.import_module("biaslab.probes")
+        except ModuleNotFoundError:
+            return None
+        for module in pkgutil.iter_modules(probes.__path__):
+            importlib.import_module(f"biaslab.probes.{module.name}")
+    return _KINDS.get(kind)
+
+
+def _text_or_file(text: str, path: str | os.PathLike[str] | None) -> str | None:
+    if path is None:
+        return text
+    write_atomically(path, text)
+    return None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _shortened(text: str, length: int = 100) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _dropped_note(result: Result) -> str:
+    return f" ({len(result.dropped)} dropped)" if result.dropped else ""
