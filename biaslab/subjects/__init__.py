@@ -1,0 +1,20 @@
+"""Subjects: what is probed. One module per kind, one reader per file format."""
+
+from __future__ import annotations
+
+from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
+from biaslab.subjects.embedding import WordEmbedding
+from biaslab.subjects.ensemble import EmbeddingEnsemble
+from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
+
+__all__ = [
+    "EmbeddingEnsemble",
+    "EmbeddingSubject",
+    "Resolution",
+    "Unknown",
+    "WordEmbedding",
+    "bundled_names",
+    "forget_shared",
+    "load",
+    "load_shared",
+]

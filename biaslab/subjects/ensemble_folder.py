@@ -9,7 +9,7 @@ replicate never saw. Cosines of such rows differ from the trained ones by less t
 from __future__ import annotations
 
 import json
-import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.errors import EmbeddingFileError
+from biaslab.subjects.ensemble import EmbeddingEnsemble
+from biaslab.subjects.formats.rows import ReadOptions, listed
+from biaslab.subjects.formats.safetensors_file import map_tensor, read_header, read_vocabulary
+from biaslab.subjects.terms import CasePolicy
+
 FORMAT_VERSION = 1
+_AS_STORED = ReadOptions()
 
 
 def replicate_path(folder: Path, index: int) -> Path:
@@ -45,7 +52,7 @@ def write_replicate(folder: Path, index: int, vectors: NDArray[np.float32]) -> N
     path = replicate_path(folder, index)
     partial = path.with_suffix(".partial")
     save_file({"vectors": rows, "scale": scale}, partial)
-    os.replace(partial, path)
+    partial.replace(path)
 
 
 def write_vocabulary(folder: Path, vocabulary: Sequence[str]) -> None:
@@ -59,7 +66,136 @@ def write_manifest(folder: Path, recipe: dict[str, Any]) -> None:
     _replace(folder / "ensemble.json", json.dumps(manifest, indent=1) + "\n")
 
 
+def is_ensemble_folder(folder: Path) -> bool:
+    """Whether a folder holds an ensemble, finished or not."""
+    return (folder / "ensemble.json").exists() or bool(_found(folder))
+
+
+def read_ensemble(
+    folder: Path,
+    options: ReadOptions = _AS_STORED,
+    *,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    about: str | None = None,
+) -> EmbeddingEnsemble:
+    """Open an ensemble; the vectors stay memory-mapped int8 rows.
+
+    A folder with fewer replicates than its recipe promises (training still runs, or a file is
+    lost) is opened with those that are there, and a note. With ``options.skip_bad`` a damaged
+    replicate is left out, with a note.
+
+    Raises
+    ------
+    EmbeddingFileError
+        When there is no ensemble in the folder, or a file of it is damaged.
+    """
+    manifest = _manifest(folder)
+    indices = _found(folder)
+    if not indices:
+        raise _error(
+            folder,
+            f"{folder.name} holds no replicate-NN.safetensors, but"
+            f" {listed(sorted(p.name for p in folder.iterdir()))}. Choose a folder that"
+            " `biaslab train bootstraps` wrote, or open a file in it",
+        )
+    if not (folder / "vocabulary.txt").exists():
+        raise _error(folder, f"{folder.name} lacks vocabulary.txt. Copy it from where it was made")
+    words = read_vocabulary(folder / "vocabulary.txt")
+    notes: list[str] = []
+    vectors: list[NDArray[np.generic]] = []
+    scales: list[NDArray[np.floating]] = []
+    for index in indices:
+        path = replicate_path(folder, index)
+        try:
+            rows, scale = _read_replicate(path, len(words))
+            if vectors and rows.shape != vectors[0].shape:
+                raise _error(path, f"{path.name} has rows of {rows.shape[1]} numbers, the others"
+                                   f" {vectors[0].shape[1]}. Train it again")  # fmt: skip
+        except EmbeddingFileError as error:
+            if not options.skip_bad:
+                raise
+            notes.append(f"Left out: {error}")
+            continue
+        vectors.append(rows[: options.limit])
+        scales.append(scale[: options.limit])
+    if not vectors:
+        raise _error(folder, f"{folder.name} holds no sound replicate. {notes[0]}")
+    promised = manifest.get("replicates")
+    if isinstance(promised, int) and len(vectors) < promised:
+        notes.insert(
+            0,
+            f"{len(vectors)} of {promised} replicates are there; repeating the training command"
+            " makes the others.",
+        )
+    options.report(len(vectors), len(vectors))
+    return EmbeddingEnsemble(
+        words[: options.limit],
+        vectors,
+        scale=scales,
+        name=name or folder.name,
+        case=case,
+        about=about if about is not None else _about(manifest, len(vectors)),
+        notes=notes,
+    )
+
+
+def _found(folder: Path) -> list[int]:
+    matches = (re.fullmatch(r"replicate-(\d{2,})\.safetensors", p.name) for p in folder.iterdir())
+    return sorted(int(match[1]) for match in matches if match)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    """Manifest, else the recipe of a training that has not finished, else nothing."""
+    for path in (folder / "ensemble.json", folder / "recipe.json"):
+        if not path.exists():
+            continue
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
+        if not isinstance(manifest, dict):
+            raise _error(path, f"{path.name} is no manifest. Restore it")
+        version = manifest.get("version", FORMAT_VERSION)
+        if path.name == "ensemble.json" and manifest.get("format") != "biaslab-ensemble":
+            raise _error(path, f"{path.name} is no manifest of an ensemble. Choose another folder")
+        if not isinstance(version, int) or version > FORMAT_VERSION:
+            raise _error(
+                path,
+                f"{folder.name} has format version {version}, and this biaslab reads up to"
+                f" {FORMAT_VERSION}. Upgrade biaslab",
+            )
+        return manifest
+    return {}
+
+
+def _read_replicate(path: Path, n_words: int) -> tuple[NDArray[np.generic], NDArray[np.floating]]:
+    tensors, _ = read_header(path)
+    if missing := [key for key in ("vectors", "scale") if key not in tensors]:
+        raise _error(path, f"{path.name} has no {' and no '.join(missing)}. Train it again")
+    rows = map_tensor(path, tensors["vectors"])
+    scale = np.asarray(map_tensor(path, tensors["scale"])).astype(np.float32)
+    if rows.ndim != 2 or rows.shape[0] != n_words or scale.shape != (n_words,):
+        raise _error(
+            path,
+            f"{path.name} has {rows.shape[0]:,} rows and {scale.shape[0]:,} scales, the vocabulary"
+            f" {n_words:,} words. Remove the file and repeat the training command",
+        )
+    return rows, scale
+
+
+def _about(manifest: dict[str, Any], replicates: int) -> str:
+    tokens = manifest.get("corpus", {}).get("tokens")
+    corpus = f" of a corpus of {tokens:,} words" if isinstance(tokens, int) else ""
+    method = manifest.get("method", "word")
+    return f"{replicates} {method} embeddings trained on resamples{corpus}"
+
+
+def _error(path: Path, problem: str) -> EmbeddingFileError:
+    return EmbeddingFileError(f"{problem}.", path=str(path))
+
+
 def _replace(path: Path, text: str) -> None:
     partial = path.with_suffix(".partial")
     partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    partial.replace(path)

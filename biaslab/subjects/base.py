@@ -1,0 +1,396 @@
+"""What every subject made of word vectors offers: B replicates over one vocabulary."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import SubjectError, UnknownTermError
+from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
+
+if TYPE_CHECKING:
+    from biaslab.subjects.embedding import WordEmbedding
+
+#: Requests of at most this many terms are live ones (a bench that redraws) and are remembered.
+_LIVE_TERMS = 64
+#: Rows per slice where a whole matrix is walked through, to bound memory.
+_SLICE = 16_384
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A term that a subject cannot place, why, and the nearest words that it can."""
+
+    term: str
+    reason: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Which terms a subject knows.
+
+    Attributes
+    ----------
+    known : tuple of str
+        Terms that `EmbeddingSubject.vectors` accepts, as typed and in the order given.
+    unknown : tuple of Unknown
+        The others.
+    duplicates : tuple of str
+        Terms left out because an earlier term stands for the same words.
+    read_as : mapping of str to tuple of str
+        For each known term the words of the vocabulary whose mean stands for it.
+    """
+
+    known: tuple[str, ...]
+    unknown: tuple[Unknown, ...] = ()
+    duplicates: tuple[str, ...] = ()
+    read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class EmbeddingSubject:
+    """B word embeddings of d dimensions over one vocabulary of V words.
+
+    Attributes
+    ----------
+    name : str
+        Name shown to the person.
+    kind : str
+        "embedding", "ensemble" or "observer".
+    about : str
+        One line on what this subject is.
+    notes : tuple of str
+        What was found while opening it and a person should know (duplicate words and the like).
+    words : sequence of str
+        The distinct words of the vocabulary.
+    case : str
+        Case policy of look-ups.
+    """
+
+    kind: str = "embedding"
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        replicates: Sequence[NDArray[np.generic]],
+        scales: Sequence[NDArray[np.floating]] | None,
+        *,
+        name: str,
+        case: CasePolicy,
+        about: str,
+        notes: Iterable[str],
+    ) -> None:
+        self._replicates = tuple(replicates)
+        self._scales = None if scales is None else tuple(scales)
+        self._check(words)
+        self._index = index_words(words)
+        self._finder = TermFinder(self._index, case)
+        self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+        self.name = name
+        self.case = case
+        self.about = about
+        self.notes = tuple(notes)
+        self._words_by_row = words
+        self.words: Sequence[str] = words
+        if twice := len(words) - len(self._index):
+            self.words = tuple(self._index)
+            plural = "words occur" if twice > 1 else "word occurs"
+            self.notes += (f"{twice:,} {plural} more than once; the first vector is used.",)
+
+    def _check(self, words: Sequence[str]) -> None:
+        if not self._replicates:
+            raise SubjectError("No vectors were given. Pass at least one replicate.")
+        shape = self._replicates[0].shape
+        for vectors in self._replicates:
+            if vectors.ndim != 2 or vectors.shape != shape:
+                raise SubjectError(
+                    f"Vectors of shape {vectors.shape} cannot stand beside {shape}. "
+                    "Pass one (V, d) array per replicate, all of one shape."
+                )
+            if vectors.dtype.kind not in "fi":
+                raise SubjectError(
+                    f"Vectors of type {vectors.dtype} are no numbers to compute with. "
+                    "Pass float32, float16 or int8."
+                )
+        if shape[0] != len(words):
+            raise SubjectError(
+                f"{len(words):,} words but {shape[0]:,} vectors. Pass one row per word."
+            )
+        if not len(words) or not shape[1]:
+            raise SubjectError("The embedding is empty. Pass at least one word and dimension.")
+        if not all(isinstance(word, str) for word in words):
+            raise SubjectError("Words must be text. Convert them with str() first.")
+        if self._scales is not None:
+            for scale in self._scales:
+                if scale.shape != shape[:1]:
+                    raise SubjectError(
+                        f"Scales of shape {scale.shape} for {shape[0]:,} words. "
+                        "Pass one scale per word (and replicate)."
+                    )
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of replicates."""
+        return len(self._replicates)
+
+    @property
+    def dim(self) -> int:
+        """Number d of dimensions."""
+        return int(self._replicates[0].shape[1])
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """Type in which the vectors are stored; they are handed out as float32."""
+        return self._replicates[0].dtype
+
+    def __len__(self) -> int:
+        """Number of distinct words."""
+        return len(self._index)
+
+    def __contains__(self, term: object) -> bool:
+        """Whether `vectors` accepts the term."""
+        return isinstance(term, str) and bool(self.resolve([term]).known)
+
+    def __repr__(self) -> str:
+        """One line: kind, name and sizes."""
+        return (
+            f"<{type(self).__name__} {self.name!r}: {len(self):,} words x {self.dim}"
+            f" x {self.n_replicates} {'replicate' if self.n_replicates == 1 else 'replicates'}>"
+        )
+
+    def resolve(self, terms: Sequence[str]) -> Resolution:
+        """Sort terms into known and unknown, each unknown one with its reason.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            Words or phrases.
+
+        Returns
+        -------
+        Resolution
+        """
+        known: dict[str, tuple[int, ...]] = {}
+        unknown: list[Unknown] = []
+        duplicates: list[str] = []
+        seen: set[tuple[int, ...]] = set()
+        missing: set[str] = set()
+        found = [self._finder.find(term) for term in _as_list(terms)]
+        faults = self._faults({row for rows in found if not isinstance(rows, str) for row in rows})
+        for term, rows in zip(terms, found, strict=True):
+            if isinstance(rows, str):
+                if term in missing:
+                    duplicates.append(term)
+                else:
+                    missing.add(term)
+                    unknown.append(self._not_found(term, rows))
+            elif rows in seen:
+                duplicates.append(term)
+            else:
+                seen.add(rows)
+                if fault := next((faults[row] for row in rows if row in faults), None):
+                    unknown.append(Unknown(term, fault))
+                else:
+                    known[term] = rows
+        words = self._words_by_row
+        return Resolution(
+            known=tuple(known),
+            unknown=tuple(unknown),
+            duplicates=tuple(duplicates),
+            read_as={term: tuple(words[r] for r in rows) for term, rows in known.items()},
+        )
+
+    def suggest(self, term: str, limit: int = 5) -> list[str]:
+        """Nearest known words by spelling, the nearest first; empty for a known term."""
+        hits = self._finder.suggest(term, 2 * limit)
+        return [hit for hit in hits if self._usable(hit)][:limit]
+
+    def vectors(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of terms in every replicate, float32 of shape (B, n, d).
+
+        Only the rows asked for are read. A phrase is the mean of the vectors of its words (paper
+        000, section 3.1), as they are, not normalised.
+
+        Raises
+        ------
+        UnknownTermError
+            Names the terms that are not known and the nearest known words.
+        """
+        terms = _as_list(terms)
+        if len(terms) > _LIVE_TERMS:
+            return self._read(terms)
+        with self._lock:
+            missing = [t for t in dict.fromkeys(terms) if t not in self._live]
+        fresh: dict[str, NDArray[np.float32]] = {}
+        if missing:
+            read = self._read(missing)
+            fresh = {t: read[:, i].copy() for i, t in enumerate(missing)}
+        out = np.empty((self.n_replicates, len(terms), self.dim), dtype=np.float32)
+        with self._lock:
+            self._live.update(fresh)
+            late = []
+            for i, term in enumerate(terms):
+                if (row := self._live.get(term)) is None:
+                    late.append(i)  # another thread's terms pushed it out meanwhile
+                    continue
+                self._live.move_to_end(term)
+                out[:, i] = row
+            while len(self._live) > 16 * _LIVE_TERMS:
+                self._live.popitem(last=False)
+        if late:
+            out[:, late] = self._read([terms[i] for i in late])
+        return out
+
+    def replicate(self, b: int) -> WordEmbedding:
+        """Replicate ``b`` (from 0) as an embedding of its own; shares memory with this one."""
+        from biaslab.subjects.embedding import WordEmbedding
+
+        if not 0 <= b < self.n_replicates:
+            raise SubjectError(f"{self.name} has replicates 0 to {self.n_replicates - 1}, not {b}.")
+        return WordEmbedding(
+            self._words_by_row,
+            self._replicates[b],
+            scale=None if self._scales is None else self._scales[b],
+            name=self.name if self.n_replicates == 1 else f"{self.name}, replicate {b}",
+            case=self.case,
+            about=self.about,
+        )
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of words and vectors, hexadecimal; the file format does not enter.
+
+        Computed when first asked for: some seconds for gigabytes.
+        """
+        digest = hashlib.sha256()
+        digest.update("\n".join(self._words_by_row).encode("utf-8", "surrogatepass"))
+        for b, vectors in enumerate(self._replicates):
+            digest.update(f"|{vectors.dtype.name} {vectors.shape}|".encode())
+            _update(digest, vectors)
+            if self._scales is not None:
+                _update(digest, self._scales[b].astype(np.float32))
+        return digest.hexdigest()
+
+    def _usable(self, term: str) -> bool:
+        rows = self._finder.find(term)
+        return not isinstance(rows, str) and not self._faults(rows)
+
+    def _not_found(self, term: str, part: str) -> Unknown:
+        if not term.strip():
+            return Unknown(term, "empty")
+        reason = "not in the vocabulary"
+        if part != term:
+            reason = f"{_shown(part)} is not in the vocabulary"
+        return Unknown(term, reason, tuple(self.suggest(term)))
+
+    def _read(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        found = [self._finder.find(term) for term in terms]
+        rows = [r for r in found if not isinstance(r, str)]
+        flat = np.fromiter((row for r in rows for row in r), dtype=np.int64)
+        read = self._gather(flat) if len(rows) == len(found) else None
+        if read is None or self._faulty(flat, read).any():
+            raise self._unknown_terms(terms)
+        if len(flat) == len(terms):
+            return read
+        starts = np.cumsum([0, *(len(r) for r in rows[:-1])])
+        lengths = np.array([len(r) for r in rows], dtype=np.float32)
+        sums = np.add.reduceat(read, starts, axis=1)
+        sums /= lengths[None, :, None]
+        return sums
+
+    def _unknown_terms(self, terms: Sequence[str]) -> UnknownTermError:
+        unknown = self.resolve(terms).unknown
+        lines = []
+        for entry in unknown[:5]:
+            text = f"{_shown(entry.term)}: {entry.reason}"
+            if entry.suggestions:
+                text += f" (did you mean {', '.join(entry.suggestions)}?)"
+            lines.append(text)
+        if len(unknown) > 5:
+            lines.append(f"and {len(unknown) - 5:,} more")
+        return UnknownTermError(
+            f"{self.name} does not know {'; '.join(lines)}. "
+            "Correct these terms or leave them out; resolve(terms) sorts a list.",
+            unknown,
+        )
+
+    def _gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Rows of every replicate, dequantised: (B, n, d)."""
+        out = np.empty((self.n_replicates, len(rows), self.dim), dtype=np.float32)
+        for b, vectors in enumerate(self._replicates):
+            np.copyto(out[b], np.take(vectors, rows, axis=0), casting="unsafe")
+            if self._scales is not None:
+                out[b] *= self._scales[b][rows].astype(np.float32)[:, None]
+        return out
+
+    def _faulty(self, rows: NDArray[np.int64], read: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Per row and replicate whether it holds no direction: (B, n)."""
+        if (table := self._fault_table) is not None:
+            return (table[0][rows] + table[1][rows] > 0)[None, :]
+        squares = np.einsum("bnd,bnd->bn", read, read)
+        faulty: NDArray[np.bool_] = ~((squares > 0) & np.isfinite(squares))
+        return faulty
+
+    @cached_property
+    def _fault_table(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """In how many replicates each row is zero, and not finite; quantised rows only.
+
+        The scale tells both, so that no vector needs to be read.
+        """
+        if self._scales is None:
+            return None
+        zero = sum((scale == 0).astype(np.int64) for scale in self._scales)
+        wild = sum((~np.isfinite(scale)).astype(np.int64) for scale in self._scales)
+        return np.asarray(zero), np.asarray(wild)
+
+    def _faults(self, rows: Iterable[int]) -> dict[int, str]:
+        """Reason of each of these rows that holds no direction in some replicate."""
+        asked = np.fromiter(rows, dtype=np.int64)
+        faults: dict[int, str] = {}
+        for start in range(0, len(asked), 4096):
+            block = asked[start : start + 4096]
+            if (table := self._fault_table) is not None:
+                zero, wild = table[0][block], table[1][block]
+            else:
+                read = self._gather(block)
+                finite = np.isfinite(read).all(axis=2)
+                wild = (~finite).sum(axis=0)
+                zero = (finite & ~read.any(axis=2)).sum(axis=0)
+            for row, none, odd in zip(block.tolist(), zero, wild, strict=True):
+                if odd or none:
+                    faults[row] = self._reason(int(none), int(odd))
+        return faults
+
+    def _reason(self, zero: int, wild: int) -> str:
+        if self.n_replicates == 1:
+            return "its vector holds NaN or infinity" if wild else "its vector is all zeros"
+        if wild:
+            return f"its vector holds NaN or infinity in {wild} of {self.n_replicates} replicates"
+        return f"missing from {zero} of {self.n_replicates} replicates"
+
+
+def _as_list(terms: Sequence[str]) -> Sequence[str]:
+    if isinstance(terms, str):
+        raise TypeError(f"Pass a list of terms: [{terms!r}], not {terms!r}.")
+    if not all(isinstance(term, str) for term in terms):
+        raise TypeError("Terms must be text. Convert them with str() first.")
+    return terms
+
+
+def _shown(term: str, longest: int = 60) -> str:
+    """A term as it can stand in a message: quoted, control characters escaped, cut."""
+    return repr(term if len(term) <= longest else term[: longest - 3] + "...")
+
+
+def _update(digest: hashlib._Hash, values: NDArray[np.generic]) -> None:
+    for start in range(0, len(values), _SLICE):
+        digest.update(np.ascontiguousarray(values[start : start + _SLICE]).tobytes())

@@ -1,0 +1,83 @@
+"""One word embedding: a matrix of vectors with a word per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.terms import CasePolicy
+
+
+class WordEmbedding(EmbeddingSubject):
+    """A word embedding of V words in d dimensions: an ensemble of one.
+
+    Parameters
+    ----------
+    words : sequence of str
+        V words; of duplicates the first counts.
+    vectors : ndarray
+        Float or int8, shape (V, d). Kept as it is, memory-mapped arrays included: rows are
+        converted to float32 when they are asked for, never the whole matrix.
+    name : str
+        Name shown to the person.
+    case : {"smart", "exact", "lower"}
+        How terms are looked up: see `biaslab.subjects.terms.TermFinder`.
+    scale : ndarray, optional
+        Shape (V,): the vector of row i is ``vectors[i] * scale[i]``. For int8 rows.
+    about : str
+        One line on what this embedding is.
+    notes : iterable of str
+        What a person should know about it.
+
+    Raises
+    ------
+    SubjectError
+        When the shapes do not fit each other.
+
+    Notes
+    -----
+    A row that holds NaN or infinity, or zeros only, has no direction: its word is unknown, with
+    that reason.
+    """
+
+    kind = "embedding"
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        vectors: NDArray[np.generic],
+        *,
+        name: str = "embedding",
+        case: CasePolicy = "smart",
+        scale: NDArray[np.floating] | None = None,
+        about: str = "",
+        notes: Iterable[str] = (),
+    ) -> None:
+        super().__init__(
+            words,
+            [np.asanyarray(vectors)],
+            None if scale is None else [np.asarray(scale)],
+            name=name,
+            case=case,
+            about=about,
+            notes=notes,
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the embedding as safetensors, which `biaslab.load` opens memory-mapped.
+
+        Worth it for a text file that is opened often: parsing gigabytes of text takes minutes,
+        mapping them takes seconds and little memory.
+        """
+        from biaslab.subjects.formats.safetensors_file import write
+
+        return write(
+            Path(path),
+            self._words_by_row,
+            self._replicates[0],
+            None if self._scales is None else self._scales[0],
+        )

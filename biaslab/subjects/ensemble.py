@@ -1,0 +1,65 @@
+"""B bootstrapped embeddings over one vocabulary: the observers of a psychometric curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.terms import CasePolicy
+
+
+class EmbeddingEnsemble(EmbeddingSubject):
+    """B word embeddings of V words in d dimensions over one vocabulary.
+
+    Parameters
+    ----------
+    words : sequence of str
+        V words, the same for all replicates.
+    vectors : ndarray, or sequence of ndarray
+        Shape (B, V, d), or B arrays of shape (V, d) (one memory-mapped file each). Float or int8.
+    scale : ndarray or sequence of ndarray, optional
+        Shape (B, V): row i of replicate b is ``vectors[b, i] * scale[b, i]``. A scale of 0 says
+        that the replicate never saw the word.
+    name, case, about, notes
+        As of `biaslab.subjects.embedding.WordEmbedding`.
+    kind : {"ensemble", "observer"}
+        "observer" for simulated subjects.
+
+    Raises
+    ------
+    SubjectError
+        When the shapes do not fit each other.
+
+    Notes
+    -----
+    A word that any replicate lacks is unknown, with the reason "missing from k of B replicates":
+    its spread over replicates would not be that of the others.
+    """
+
+    kind = "ensemble"
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        vectors: NDArray[np.generic] | Sequence[NDArray[np.generic]],
+        *,
+        scale: NDArray[np.floating] | Sequence[NDArray[np.floating]] | None = None,
+        name: str = "ensemble",
+        case: CasePolicy = "smart",
+        about: str = "",
+        notes: Iterable[str] = (),
+        kind: str = "ensemble",
+    ) -> None:
+        super().__init__(
+            words,
+            [np.asanyarray(matrix) for matrix in vectors],
+            None if scale is None else [np.asarray(row) for row in scale],
+            name=name,
+            case=case,
+            about=about,
+            notes=notes,
+        )
+        self.kind = kind

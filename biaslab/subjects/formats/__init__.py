@@ -1,0 +1,63 @@
+"""Readers of embedding files, one per format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from biaslab.subjects.formats.rows import RawEmbedding, ReadOptions, convert
+from biaslab.subjects.formats.sniff import Format, sniff
+
+__all__ = ["Format", "RawEmbedding", "ReadOptions", "read", "sniff"]
+
+
+def read(path: Path, options: ReadOptions, *, trust_pickle: bool = False) -> RawEmbedding:
+    """Read an embedding file of any format that biaslab knows.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    options : ReadOptions
+        Type, limit and what to do with bad lines.
+    trust_pickle : bool
+        Open pickles, which run code from the file.
+
+    Raises
+    ------
+    EmbeddingFileError
+        Names the file, the line where there is one, and what to do.
+    """
+    match sniff(path):
+        case Format.TEXT:
+            from biaslab.subjects.formats.text import read_text
+
+            return read_text(path, options)
+        case Format.WORD2VEC_BINARY:
+            from biaslab.subjects.formats.word2vec_binary import read_word2vec_binary
+
+            return read_word2vec_binary(path, options)
+        case Format.NPZ:
+            from biaslab.subjects.formats.npz import read_npz
+
+            raw = read_npz(path, options, trust_pickle=trust_pickle)
+        case Format.SAFETENSORS:
+            from biaslab.subjects.formats.safetensors_file import read_safetensors
+
+            raw = read_safetensors(path, options)
+        case Format.PICKLE:
+            from biaslab.subjects.formats.pickled import read_pickled
+
+            raw = read_pickled(path, options, trust_pickle=trust_pickle)
+    return _as_asked(raw, options.dtype)
+
+
+def _as_asked(raw: RawEmbedding, dtype: str | None) -> RawEmbedding:
+    """Convert mapped vectors where another type was asked for."""
+    matrix = raw.vectors
+    if dtype is None or isinstance(matrix, list) or matrix.dtype == np.dtype(dtype):
+        return raw
+    scale = None if isinstance(raw.scale, list) else raw.scale
+    vectors, scales = convert(raw.words, matrix, scale, dtype)
+    return RawEmbedding(raw.words, vectors, scales, raw.notes)

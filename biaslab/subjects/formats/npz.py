@@ -1,0 +1,167 @@
+"""npz archives with ``words`` and ``vectors``; stored (not deflated) ones are memory-mapped."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from biaslab.errors import EmbeddingFileError, PickleRefusedError
+from biaslab.subjects.formats.rows import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
+
+
+def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) -> RawEmbedding:
+    """Read an archive of ``words`` (V,) and ``vectors`` (V, d) or (B, V, d), ``scale`` optional.
+
+    ``np.savez`` stores, and its vectors are mapped; ``np.savez_compressed`` deflates, and they
+    are read row by row.
+
+    Raises
+    ------
+    PickleRefusedError
+        When the words are Python objects, which only unpickling could read.
+    EmbeddingFileError
+        When the archive is damaged or lacks an array.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {
+                info.filename.removesuffix(".npy"): info
+                for info in archive.infolist()
+                if info.filename.endswith(".npy")
+            }
+            if missing := [key for key in ("words", "vectors") if key not in members]:
+                raise _error(
+                    path,
+                    f"has no array {' and no array '.join(missing)}, but {listed(list(members))}."
+                    " Store both: np.savez(path, words=words, vectors=vectors)",
+                )
+            words = _words(path, archive, members["words"], trust_pickle)
+            vectors, scale = _vectors(path, archive, members, options)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        raise _error(path, f"is cut off or damaged ({error}). Download it again") from error
+    count = vectors.shape[-2]
+    if len(words) != count:
+        short = min(len(words), count)
+        if options.limit is None or options.limit > short:
+            raise EmbeddingFileError(
+                f"{path.name} holds {len(words):,} words and {count:,} vectors. Use limit={short}"
+                " if the first ones belong together.",
+                path=str(path),
+                usable=short,
+            )
+    if options.limit is not None:
+        words, vectors = words[: options.limit], vectors[..., : options.limit, :]
+        scale = None if scale is None else scale[..., : options.limit]
+    options.report(len(words), len(words))
+    if vectors.ndim == 3:
+        return RawEmbedding(words, list(vectors), None if scale is None else list(scale))
+    return RawEmbedding(words, vectors, scale)
+
+
+def _words(
+    path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, trust_pickle: bool
+) -> list[str]:
+    with archive.open(info) as file:
+        try:
+            array = npy.read_array(file, allow_pickle=trust_pickle)
+        except ValueError as error:
+            if "allow_pickle" not in str(error):
+                raise _error(path, f"has damaged words ({error}). Download it again") from error
+            raise PickleRefusedError(
+                f"{path.name} holds its words as Python objects, which are read by unpickling, and"
+                " that runs code from the file. Store them as text:"
+                " np.savez(path, words=words.astype(str), vectors=vectors); or, only if you made"
+                " the file yourself, pass trust_pickle=True.",
+                path=str(path),
+            ) from error
+    if array.ndim != 1:
+        raise _error(path, f"has words of shape {array.shape}. Store one word per row")
+    if array.dtype.kind == "S":
+        try:
+            return [word.decode("utf-8") for word in array.tolist()]
+        except UnicodeDecodeError as error:
+            raise _error(path, "has words that are not UTF-8. Store them as text") from error
+    return [str(word) for word in array.tolist()]
+
+
+def _vectors(
+    path: Path,
+    archive: zipfile.ZipFile,
+    members: dict[str, zipfile.ZipInfo],
+    options: ReadOptions,
+) -> tuple[NDArray[np.generic], NDArray[np.floating] | None]:
+    info = members["vectors"]
+    scale: NDArray[np.floating] | None = None
+    if "scale" in members:
+        with archive.open(members["scale"]) as file:
+            scale = npy.read_array(file)
+    with archive.open(info) as file:
+        shape, fortran, dtype = _header(path, file)
+        if dtype.kind not in "fi" or len(shape) not in (2, 3):
+            raise _error(
+                path,
+                f"has vectors of type {dtype} and shape {shape}. Store numbers of shape (V, d)",
+            )
+        as_is = options.dtype in (None, dtype.name)
+        if info.compress_type == zipfile.ZIP_STORED and as_is:
+            return _map(path, info, shape, fortran, dtype), scale
+        if fortran or len(shape) == 3 or scale is not None:
+            # Rare: taken whole, in the type of the file.
+            with archive.open(info) as again:
+                return npy.read_array(again), scale
+        target = options.dtype or (dtype.name if dtype.name != "float64" else "float32")
+        rows = shape[0] if options.limit is None else min(shape[0], options.limit)
+        if target not in ("float32", "float16", "int8") or (target == "int8" and as_is):
+            with archive.open(info) as again:
+                return npy.read_array(again), scale
+        sink = RowSink(rows, shape[1], target)
+        for start in range(0, rows, BLOCK_ROWS):
+            count = min(BLOCK_ROWS, rows - start)
+            data = file.read(count * shape[1] * dtype.itemsize)
+            if len(data) < count * shape[1] * dtype.itemsize:
+                raise EOFError("vectors end early")
+            sink.add(np.frombuffer(data, dtype=dtype).reshape(count, shape[1]).astype(np.float32))
+            options.report(start + count, rows)
+    return sink.finish()
+
+
+def _header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    try:
+        first = npy.read_magic(file) == (1, 0)
+        read = npy.read_array_header_1_0 if first else npy.read_array_header_2_0
+        return read(file)
+    except ValueError as error:
+        raise _error(path, f"has damaged vectors ({error}). Download it again") from error
+
+
+def _map(
+    path: Path,
+    info: zipfile.ZipInfo,
+    shape: tuple[int, ...],
+    fortran: bool,
+    dtype: np.dtype[Any],
+) -> NDArray[np.generic]:
+    with path.open("rb") as file:
+        # The sizes in the local header may differ from those in the archive's directory.
+        file.seek(info.header_offset + 26)
+        name = int.from_bytes(file.read(2), "little")
+        extra = int.from_bytes(file.read(2), "little")
+        file.seek(name + extra, 1)
+        _header(path, file)
+        offset = file.tell()
+    try:
+        return np.memmap(
+            path, dtype, mode="r", offset=offset, shape=shape, order="F" if fortran else "C"
+        )
+    except ValueError as error:
+        raise _error(path, "is cut off. Download it again") from error
+
+
+def _error(path: Path, problem: str) -> EmbeddingFileError:
+    return EmbeddingFileError(f"{path.name} {problem}.", path=str(path))

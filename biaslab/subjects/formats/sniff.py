@@ -1,0 +1,167 @@
+"""Which format a file has, told from its content; the suffix only settles a draw."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from pathlib import Path
+
+from biaslab.errors import EmbeddingFileError
+from biaslab.subjects.formats.stream import Stream, compression
+
+#: Enough for the first line of any embedding of up to some thousand dimensions.
+HEAD_BYTES = 1 << 16
+
+_HEADER = re.compile(rb"^\s*(\d+)[ \t]+(\d+)[ \t]*\r?\n")
+_NUMERIC = b"0123456789+-.eE \t\r"
+_PICKLE = re.compile(rb"^(\x80[\x02-\x05]|c[A-Za-z_][\w.]*\n[A-Za-z_]\w*\n|\([dl]p\d+\n)")
+_PICKLE_SUFFIXES = {".kv", ".model", ".pkl", ".pickle", ".pt", ".pth", ".w2v_model"}
+_UNDERSTOOD = (
+    "biaslab reads word2vec text and binary, GloVe text, fastText .vec (each plain, .gz, .bz2 or"
+    " .xz), npz and safetensors."
+)
+
+
+class Format(Enum):
+    """Formats of embedding files."""
+
+    TEXT = "text"
+    WORD2VEC_BINARY = "word2vec binary"
+    NPZ = "npz"
+    SAFETENSORS = "safetensors"
+    PICKLE = "pickle"
+
+
+def sniff(path: Path) -> Format:
+    """Format of a file.
+
+    Raises
+    ------
+    EmbeddingFileError
+        When the file is empty or of no format that can be read; the message says what it seems
+        to be and what to do.
+    """
+    with Stream(path) as stream:
+        head = stream.read(HEAD_BYTES)
+        broken = stream.broken
+    if not head:
+        raise _error(
+            path,
+            f"{path.name} is damaged from its first byte: {broken}. Download it again."
+            if broken
+            else f"{path.name} is empty. Download it again or choose another file.",
+        )
+    known = _by_magic(path, head)
+    if known in (Format.NPZ, Format.SAFETENSORS) and compression(path) is not None:
+        raise _error(
+            path,
+            f"{path.name} is {known.value} in a second compression, which cannot be mapped."
+            " Unpack it and open the file inside.",
+        )
+    if known is not None:
+        return known
+    if (header := _HEADER.match(head)) is not None:
+        return _text_or_binary(path, head[header.end() :])
+    first_line = head.split(b"\n", 1)[0]
+    if _has_numbers(first_line):
+        return Format.TEXT
+    _refuse_other_things(path, head)
+    if path.suffix in _PICKLE_SUFFIXES:
+        return Format.PICKLE
+    raise _error(
+        path,
+        f"{path.name} holds no word vectors in its first line"
+        f"{' (binary data)' if _control_characters(head) else ''}. {_UNDERSTOOD}",
+    )
+
+
+def _by_magic(path: Path, head: bytes) -> Format | None:
+    if head.startswith(b"PK\x03\x04"):
+        return _kind_of_zip(path) if compression(path) is None else Format.NPZ
+    if len(head) > 9 and head[8:9] == b"{" and int.from_bytes(head[:8], "little") < 1 << 30:
+        return Format.SAFETENSORS
+    if _PICKLE.match(head):
+        return Format.PICKLE
+    if head.startswith(b"\x93NUMPY"):
+        raise _error(
+            path,
+            f"{path.name} is one array without words. Store both:"
+            " np.savez(path, words=words, vectors=vectors).",
+        )
+    if head.startswith(b"\xba\x16\x4f\x2f"):
+        raise _error(
+            path,
+            f"{path.name} is a fastText model in its own binary form. Open the .vec file that"
+            " comes with it, or export one.",
+        )
+    return None
+
+
+def _kind_of_zip(path: Path) -> Format:
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError) as error:
+        raise _error(
+            path, f"{path.name} is a cut off or damaged npz file. Download it again."
+        ) from error
+    if any(name.endswith(".pkl") for name in names):
+        return Format.PICKLE
+    if any(name.endswith(".npy") for name in names):
+        return Format.NPZ
+    raise _error(
+        path,
+        f"{path.name} is a zip archive of {', '.join(names[:5]) or 'nothing'}. Unpack it and open"
+        " the file inside.",
+    )
+
+
+def _text_or_binary(path: Path, body: bytes) -> Format:
+    """What follows a header: digits in the first row mean text, control characters binary."""
+    line = body.split(b"\n", 1)[0]
+    if not body.strip() or _has_numbers(line):
+        return Format.TEXT
+    if _control_characters(body):
+        return Format.WORD2VEC_BINARY
+    return Format.WORD2VEC_BINARY if ".bin" in path.suffixes else Format.TEXT
+
+
+def _has_numbers(line: bytes) -> bool:
+    """Whether a line ends in at least one number, after a word."""
+    parts = line.split()
+    if len(parts) < 2 or parts[-1].translate(None, _NUMERIC):
+        # A last number may be cut off, or be NaN: then the one before it decides.
+        if len(parts) < 3 or parts[-2].translate(None, _NUMERIC):
+            return False
+        parts.pop()
+    try:
+        float(parts[-1])
+    except ValueError:
+        return False
+    return True
+
+
+def _control_characters(data: bytes) -> bool:
+    return len(data.translate(None, b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f")) < len(data)
+
+
+def _refuse_other_things(path: Path, head: bytes) -> None:
+    start = head[:200].lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
+        raise _error(
+            path,
+            f"{path.name} is a web page, not an embedding: the download went wrong. Repeat it.",
+        )
+    if start.startswith(b"version https://git-lfs"):
+        raise _error(
+            path,
+            f"{path.name} is only a Git LFS pointer to the real file. Run git lfs pull.",
+        )
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _error(path, f"{path.name} is UTF-16 text. Convert it to UTF-8 and open that.")
+
+
+def _error(path: Path, message: str) -> EmbeddingFileError:
+    return EmbeddingFileError(message, path=str(path))

@@ -1,0 +1,91 @@
+"""Bytes of a file, decompressed on the way; a compressed file that breaks off tells where."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, cast
+
+from biaslab.errors import EmbeddingFileError
+from biaslab.subjects.formats.rows import BLOCK_BYTES
+
+_MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
+
+
+def compression(path: Path) -> str | None:
+    """Compression of a file: "gzip", "bzip2", "xz" or None, told from the first bytes."""
+    with path.open("rb") as file:
+        head = file.read(6)
+    return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
+
+
+class Stream:
+    """The (decompressed) bytes of a file, in blocks.
+
+    Attributes
+    ----------
+    broken : str or None
+        Set once the blocks have ended early because the compressed data are damaged: why.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.broken: str | None = None
+        self._kind = compression(path)
+        self.compressed = self._kind is not None
+        self._file = _open(path, self._kind)
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def read(self, size: int = BLOCK_BYTES) -> bytes:
+        """The next ``size`` bytes; fewer at the end, and at damage (then `broken` is set)."""
+        parts: list[bytes] = []
+        while size > 0 and (part := self._step(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def blocks(self, size: int = BLOCK_BYTES) -> Iterator[bytes]:
+        """All bytes from here on."""
+        while block := self.read(size):
+            yield block
+
+    def _step(self, size: int) -> bytes:
+        if self.broken:
+            return b""
+        try:
+            # One step of the decompressor: a longer read would lose what precedes the damage.
+            return cast(bytes, self._file.read1(size))  # type: ignore[attr-defined]
+        except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+            if self._kind is None:
+                raise EmbeddingFileError(
+                    f"{self.path.name} cannot be read: {error}. Check the disk or copy the file"
+                    " again.",
+                    path=str(self.path),
+                ) from error
+            self.broken = f"the {self._kind} data are cut off or damaged"
+            return b""
+
+
+def _open(path: Path, kind: str | None) -> IO[bytes]:
+    if kind == "gzip":
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    if kind == "bzip2":
+        return cast(IO[bytes], bz2.open(path, "rb"))
+    if kind == "xz":
+        return cast(IO[bytes], lzma.open(path, "rb"))
+    return path.open("rb")

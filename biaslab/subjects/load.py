@@ -1,0 +1,251 @@
+"""``bl.load``: a subject by bundled name, folder, file or ``gensim:`` name."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import DTypeLike
+
+from biaslab.errors import SubjectError, UnknownSubjectError
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding import WordEmbedding
+from biaslab.subjects.ensemble import EmbeddingEnsemble
+from biaslab.subjects.ensemble_folder import is_ensemble_folder, read_ensemble
+from biaslab.subjects.formats import ReadOptions, read
+from biaslab.subjects.formats.rows import stored_type
+from biaslab.subjects.gensim_names import fetch
+from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
+
+BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
+ABOUT_BUNDLED = "bundled subject, for teaching and tests"
+KINDS = ("embedding", "ensemble")
+#: Subjects that `load_shared` keeps; the one used longest ago goes first.
+SHARED_SUBJECTS = 4
+
+_SUFFIXES = (
+    ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".kv", ".model", ".pkl",
+)  # fmt: skip
+
+
+def bundled_names() -> tuple[str, ...]:
+    """Names of the subjects that come with the package."""
+    if not BUNDLED.is_dir():
+        return ()
+    return tuple(
+        sorted(p.name for p in BUNDLED.iterdir() if p.is_dir() and (p / "ensemble.json").exists())
+    )
+
+
+def load(
+    source: str | Path,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+    trust_pickle: bool = False,
+    skip_bad: bool = False,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> EmbeddingSubject:
+    """Open a subject.
+
+    Parameters
+    ----------
+    source : str or Path
+        A bundled name (`bundled_names` lists them), the folder of an ensemble, an embedding file
+        (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
+        safetensors), or ``gensim:NAME``. A file's format is told from its content.
+    kind : {"embedding", "ensemble"}, optional
+        What it must be; otherwise it is an error.
+    name : str, optional
+        Name shown to the person; default the name of the source.
+    case : {"smart", "exact", "lower"}
+        How terms are looked up: "smart" as typed, else in lower case, else capitalised.
+    dtype : {"float32", "float16", "int8"}, optional
+        Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
+        row: a quarter of the memory, cosines within 0.01.
+    limit : int, optional
+        Read only the first so many words.
+    trust_pickle : bool
+        Open pickled files (gensim's .kv and .model). They run code: only for files of your own.
+    skip_bad : bool
+        Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
+    on_progress : callable, optional
+        Called with (words read, words in all or None). An exception from it stops the reading.
+
+    Returns
+    -------
+    WordEmbedding or EmbeddingEnsemble
+
+    Raises
+    ------
+    UnknownSubjectError
+        When there is no such name or file.
+    EmbeddingFileError
+        When the file is damaged: names the line and what can be saved.
+    PickleRefusedError
+        When the file is a pickle and ``trust_pickle`` is not set.
+    SubjectError
+        When the network is needed and cannot be reached, or an option is wrong.
+
+    Notes
+    -----
+    Memory: stored npz and safetensors are memory-mapped and cost nothing until rows are asked for.
+    Text, binary and deflated files are parsed in blocks of 4 MB into one preallocated matrix, so
+    that 3 million words x 300 need 3.6 GB as float32, 1.8 GB as float16 or 0.9 GB as int8, and
+    some hundred MB for the words.
+    """
+    if kind is not None and kind not in KINDS:
+        raise SubjectError(f"kind={kind!r}: this version opens {' and '.join(KINDS)}.")
+    if case not in CASE_POLICIES:
+        raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
+    if limit is not None and limit < 1:
+        raise SubjectError(f"limit={limit}: read at least one word.")
+    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
+    text = str(source)
+    path = _find(source)
+    about = ABOUT_BUNDLED if path.parent == BUNDLED else None
+    if path.is_dir():
+        subject: EmbeddingSubject = _folder(path, options, name, case, about)
+    else:
+        label = name or (text if text.startswith("gensim:") else _stem(path))
+        subject = _file(path, options, label, case, trust_pickle)
+    if kind is not None and subject.kind != kind:
+        raise SubjectError(
+            f"{text} is an {subject.kind}, not an {kind}."
+            + (" Choose one replicate: load(...).replicate(0)." if kind == "embedding" else "")
+        )
+    return subject
+
+
+def _find(source: str | Path) -> Path:
+    text = str(source)
+    if text.startswith("gensim:"):
+        return fetch(text.removeprefix("gensim:"))
+    if text in bundled_names():
+        return BUNDLED / text
+    if text.startswith("hf:"):
+        raise UnknownSubjectError(
+            "This version of biaslab opens no language models. Load an embedding."
+        )
+    path = Path(source).expanduser()
+    if path.exists():
+        return path
+    known = bundled_names()
+    names = f"The bundled subjects are: {', '.join(known)}." if known else "None is bundled."
+    if isinstance(source, Path) or "/" in text or path.suffix in _SUFFIXES:
+        raise UnknownSubjectError(
+            f"There is no file or folder {path}. Check the path; the current folder is"
+            f" {Path.cwd()}.",
+            known,
+        )
+    raise UnknownSubjectError(
+        f"There is no subject {text!r}. {names} A file is given by its path, and gensim's"
+        " embeddings as gensim:NAME.",
+        known,
+    )
+
+
+def _folder(
+    path: Path, options: ReadOptions, name: str | None, case: CasePolicy, about: str | None
+) -> EmbeddingEnsemble:
+    if options.dtype not in (None, "int8"):
+        raise SubjectError(
+            f"dtype={options.dtype!r}: an ensemble stays the int8 rows that it is on disk. Leave"
+            " dtype out; vectors() returns float32."
+        )
+    if not is_ensemble_folder(path):
+        files = sorted(p.name for p in path.iterdir())
+        raise UnknownSubjectError(
+            f"The folder {path} holds no ensemble (no ensemble.json, no replicate-NN.safetensors)."
+            f" It holds {', '.join(files[:8]) or 'nothing'}. Give the path of one embedding file,"
+            " or a folder that `biaslab train bootstraps` wrote."
+        )
+    return read_ensemble(path, options, name=name, case=case, about=about)
+
+
+def _file(
+    path: Path, options: ReadOptions, name: str, case: CasePolicy, trust_pickle: bool
+) -> EmbeddingSubject:
+    raw = read(path, options, trust_pickle=trust_pickle)
+    if isinstance(raw.vectors, list):
+        scales = raw.scale if isinstance(raw.scale, list) else None
+        return EmbeddingEnsemble(
+            raw.words, raw.vectors, scale=scales, name=name, case=case, notes=raw.notes,
+            about=f"file {path.name}",
+        )  # fmt: skip
+    scale = None if isinstance(raw.scale, list) else raw.scale
+    return WordEmbedding(
+        raw.words, raw.vectors, scale=scale, name=name, case=case, notes=raw.notes,
+        about=f"file {path.name}",
+    )  # fmt: skip
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    while (suffix := Path(name).suffix) in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject] = OrderedDict()
+_opening: dict[tuple[Any, ...], threading.Lock] = {}
+_guard = threading.Lock()
+
+
+def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject:
+    """As `load`, but a subject that this process has open already is handed out again.
+
+    Two threads that ask for the same subject at once wait for one loading; different subjects
+    load side by side. A file that changed on disk is loaded anew. A failure is not remembered.
+
+    Parameters
+    ----------
+    source : str or Path
+        As of `load`.
+    **options
+        As of `load`.
+
+    Returns
+    -------
+    WordEmbedding or EmbeddingEnsemble
+        Shared: subjects are not changed after loading.
+    """
+    path = _find(source)
+    callbacks = {"on_progress", "name"}
+    key = (
+        str(path.resolve()),
+        _stamp(path),
+        options.get("name"),
+        tuple(sorted((k, str(v)) for k, v in options.items() if k not in callbacks)),
+    )
+    with _guard:
+        opening = _opening.setdefault(key, threading.Lock())
+    with opening:
+        with _guard:
+            if key in _shared:
+                _shared.move_to_end(key)
+                return _shared[key]
+        subject = load(source, **options)
+        with _guard:
+            _shared[key] = subject
+            while len(_shared) > SHARED_SUBJECTS:
+                _opening.pop(_shared.popitem(last=False)[0], None)
+        return subject
+
+
+def forget_shared() -> None:
+    """Let go of the subjects that `load_shared` keeps, to free their memory."""
+    with _guard:
+        _shared.clear()
+
+
+def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """What changes when a file, or a file of a folder, does."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return tuple((p.name, p.stat().st_mtime_ns, p.stat().st_size) for p in files if p.is_file())
