@@ -16,7 +16,7 @@ INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 SOURCES := biaslab widgets tests tools benchmarks notebooks hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup test bench lint typecheck format js contract notebooks screenshots \
+.PHONY: help run lab setup test bench lint typecheck format js contract constraints notebooks screenshots \
 	browser clean
 
 help: ## List the targets
@@ -59,6 +59,9 @@ js: $(VENV)/run.stamp ## Build the front end, if its sources changed
 
 contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python field specs
 	$(BIN)/python tools/contract.py
+
+constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
+	$(BIN)/python tools/constraints.py
 
 notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources
 	$(BIN)/python tools/notebooks.py
