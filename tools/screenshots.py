@@ -1,0 +1,67 @@
+"""Take the pictures of the docs from the running app: what they show is the real thing.
+
+``python tools/screenshots.py`` writes all of them to docs/images/.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import chromium  # noqa: E402  (beside this file)
+
+from harness.served_app import ServedApp  # noqa: E402
+from harness.watched_page import WatchedPage, launch  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+READY_MS = 60_000
+
+
+def explorer(browser: Browser, app: ServedApp, theme: Literal["light", "dark"]) -> Path:
+    """Picture the psychometric explorer as it first appears, in one of its themes."""
+    watched = WatchedPage(
+        browser,
+        viewport={"width": 1280, "height": 1000},
+        color_scheme=theme,
+        reduced_motion="reduce",
+        device_scale_factor=1.5,
+    )
+    path = IMAGES / f"explorer-{theme}.png"
+    try:
+        watched.page.goto(app.url)
+        expect(watched.page.get_by_test_id("verdict")).to_be_visible(timeout=READY_MS)
+        watched.page.screenshot(path=path, full_page=True, animations="disabled")
+        if problems := watched.problems():
+            raise RuntimeError("The page had problems:\n" + "\n".join(problems))
+    finally:
+        watched.close()
+    return path
+
+
+def main() -> int:
+    """Write all pictures."""
+    executable = chromium.find()
+    if executable is None:
+        print("No Chromium found: run `make screenshots`, which installs one.", file=sys.stderr)
+        return 1
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ServedApp(Path(folder)) as app,
+        sync_playwright() as playwright,
+        launch(playwright, executable) as browser,
+    ):
+        for theme in ("light", "dark"):
+            print(explorer(browser, app, theme).relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
