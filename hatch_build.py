@@ -7,7 +7,6 @@ archive still fails when the bundle is missing or stale.
 from __future__ import annotations
 
 import importlib.util
-import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,10 +25,6 @@ def _front_end() -> ModuleType:
     return module
 
 
-def _skipped() -> bool:
-    return os.environ.get("BIASLAB_SKIP_JS", "") not in ("", "0")
-
-
 class FrontEndHook(BuildHookInterface[Any]):
     """Runs the front-end build before hatchling collects files."""
 
@@ -37,13 +32,17 @@ class FrontEndHook(BuildHookInterface[Any]):
 
     def dependencies(self) -> list[str]:
         front_end = _front_end()
-        if _skipped() or front_end.problem() is None or front_end.system_node() is not None:
+        if (
+            front_end.skipped()
+            or front_end.problem() is None
+            or front_end.system_node() is not None
+        ):
             return []
         return [front_end.NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         front_end = _front_end()
-        if not _skipped():
+        if not front_end.skipped():
             front_end.build()
         elif version == "editable":
             return

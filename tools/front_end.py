@@ -45,6 +45,11 @@ def _sources(js: Path) -> list[Path]:
     return settings + nested
 
 
+def skipped() -> bool:
+    """Whether BIASLAB_SKIP_JS asks to leave the front end unbuilt."""
+    return os.environ.get("BIASLAB_SKIP_JS", "") not in ("", "0")
+
+
 def problem(js: Path = JS, static: Path = STATIC) -> str | None:
     """Say what is wrong with the built bundle, or None when it is whole and fresh."""
     if not any(static.glob("*.js")):
@@ -130,7 +135,7 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         if arguments:
             return npm(arguments)
-        if build():
+        if not skipped() and build():
             print("front end: built")
         return 0
     except FrontEndError as error:

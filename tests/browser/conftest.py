@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
-from harness.watched_page import WatchedPage, chromium
+from harness.watched_page import WatchedPage, launch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
     executable = chromium_finder.find()
     if executable is None:
         pytest.fail("No Chromium found. `make test` installs one.", pytrace=False)
-    with sync_playwright() as playwright, chromium(playwright, executable) as launched:
+    with sync_playwright() as playwright, launch(playwright, executable) as launched:
         yield launched
 
 

@@ -7,6 +7,6 @@ from playwright.sync_api import Page, expect
 from harness.served_app import ServedApp
 
 
-def test_the_first_page_shows_the_bench(app: ServedApp, page: Page) -> None:
+def test_the_first_page_shows_a_verdict(app: ServedApp, page: Page) -> None:
     page.goto(app.url)
-    expect(page.get_by_role("slider").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_test_id("verdict")).to_be_visible(timeout=30_000)

@@ -32,7 +32,7 @@ def is_local(url: str) -> bool:
 
 
 @contextmanager
-def chromium(playwright: Playwright, executable: Path) -> Iterator[Browser]:
+def launch(playwright: Playwright, executable: Path) -> Iterator[Browser]:
     """A headless Chromium with an empty profile of its own."""
     browser = playwright.chromium.launch(
         executable_path=executable, headless=True, chromium_sandbox=False, args=CHROMIUM_ARGUMENTS
