@@ -80,7 +80,7 @@ class ResultFormatError(BiaslabError):
 
 
 class NoFigureError(BiaslabError):
-    """This kind of result has no figure."""
+    """A kind of result that has no figure was asked for one."""
 
 
 class QueryError(BiaslabError):
@@ -99,3 +99,15 @@ class QueryError(BiaslabError):
 
 class SpecError(BiaslabError):
     """A spec is unknown or malformed; the message names the file, the field and the fix."""
+
+
+class JobError(BiaslabError):
+    """A job cannot do what was asked of it."""
+
+
+class JobCancelledError(JobError):
+    """A job was stopped and has no result."""
+
+
+class JobTimeoutError(JobError, TimeoutError):
+    """A job has not finished in the time given; it goes on."""

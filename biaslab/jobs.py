@@ -1,0 +1,409 @@
+"""Long work in the background: progress, cancel, and abort that keeps what there is.
+
+All jobs of a process run in one worker thread, one after the other: there is one GPU, and two
+heavy probes at once are slower than one after the other. Nothing here knows a user interface.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+import os
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from enum import StrEnum
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
+from biaslab.progress import JobProgress, ProgressReports, call_safely
+
+R = TypeVar("R")
+
+
+class JobStatus(StrEnum):
+    """Where a job stands; each compares equal to its lower-case name."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+
+class JobStopped(BaseException):
+    """Raised by `JobContext.checkpoint` to leave a probe that was cancelled or aborted.
+
+    Not an ``Exception``, so that a probe's own error handling does not swallow it.
+    """
+
+
+class JobContext:
+    """How a probe talks to the job it runs in.
+
+    A probe takes ``context: JobContext | None = None`` and begins with
+    ``context = context or JobContext()``: outside a job, this class does nothing.
+
+    Examples
+    --------
+    >>> def count(upto, context=None):
+    ...     context = context or JobContext()
+    ...     for n in range(upto):
+    ...         context.checkpoint()
+    ...         context.report(n + 1, upto, "counting")
+    ...         context.keep(n + 1)
+    ...     return upto
+    >>> count(3)
+    3
+    """
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether to return soon. A probe that can return a partial result does so then."""
+        return False
+
+    def checkpoint(self) -> None:
+        """Leave the probe here, by `JobStopped`, if it was cancelled or aborted."""
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Tell how far it is; cheap enough for every step."""
+
+    def keep(self, partial: Any) -> None:
+        """Keep `partial`: it is the job's result if the job is aborted at a checkpoint."""
+
+
+class Job(Generic[R]):
+    """One call of a function in the worker thread; made by `start`.
+
+    Attributes
+    ----------
+    name : str
+        Name of the function.
+    """
+
+    def __init__(self, call: Callable[[JobContext], R], name: str) -> None:
+        self.name = name
+        self._call = call
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._finished = threading.Event()
+        self._status = JobStatus.QUEUED
+        self._stop: JobStatus | None = None
+        self._stop_was_seen = False
+        self._value: Any = None
+        self._has_value = False
+        self._error: BaseException | None = None
+        self._raised_at: TracebackType | None = None
+        self._progress = ProgressReports()
+        self._done_callbacks: list[Callable[[Job[R]], object]] = []
+
+    @property
+    def status(self) -> JobStatus:
+        """Queued, running, done, cancelled, aborted or failed."""
+        return self._status
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has come to its end, whichever."""
+        return self._finished.is_set()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop and has not stopped yet."""
+        return self._stop is not None and not self.finished
+
+    @property
+    def progress(self) -> JobProgress:
+        """The latest progress."""
+        return self._progress.latest
+
+    @property
+    def partial(self) -> Any:
+        """What the job has kept so far (also if it failed since), or its result; else None."""
+        return self._value
+
+    @property
+    def exception(self) -> BaseException | None:
+        """What a failed job raised, with its traceback; None if it did not fail."""
+        return self._error
+
+    @property
+    def traceback(self) -> str:
+        """The traceback of a failed job as text; empty if it did not fail."""
+        if self._error is None:
+            return ""
+        return "".join(traceback.format_exception(None, self._error, self._raised_at))
+
+    def cancel(self) -> None:
+        """Stop it and discard what it has; a queued job never begins."""
+        self._request(JobStatus.CANCELLED)
+
+    def abort(self) -> None:
+        """Stop it and keep what it has as its result; a queued job is cancelled."""
+        self._request(JobStatus.ABORTED)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it has finished, at most `timeout` seconds; whether it has.
+
+        Interrupting the wait (Ctrl-C, the notebook's stop button) does not stop the job.
+
+        Raises
+        ------
+        JobError
+            If waiting could never end: in the worker thread itself, or after a fork.
+        """
+        if self.finished:
+            return True
+        self._require_own_process()
+        if _worker.is_current_thread():
+            raise JobError(
+                f"Job {self.name!r} would be waited for by the thread that runs the jobs. Call the "
+                "function directly, or use on_done()."
+            )
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            # In slices: on Windows an interrupt arrives only between two waits.
+            left = 0.5 if deadline is None else min(0.5, deadline - time.monotonic())
+            if self._finished.wait(max(left, 0)):
+                return True
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+
+    def result(self, timeout: float | None = None) -> R:
+        """Wait, and give what the function returned, or what an aborted job kept.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait at most.
+
+        Raises
+        ------
+        JobTimeoutError
+        from biaslab.progress import JobProgress, ProgressReports, call_safely
+            If it has not finished in time; it goes on.
+        JobCancelledError
+            If it was cancelled, or aborted before it had kept anything.
+        BaseException
+            What the function raised, with its own traceback.
+        """
+        if not self.wait(timeout):
+            raise JobTimeoutError(
+                f"Job {self.name!r} has not finished after {timeout} s and goes on: wait longer, "
+                "or call its abort() or cancel()."
+            )
+        if self._error is not None:
+            # Raised afresh each time, else every call would lengthen the traceback.
+            raise self._error.with_traceback(self._raised_at)
+        if not self._has_value:
+            raise JobCancelledError(
+                f"Job {self.name!r} was {self._status} and has no result: start it again."
+            )
+        value: R = self._value
+        return value
+
+    def on_progress(self, callback: Callable[[JobProgress], object]) -> Callable[[], None]:
+        """Call `callback` with the progress, at most 10 times a second; the last always arrives.
+
+        It is called at once if there is progress already. Later calls come from another thread,
+        one at a time. A callback that raises is logged and not called again. Returns a function
+        that ends the calls.
+        """
+        return self._progress.subscribe(callback)
+
+    def on_done(self, callback: Callable[[Job[R]], object]) -> None:
+        """Call `callback` with this job once it has finished; at once if it has already."""
+        if not self.finished:
+            self._require_own_process()
+        with self._lock:
+            if not self.finished:
+                self._done_callbacks.append(callback)
+                return
+        call_safely(callback, self)
+
+    def __repr__(self) -> str:
+        parts = [str(self._status)]
+        now = self.progress
+        if self._status == JobStatus.RUNNING and now.done:
+            parts.append(f"{now.done:g}" + (f" of {now.total:g}" if now.total else ""))
+            if now.seconds_left is not None:
+                parts.append(f"{now.seconds_left:.0f} s left")
+        return f"<Job {self.name}: {', '.join(parts)}>"
+
+    def _request(self, stop: JobStatus) -> None:
+        if self.finished:
+            return
+        self._require_own_process()
+        with self._lock:
+            if self._finished.is_set():  # meanwhile
+                return
+            # Cancelling what is being aborted discards it; the reverse brings nothing back.
+            if self._stop != JobStatus.CANCELLED:
+                self._stop = stop
+            was_queued = self._status == JobStatus.QUEUED
+            if was_queued:
+                self._status = JobStatus.CANCELLED
+        if was_queued:
+            _worker.forget(self)
+            self._finish(JobStatus.CANCELLED)
+
+    def _run(self) -> None:
+        with self._lock:
+            if self._status != JobStatus.QUEUED:
+                return
+            self._status = JobStatus.RUNNING
+        try:
+            value = self._call(_LiveContext(self))
+        except JobStopped:
+            self._finish(JobStatus.ABORTED)
+        except BaseException as error:  # noqa: BLE001  # raised again by result()
+            self._error = error
+            self._raised_at = error.__traceback__
+            self._finish(JobStatus.FAILED)
+        else:
+            self._keep(value)
+            # A function that returned before it saw the request to abort is simply done.
+            self._finish(JobStatus.ABORTED if self._stop_was_seen else JobStatus.DONE)
+
+    def _require_own_process(self) -> None:
+        # A forked process has a copy of the job, but not the thread that runs it.
+        if os.getpid() != self._pid:
+            raise JobError(f"Job {self.name!r} belongs to the process that started it: go there.")
+
+    def _keep(self, value: Any) -> None:
+        self._value = value
+        self._has_value = True
+
+    def _finish(self, status: JobStatus) -> None:
+        self._progress.close()
+        with self._lock:
+            if self._stop == JobStatus.CANCELLED and status != JobStatus.FAILED:
+                status = JobStatus.CANCELLED
+            if status == JobStatus.CANCELLED:
+                self._value = None
+                self._has_value = False
+            self._status = status
+            del self._call  # it holds the arguments: a whole subject, perhaps
+            self._finished.set()
+            callbacks, self._done_callbacks = self._done_callbacks, []
+        for callback in callbacks:
+            call_safely(callback, self)
+
+
+def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+    """Run ``probe(*args, **kwargs)`` as a job in the background; returns at once.
+
+    A probe that has a parameter ``context`` is given a `JobContext` in it.
+
+    Raises
+    ------
+    TypeError
+        If the probe does not take these arguments.
+
+    Examples
+    --------
+    >>> job = start(pow, 2, 10)
+    >>> job.result()
+    1024
+    """
+    takes_context = _takes_context(probe, args, kwargs)
+    surroundings = contextvars.copy_context()
+
+    def call(context: JobContext) -> R:
+        extra = {"context": context} if takes_context else {}
+        return surroundings.run(probe, *args, **kwargs, **extra)
+
+    job = Job(call, getattr(probe, "__name__", type(probe).__name__))
+    _worker.submit(job)
+    return job
+
+
+def _takes_context(
+    probe: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> bool:
+    """Whether `probe` has a ``context`` that the arguments leave open."""
+    try:
+        signature = inspect.signature(probe)
+    except (TypeError, ValueError):  # some built-in functions have none
+        return False
+    given = signature.bind_partial(*args, **kwargs).arguments
+    open_context = "context" in signature.parameters and "context" not in given
+    # A wrong argument is told here and now, not by a job that fails later.
+    signature.bind(*args, **kwargs, **({"context": None} if open_context else {}))
+    return open_context
+
+
+class _LiveContext(JobContext):
+    """The context of a probe that runs in a job."""
+
+    def __init__(self, job: Job[Any]) -> None:
+        self._job = job
+
+    @property
+    def should_stop(self) -> bool:
+        if self._job._stop is None:
+            return False
+        self._job._stop_was_seen = True
+        return True
+
+    def checkpoint(self) -> None:
+        if self.should_stop:
+            raise JobStopped
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        self._job._progress.report(done, total, message)
+
+    def keep(self, partial: Any) -> None:
+        self._job._keep(partial)
+
+
+class _Worker:
+    """The one thread of this process that runs jobs, and its queue."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._queue: deque[Job[Any]] = deque()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, job: Job[Any]) -> None:
+        with self._condition:
+            self._queue.append(job)
+            if self._thread is None:
+                # A daemon, so that leaving the interpreter does not wait for a probe.
+                self._thread = threading.Thread(target=self._work, name="biaslab-jobs", daemon=True)
+                self._thread.start()
+            self._condition.notify()
+
+    def forget(self, job: Job[Any]) -> None:
+        with self._condition:
+            if job in self._queue:
+                self._queue.remove(job)
+
+    def is_current_thread(self) -> bool:
+        return threading.current_thread() is self._thread
+
+    def _work(self) -> None:
+        while True:
+            with self._condition:
+                while not self._queue:
+                    self._condition.wait()
+                job = self._queue.popleft()
+            job._run()
+            del job  # else an idle worker would keep the last result alive
+
+
+_worker = _Worker()
+
+
+def _renew_worker() -> None:
+    global _worker
+    _worker = _Worker()
+
+
+# A forked process has the parent's locks, perhaps held, and none of its threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_worker)

@@ -1,0 +1,135 @@
+"""Progress of a job, passed on to listeners at a pace that a screen can follow."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+SECONDS_BETWEEN_REPORTS = 0.1
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    """How far a job is.
+
+    Attributes
+    ----------
+    done : float
+        Steps done.
+    total : float or None
+        Steps in all; None while unknown.
+    message : str
+        What it is doing, in plain words.
+    seconds_left : float or None
+        Estimate from the pace since the first report; None while there is no pace yet.
+    """
+
+    done: float = 0
+    total: float | None = None
+    message: str = ""
+    seconds_left: float | None = None
+
+
+class ProgressReports:
+    """The reports of one job and its listeners: at most 10 calls a second, the last always."""
+
+    def __init__(self) -> None:
+        self.latest = JobProgress()
+        self._lock = threading.Lock()
+        # Reentrant: a callback may subscribe another, or stop the job.
+        self._delivery = threading.RLock()
+        self._callbacks: list[Callable[[JobProgress], object]] = []
+        self._first: tuple[float, float] | None = None
+        self._delivered = self.latest
+        self._delivered_at = -float("inf")
+        self._timer: threading.Timer | None = None
+
+    def report(self, done: float, total: float | None, message: str) -> None:
+        """Take a report; pass it on now, or as soon as the pace allows."""
+        now = time.monotonic()
+        with self._lock:
+            self.latest = JobProgress(done, total, message, self._seconds_left(now, done, total))
+            if self._timer is not None:
+                return
+            delay = self._delivered_at + SECONDS_BETWEEN_REPORTS - now
+            if delay > 0 and self._callbacks:
+                self._timer = threading.Timer(delay, self._deliver)
+                self._timer.daemon = True
+                self._timer.start()
+                return
+        self._deliver()
+
+    def subscribe(self, callback: Callable[[JobProgress], object]) -> Callable[[], None]:
+        """Pass reports on to `callback`, the present one at once; returns how to end that."""
+        with self._delivery:
+            with self._lock:
+                self._callbacks.append(callback)
+                present = self._delivered
+            if self._first is not None:
+                self._call(callback, present)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if callback in self._callbacks:
+                    self._callbacks.remove(callback)
+
+        return unsubscribe
+
+    def close(self) -> None:
+        """Pass on at once what is still held back."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+        self._deliver()
+
+    def _deliver(self) -> None:
+        with self._delivery:
+            with self._lock:
+                self._timer = None
+                if self.latest is self._delivered:
+                    return
+                self._delivered = self.latest
+                self._delivered_at = time.monotonic()
+                progress, callbacks = self.latest, list(self._callbacks)
+            for callback in callbacks:
+                self._call(callback, progress)
+
+    def _call(self, callback: Callable[[JobProgress], object], progress: JobProgress) -> None:
+        if not call_safely(callback, progress):
+            with self._lock:
+                if callback in self._callbacks:
+                    self._callbacks.remove(callback)
+
+    def _seconds_left(self, now: float, done: float, total: float | None) -> float | None:
+        # From the first report on: what came before it (loading) does not belong to the pace.
+        if self._first is None:
+            self._first = now, done
+        begun, done_before = self._first
+        if total is None:
+            return None
+        if done >= total:
+            return 0.0
+        if done <= done_before or now <= begun:
+            return None
+        return (total - done) * (now - begun) / (done - done_before)
+
+
+def call_safely(callback: Callable[[Any], object], argument: Any) -> bool:
+    """Call `callback`; log what it raises, so that the calling thread lives on.
+
+    Returns
+    -------
+    bool
+        Whether it went well.
+    """
+    try:
+        callback(argument)
+    except BaseException:  # noqa: BLE001  # not even SystemExit may end the worker
+        _log.exception("A callback of a job raised and is not called again: %r", callback)
+        return False
+    return True
