@@ -1,0 +1,1 @@
+"""Figures of results, for reports and for places without a kernel."""

@@ -1,0 +1,21 @@
+"""Colours that mean the same everywhere: group 1 blue and round, group 2 orange and square.
+
+Okabe-Ito, checked for contrast on white. They mean the two cues or social groups and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+INK: Final = "#16191D"
+INK_2: Final = "#4A525C"
+INK_3: Final = "#636C77"
+LINE: Final = "#E4E7EB"
+NEUTRAL: Final = "#868E98"
+SURFACE: Final = "#FFFFFF"
+GROUP_1: Final = "#0072B2"
+GROUP_1_TEXT: Final = "#00639B"
+GROUP_1_TINT: Final = "#DCECF6"
+GROUP_2: Final = "#D55E00"
+GROUP_2_TEXT: Final = "#AD4A00"
+GROUP_2_TINT: Final = "#FBE6D6"

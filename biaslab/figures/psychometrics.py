@@ -1,0 +1,89 @@
+"""Bokeh figures of a two-alternative forced choice result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, Span, Whisker
+from bokeh.plotting import figure as bokeh_figure
+
+from biaslab.figures.palette import GROUP_1, GROUP_2, INK, NEUTRAL
+from biaslab.probes.psychometrics import TwoAFCResult
+
+
+def figure(result: TwoAFCResult) -> Any:
+    """The psychometric curve of a single item, or the PSEs of several.
+
+    Returns
+    -------
+    bokeh.plotting.figure
+    """
+    return curve(result, result.items[0]) if len(result.items) == 1 else points(result)
+
+
+def curve(result: TwoAFCResult, item: str) -> Any:
+    """Psychometric curve of an item: observed shares, fitted curve with band, PSE, 50 % lines."""
+    cue_1, cue_2 = result.pairs[0]
+    alphas = np.linspace(0, 1, 201)
+    share, low, high = result.psi(item, alphas)
+    plot = bokeh_figure(
+        width=720,
+        height=420,
+        title=result.verdict(item),
+        x_axis_label=f"stimulus: share of {cue_2} in the blend of {cue_1} and {cue_2}, %",
+        y_axis_label=f"{result.observer} that answer “{cue_2}”, %",
+        x_range=Range1d(0, 100),
+        y_range=Range1d(-2, 102),
+    )
+    _neutral(plot, "width", 50)
+    _neutral(plot, "height", 50)
+    plot.varea(100 * alphas, 100 * low, 100 * high, color=NEUTRAL, fill_alpha=0.25)
+    plot.line(100 * alphas, 100 * share, color=INK, line_width=2)
+    observed = result.responses(item=item).mean(axis=(0, 1))
+    plot.scatter(100 * result.stimuli, 100 * observed, size=5, color=INK, fill_color=None)
+    i = result.index(item)
+    plot.scatter([100 * float(result.pse[i])], [50], size=10, color=INK, fill_color="white")
+    return plot
+
+
+def points(result: TwoAFCResult) -> Any:
+    """PSE of every item, sorted, with its interval; blue where biased to cue 1, orange to cue 2."""
+    cue_2 = result.pairs[0][1]
+    pooled = result.pooled
+    order = np.argsort(pooled.pse)
+    names = [result.items[i] for i in order]
+    colours = {1: GROUP_1, -1: GROUP_2, 0: NEUTRAL}
+    markers = {1: "circle", -1: "square", 0: "diamond"}
+    source = ColumnDataSource(
+        {
+            "item": names,
+            "pse": 100 * pooled.pse[order],
+            "low": 100 * pooled.corpus[order, 0],
+            "high": 100 * pooled.corpus[order, 1],
+            "colour": [colours[int(pooled.lean[i])] for i in order],
+            "marker": [markers[int(pooled.lean[i])] for i in order],
+            "verdict": [result.verdict(name) for name in names],
+        }
+    )
+    plot = bokeh_figure(
+        width=720,
+        height=80 + 18 * len(names),
+        y_range=names,
+        x_axis_label=f"PSE, % {cue_2} (50 is neutral)",
+        title=f"PSE of {len(names)} items, {100 * result.level:.0f} % over {result.corpus_kind}",
+    )
+    _neutral(plot, "height", 50)
+    if np.isfinite(pooled.corpus).any():
+        plot.add_layout(
+            Whisker(base="item", lower="low", upper="high", dimension="width", source=source)
+        )
+    plot.scatter("pse", "item", size=8, color="colour", marker="marker", source=source)
+    plot.add_tools(HoverTool(tooltips=[("", "@verdict")]))
+    return plot
+
+
+def _neutral(plot: Any, dimension: str, at: float) -> None:
+    plot.add_layout(
+        Span(location=at, dimension=dimension, line_color=NEUTRAL, line_dash="dotted", level="underlay")
+    )

@@ -1,0 +1,1 @@
+"""The served app: benches side by side behind one navigation."""

@@ -1,0 +1,37 @@
+"""The benches of the served app: a new one joins by a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import panel as pn
+
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+
+
+@dataclass(frozen=True)
+class BenchEntry:
+    """A bench in the navigation.
+
+    Attributes
+    ----------
+    slug : str
+        Its address below the server's root.
+    title : str
+        Its name in the navigation.
+    make : callable
+        Makes the component of one session from the sources that all sessions share.
+    """
+
+    slug: str
+    title: str
+    make: Callable[[dict[str, Source]], pn.viewable.Viewable]
+
+
+def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
+    return PsychometricBenchPanel(shared, word="nurse")
+
+
+BENCHES = (BenchEntry("explorer", "Psychometric explorer", _psychometric),)

@@ -1,0 +1,63 @@
+"""Serve the app on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+
+from biaslab_widgets.app.benches import BENCHES, BenchEntry
+from biaslab_widgets.controllers.sources import Given, Source, sources
+from biaslab_widgets.nodelay import send_bokeh_at_once
+
+TEMPLATE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
+
+
+def serve(
+    subjects: Given | Iterable[Given] | None = None,
+    *,
+    port: int = 5006,
+    address: str = "127.0.0.1",
+    open_browser: bool = False,
+    **options: Any,
+) -> Any:
+    """Serve all benches; blocks until interrupted.
+
+    Parameters
+    ----------
+    subjects : subject, name or several of them, optional
+        What can be probed; default all bundled ones. Each is loaded once and shared by all
+        sessions.
+    port : int
+        Port; 0 takes a free one.
+    address : str
+        Address to listen on. Anything but 127.0.0.1 lets others in: there is no password.
+    open_browser : bool
+        Whether to open a browser window.
+    **options
+        Passed on to ``panel.serve``.
+    """
+    send_bokeh_at_once()
+    shared = sources(subjects)
+    pages = {entry.slug: partial(page, entry, shared) for entry in BENCHES}
+    return pn.serve(
+        {"": pages[BENCHES[0].slug], **pages},
+        port=port,
+        address=address,
+        allow_websocket_origin=[f"{address}:{port}", f"localhost:{port}"] if port else None,
+        show=open_browser,
+        title={"": "biaslab", **{e.slug: f"{e.title} · biaslab" for e in BENCHES}},
+        **options,
+    )
+
+
+def page(entry: BenchEntry, shared: dict[str, Source]) -> pn.Template:
+    """One session's page of a bench."""
+    template = pn.Template(TEMPLATE)
+    template.add_variable("benches", BENCHES)
+    template.add_variable("current", entry)
+    template.add_panel("bench", entry.make(shared))
+    return template

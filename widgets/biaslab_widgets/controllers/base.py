@@ -1,0 +1,81 @@
+"""What all controllers share: state, checking, coalescing, and answers with a generation."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from biaslab_widgets._fields import Component
+from biaslab_widgets.controllers.live import LIVE
+from biaslab_widgets.controllers.records import Command, Reply
+
+Emit = Callable[[dict[str, Any]], None]
+
+
+class Controller(ABC):
+    """Holds a component's state and answers its changes; knows no host.
+
+    A host calls `change` with what a person or Python changed, from any thread, and gets outputs
+    through ``emit``, from the live worker's thread. Many quick changes lead to one answer to the
+    newest.
+    """
+
+    component: ClassVar[Component]
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._lock = threading.RLock()
+        self._computing = threading.RLock()
+        self.state = self.component.initial()
+        self._command_done = 0
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Take changed inputs and enqueue an answer; returns at once.
+
+        Raises
+        ------
+        ValueError
+            When a value is not allowed; no value is taken then.
+        """
+        for name, value in values.items():
+            self.component.by_name[name].check(value)
+        with self._lock:
+            self.state.update(values)
+        LIVE.enqueue(self)
+
+    def work(self) -> None:
+        """Answer the newest state, then the newest command."""
+        snapshot = self.snapshot()
+        self.emit(self.answer(snapshot))
+        command: Command = snapshot["command"]
+        if command["id"] > self._command_done:
+            self._command_done = command["id"]
+            self.emit({"reply": self._reply(command)})
+
+    def snapshot(self) -> dict[str, Any]:
+        """A consistent copy of the state."""
+        with self._lock:
+            return dict(self.state)
+
+    def emit(self, outputs: dict[str, Any]) -> None:
+        """Put outputs into the state and hand them to the host."""
+        if outputs:
+            with self._lock:
+                self.state.update(outputs)
+            self._emit(outputs)
+
+    def _reply(self, command: Command) -> Reply:
+        try:
+            return self.obey(command)
+        except Exception as error:  # the person is told, whatever it was
+            return {"id": command["id"], "ok": False, "message": str(error)}
+
+    @abstractmethod
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Outputs for a state of the inputs."""
+
+    @abstractmethod
+    def obey(self, command: Command) -> Reply:
+        """Carry out a command."""

@@ -1,0 +1,50 @@
+"""One worker thread per process for live answers: handlers enqueue and return."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from typing import Protocol
+
+logger = logging.getLogger("biaslab")
+
+
+class Task(Protocol):
+    """Something with work to do; asked once however often it was enqueued meanwhile."""
+
+    def work(self) -> None:
+        """Do the newest work."""
+
+
+class LiveWorker:
+    """Runs tasks one after another in a daemon thread; a task waits in line at most once."""
+
+    def __init__(self) -> None:
+        self._line: deque[Task] = deque()
+        self._ready = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def enqueue(self, task: Task) -> None:
+        """Let ``task.work()`` be called soon; newest state wins, repeated calls coalesce."""
+        with self._ready:
+            if task not in self._line:
+                self._line.append(task)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="biaslab-live", daemon=True)
+                self._thread.start()
+            self._ready.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._ready:
+                while not self._line:
+                    self._ready.wait()
+                task = self._line.popleft()
+            try:
+                task.work()
+            except Exception:
+                logger.exception("A bench failed to answer; the next change asks again.")
+
+
+LIVE = LiveWorker()

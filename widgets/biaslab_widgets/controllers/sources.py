@@ -1,0 +1,90 @@
+"""Subjects that a bench offers: open ones, and ones that are opened when they are chosen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from biaslab.subjects import load_shared
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.load import bundled_names
+from biaslab_widgets.controllers.records import SubjectOption
+
+Given = EmbeddingSubject | str
+OnProgress = Callable[[int, int | None], None]
+"""Called with bytes read and bytes in all, where known."""
+
+
+def _silent(done: int, total: int | None) -> None:
+    """Report to nobody."""
+
+
+class Source:
+    """A subject by name, opened at most once.
+
+    Parameters
+    ----------
+    name : str
+        Name shown.
+    opener : callable
+        Opens the subject, given a progress callback; may take long.
+    subject : EmbeddingSubject, optional
+        The subject itself when it is open already.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        opener: Callable[[OnProgress], EmbeddingSubject],
+        subject: EmbeddingSubject | None = None,
+    ) -> None:
+        self.name = name
+        self._opener = opener
+        self._subject = subject
+        self._lock = threading.Lock()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `open` returns at once."""
+        return self._subject is not None
+
+    def open(self, on_progress: OnProgress = _silent) -> EmbeddingSubject:
+        """The subject; blocks while it is being opened."""
+        with self._lock:
+            if self._subject is None:
+                self._subject = self._opener(on_progress)
+            return self._subject
+
+    @property
+    def option(self) -> SubjectOption:
+        """What the subject selector shows."""
+        subject = self._subject
+        return {
+            "name": self.name,
+            "about": subject.about if subject else "not opened yet",
+            "kind": subject.kind if subject else "",
+            "replicates": subject.n_replicates if subject else 0,
+        }
+
+
+def _load(source: str, on_progress: OnProgress) -> EmbeddingSubject:
+    return load_shared(source, on_progress=on_progress)
+
+
+def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
+    """Sources by name: subjects, names that `biaslab.load` takes, or all bundled ones by default."""
+    if given is None:
+        given = bundled_names()
+    entries = [given] if isinstance(given, str | EmbeddingSubject) else list(given)
+    found: dict[str, Source] = {}
+    for entry in entries:
+        if isinstance(entry, str):
+            name, subject = entry, None
+        else:
+            name, subject = entry.name, entry
+        unique, count = name, 2
+        while unique in found:
+            unique, count = f"{name} ({count})", count + 1
+        found[unique] = Source(unique, partial(_load, name), subject)
+    return found

@@ -1,0 +1,37 @@
+"""Traitlets made from a component's field spec."""
+
+from __future__ import annotations
+
+from typing import Any, get_origin, is_typeddict
+
+import traitlets
+
+from biaslab_widgets._fields import Component, Field
+
+_SCALARS: dict[Any, type[traitlets.TraitType[Any, Any]]] = {
+    str: traitlets.Unicode,
+    int: traitlets.Int,
+    float: traitlets.Float,
+    bool: traitlets.Bool,
+}
+
+
+def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
+    """The synced traitlet of a field."""
+    if field.choices:
+        trait: traitlets.TraitType[Any, Any] = traitlets.Enum(field.choices, field.initial())
+    elif is_typeddict(field.type):
+        trait = traitlets.Dict(field.initial())
+    elif get_origin(field.type) is list:
+        trait = traitlets.List(field.initial())
+    elif field.low is not None:
+        kind = _SCALARS[field.type]
+        trait = kind(field.initial(), min=field.low, max=field.high)  # type: ignore[call-arg]
+    else:
+        trait = _SCALARS[field.type](field.initial())
+    return trait.tag(sync=True, doc=field.doc)
+
+
+def traits_of(component: Component) -> dict[str, traitlets.TraitType[Any, Any]]:
+    """The synced traitlets of a component, by name."""
+    return {field.name: trait_of(field) for field in component.fields}

@@ -1,0 +1,1 @@
+"""Benches as Panel components, for the served app."""

@@ -1,0 +1,61 @@
+"""The Panel host: a component around a controller, over the same front-end module."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+from panel.custom import AnyWidgetComponent
+
+from biaslab_widgets._bundle import bundle
+from biaslab_widgets._fields import Component
+from biaslab_widgets.controllers.base import Controller
+from biaslab_widgets.panel.params import params_of
+
+
+class Bench(AnyWidgetComponent):
+    """Base of benches in the served app."""
+
+    # Panel gathers changes for 50 ms before it handles them, which a drag would feel; the front
+    # end already has only one message in flight.
+    _debounce: ClassVar[int] = 0
+
+    component: ClassVar[Component]
+    controller: Controller
+
+    def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
+        """Show a controller's state, then the values that were given, and start answering."""
+        self.controller = controller
+        self._document = pn.state.curdoc
+        self.param.update(**controller.snapshot())
+        names = [field.name for field in self.component.inputs]
+        self.param.watch(self._changed, names)
+        self.param.update(**values)
+        controller.change({})
+
+    def _changed(self, *events: param.parameterized.Event) -> None:
+        known = self.controller.snapshot()
+        changed = {e.name: e.new for e in events if known[e.name] != e.new}
+        if changed:
+            self.controller.change(changed)
+
+    def _show(self, outputs: dict[str, Any]) -> None:
+        """Put outputs into the params, in the document's own turn when there is a session."""
+        if self._document is None or self._document.session_context is None:
+            self.param.update(**outputs)
+        else:
+            self._document.add_next_tick_callback(lambda: self.param.update(**outputs))
+
+
+def bench_type(component: Component) -> type[Bench]:
+    """A class with the component's params and front-end module, to subclass."""
+    members = {
+        "__module__": __name__,
+        "__doc__": f"Params of {component.name}.",
+        "component": component,
+        "_esm": bundle(component),
+        **params_of(component),
+    }
+    made: type[Bench] = type(Bench)(f"{component.name}Params", (Bench,), members)
+    return made
