@@ -1,0 +1,284 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Picture } from "../../generated/psychometric";
+import { count, fixed, plural, short } from "../../lib/format";
+import { useWidth } from "../../lib/hooks";
+import { gridKey } from "../../lib/keys";
+import { memo } from "../../lib/memo";
+import { Mark } from "../../lib/ui/Icons";
+import { Popover } from "../../lib/ui/Popover";
+import { answersAt, sideOf } from "./answers";
+import { cueNames } from "./Header";
+import type { Store, View } from "./store";
+
+interface Props {
+  store: Store;
+  view: View;
+}
+
+/** The raw responses: every row's switch point, and one row in full. */
+export function Dock({ store, view }: Props) {
+  const { picture } = view.answer;
+  const { alpha } = view.inputs;
+  const [cue1, cue2] = cueNames(view);
+  const switches = picture?.rows.switch ?? [];
+  const answers = answersAt(switches, picture?.row_noise ?? 0, alpha);
+  const pooled = new Set(picture?.rows.pair).size > 1;
+  return (
+    <section class="dock" aria-label="Raw responses">
+      <div class="dock-head">
+        <h3>Raw responses</h3>
+        <span class="dock-note">
+          switch point α* of each {pooled ? "replicate and cue pair" : "replicate"}, in training
+          order. At α = {fixed(alpha, 2)}:
+        </span>
+        <span class="dock-count g1">
+          <Mark group={1} /> {count(answers.cue1)} {cue1}
+        </span>
+        <span class="dock-count g2">
+          <Mark group={2} /> {count(answers.cue2)} {cue2}
+        </span>
+        <span class="dock-left-out">
+          <Dropped view={view} />
+          {`, ${picture?.outside ?? 0} outside [0, 1]`}
+        </span>
+      </div>
+      <Chips store={store} view={view} picture={picture} />
+      <Readout view={view} />
+    </section>
+  );
+}
+
+function Dropped({ view }: { view: View }) {
+  const { dropped } = view.answer;
+  const [open, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
+  if (dropped.length === 0) return <span data-testid="dropped">0 dropped</span>;
+  return (
+    <span class="control dropped">
+      <button
+        ref={opener}
+        type="button"
+        class="link"
+        aria-expanded={open}
+        data-testid="dropped"
+        onClick={() => setOpen(!open)}
+      >
+        {dropped.length} dropped
+      </button>
+      {open && (
+        <Popover label="Dropped" opener={opener} onClose={close}>
+          <ul class="dropped-list">
+            {dropped.map((d) => (
+              <li key={`${d.role} ${d.term}`}>
+                <b>{d.term}</b> <span class="quiet">{d.role}</span>: {d.reason}
+                {d.suggestions.length > 0 && ` (nearest known: ${d.suggestions.join(", ")})`}
+              </li>
+            ))}
+          </ul>
+        </Popover>
+      )}
+    </span>
+  );
+}
+
+const CHIP_WIDTH = 56;
+const CHIP_HEIGHT = 26;
+/** Lines of chips shown before the region scrolls. */
+const LINES = 4;
+
+/**
+ * One Tab stop, arrows inside. Chips outside the scrolled window are not made, so thousands of rows
+ * cost nothing.
+ */
+function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 918);
+  const [current, setCurrent] = useState(0);
+  const [scroll, setScroll] = useState(0);
+  const focusNext = useRef(false);
+  const switches = picture?.rows.switch ?? [];
+  const n = switches.length;
+  const alpha = view.inputs.alpha;
+  const columns = columnsFor(width, n);
+  const lines = Math.ceil(n / columns);
+  const firstLine = Math.max(0, Math.floor(scroll / CHIP_HEIGHT) - 2);
+  const lastLine = Math.min(lines, firstLine + LINES + 5);
+  const focused = Math.min(current, Math.max(0, n - 1));
+  const shown = useMemo(() => {
+    const first = firstLine * columns;
+    const last = Math.min(n, lastLine * columns);
+    return Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  }, [firstLine, lastLine, columns, n]);
+
+  useLayoutEffect(() => {
+    if (!focusNext.current) return;
+    focusNext.current = false;
+    box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
+  const go = (to: number) => {
+    const area = box.current;
+    if (area) {
+      const top = Math.floor(to / columns) * CHIP_HEIGHT;
+      if (top < area.scrollTop) area.scrollTop = top;
+      const bottom = top + CHIP_HEIGHT;
+      if (bottom > area.scrollTop + area.clientHeight) area.scrollTop = bottom - area.clientHeight;
+      setScroll(area.scrollTop);
+    }
+    focusNext.current = true;
+    setCurrent(to);
+    store.hover(to);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === "Enter" || event.key === " ") store.pin(focused);
+    else {
+      const to = gridKey(event.key, focused, n, columns);
+      if (to === null) return;
+      go(to);
+    }
+    event.preventDefault();
+  };
+  const indexOf = (event: Event) => {
+    const chip = (event.target as Element).closest<HTMLElement>("[data-index]");
+    return chip ? Number(chip.dataset.index) : null;
+  };
+  return (
+    <div
+      ref={box}
+      class={`chips ${lines > LINES ? "scrolls" : ""}`}
+      role="listbox"
+      aria-label="Switch points"
+      tabIndex={-1}
+      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+      onKeyDown={key}
+      onPointerOver={(event) => store.hover(indexOf(event))}
+      onPointerLeave={() => store.hover(null)}
+      onFocusIn={(event) => {
+        const index = indexOf(event);
+        if (index === null) return;
+        setCurrent(index);
+        store.hover(index);
+      }}
+      onFocusOut={() => store.hover(null)}
+      onClick={(event) => {
+        const index = indexOf(event);
+        if (index !== null) store.pin(index);
+      }}
+    >
+      <div class="chips-all" style={{ height: `${Math.max(2, lines) * CHIP_HEIGHT}px` }}>
+        <div
+          class="chips-shown"
+          style={{
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+            transform: `translateY(${firstLine * CHIP_HEIGHT}px)`,
+          }}
+        >
+          {shown.map((i) => (
+            <Chip
+              key={i}
+              index={i}
+              total={n}
+              label={short(switches[i]!)}
+              name={rowName(view, i)}
+              side={sideOf(switches[i]!, alpha)}
+              look={`${view.pinned === i ? "pinned" : ""} ${view.hovered === i ? "hovered" : ""}`}
+              tabbable={i === focused}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** As many columns as fit; for few rows a divisor, so that lines are full. */
+export function columnsFor(width: number, n: number): number {
+  const most = Math.max(1, Math.floor((width + 6) / (CHIP_WIDTH + 1.4)));
+  if (n <= most) return most;
+  const half = [16, 8, 4].find((c) => c <= most && n % c === 0 && c > most / 2);
+  return half ?? most;
+}
+
+interface ChipProps {
+  index: number;
+  total: number;
+  label: string;
+  name: string;
+  side: 1 | 2;
+  look: string;
+  tabbable: boolean;
+}
+
+const Chip = memo(function Chip({ index, total, label, name, side, look, tabbable }: ChipProps) {
+  return (
+    <div
+      class={`raw ${look}`}
+      role="option"
+      aria-selected={look.includes("pinned")}
+      aria-label={`${name}, switches at ${label}`}
+      aria-posinset={index + 1}
+      aria-setsize={total}
+      tabIndex={tabbable ? 0 : -1}
+      data-index={index}
+      data-side={side}
+      data-testid="raw-chip"
+    >
+      <Mark group={side} />
+      {label}
+    </div>
+  );
+});
+
+/** "Replicate 17", with its cue pair when several are pooled. */
+export function rowName({ answer, inputs }: View, row: number): string {
+  const rows = answer.picture?.rows;
+  const replicate = `Replicate ${(rows?.replicate[row] ?? row) + 1}`;
+  if (!rows || new Set(rows.pair).size < 2) return replicate;
+  const pair = inputs.pairs[rows.pair[row] ?? 0];
+  return pair ? `${replicate}, ${pair[0]}–${pair[1]}` : replicate;
+}
+
+/** The held or hovered row in full, in a line that is always there. */
+function Readout({ view }: { view: View }) {
+  const row = view.hovered ?? view.pinned;
+  const { picture } = view.answer;
+  if (!picture || row === null || picture.rows.switch[row] === undefined) {
+    return (
+      <p class="readout quiet" data-testid="readout">
+        {picture
+          ? `Hover a row to read it, click to hold it. ${plural(picture.rows.switch.length, "row")}.`
+          : ""}
+      </p>
+    );
+  }
+  const { rows } = picture;
+  const [cue1, cue2] = cuesOfRow(view, picture, row);
+  const side = sideOf(rows.switch[row]!, view.inputs.alpha);
+  const cosine = (a: string, b: string, value: number | undefined) =>
+    value === undefined || !Number.isFinite(value) ? null : (
+      <span class="ink2">
+        cos({a}, {b}) <b>{fixed(value, 3)}</b>
+      </span>
+    );
+  return (
+    <p class="readout" data-testid="readout">
+      <b>{rowName(view, row)}</b>
+      <b class={side === 1 ? "g1" : "g2"}>answers {side === 1 ? cue1 : cue2}</b>
+      {cosine(picture.word, cue1, rows.sim_1[row])}
+      {cosine(picture.word, cue2, rows.sim_2[row])}
+      {cosine(cue1, cue2, rows.sim_cues[row])}
+      <span class="ink2">
+        α* <b>{fixed(rows.switch[row]!, 3)}</b>
+      </span>
+      <span class="quiet where">
+        {row === view.pinned ? "held; Esc releases" : "outlined in the picture"}
+      </span>
+    </p>
+  );
+}
+
+function cuesOfRow(view: View, picture: Picture, row: number): [string, string] {
+  const pooled = new Set(picture.rows.pair).size > 1;
+  const pair = view.inputs.pairs[picture.rows.pair[row] ?? -1];
+  return pooled && pair ? pair : [picture.cue_1, picture.cue_2];
+}

@@ -1,0 +1,94 @@
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import { download, fileName, pngOf, standaloneSvg } from "../../lib/export";
+import { question } from "./Header";
+import type { Store, View } from "./store";
+
+interface Props {
+  store: Store;
+  view: View;
+  picture: RefObject<SVGSVGElement | null>;
+}
+
+/** Where the numbers come from, and the ways to take them along. */
+export function Footer({ store, view, picture }: Props) {
+  const [busy, setBusy] = useState(false);
+  const ready = view.answer.picture !== null && !busy;
+  const run = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      store.notify(error instanceof Error ? error.message : String(error), false);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const file = (name: "csv" | "json") =>
+    run(async () => {
+      const reply = await store.command(name);
+      if (!reply.ok || reply.content === undefined) return;
+      const type = reply.media_type ?? (name === "csv" ? "text/csv" : "application/json");
+      download(reply.filename ?? `biaslab.${name}`, new Blob([reply.content], { type }));
+    });
+  const image = (kind: "png" | "svg") =>
+    run(async () => {
+      if (!picture.current) return;
+      const svg = standaloneSvg(picture.current, caption(view));
+      const name = `${fileName("psychometric", view.answer.picture?.word ?? "")}.${kind}`;
+      const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg);
+      download(name, blob);
+      store.notify(`${name} is in your downloads.`);
+    });
+  const exports = [
+    ["csv", () => file("csv")],
+    ["json", () => file("json")],
+    ["png", () => image("png")],
+    ["svg", () => image("svg")],
+  ] as const;
+  return (
+    <footer class="foot">
+      <p class="provenance" data-testid="provenance">
+        {view.answer.picture?.footer.map((part) => (
+          <span key={part}>{part}</span>
+        ))}
+      </p>
+      <p class={`notice ${view.notice?.ok === false ? "bad" : ""}`} data-testid="notice">
+        {view.notice?.text}
+      </p>
+      <div class="exports">
+        {exports.map(([name, go]) => (
+          <button
+            key={name}
+            type="button"
+            class="button plain"
+            data-testid={`export-${name}`}
+            disabled={!ready}
+            onClick={go}
+          >
+            {name.toUpperCase()}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="button"
+          data-testid="save-run"
+          disabled={!ready}
+          onClick={() => run(() => store.command("save"))}
+        >
+          Save run
+        </button>
+      </div>
+    </footer>
+  );
+}
+
+function caption(view: View) {
+  const { picture } = view.answer;
+  const verdict = picture?.verdict.map((span) => span.text).join("") ?? "";
+  return {
+    title: question(view),
+    text: `${verdict} ${picture?.caveat ?? ""}`.trim(),
+    note: [view.inputs.subject, ...(picture?.footer ?? [])].filter(Boolean).join(" · "),
+  };
+}

@@ -1,0 +1,34 @@
+import type { View } from "./store";
+
+/** The bench's name, the kind of subject, and the question in one sentence. */
+export function Header({ view }: { view: View }) {
+  const about = view.subjects.find((s) => s.name === view.inputs.subject)?.about;
+  return (
+    <header class="head">
+      <div class="head-line">
+        <span class="bench-name">Psychometric explorer</span>
+        <span class="quiet about" title={about}>
+          {about}
+        </span>
+      </div>
+      <h2 class="question" data-testid="question">
+        At which blend of <span class="g1">{cueNames(view)[0]}</span> and{" "}
+        <span class="g2">{cueNames(view)[1]}</span> does the model switch its answer
+        {view.inputs.word ? ` for “${view.inputs.word}”?` : "?"}
+      </h2>
+    </header>
+  );
+}
+
+/** Names of the two cues: the picture's own, else those that are selected. */
+export function cueNames({ answer, inputs }: View): [string, string] {
+  const { picture, state } = answer;
+  if (picture && state !== "error") return [picture.cue_1, picture.cue_2];
+  return inputs.pairs[inputs.selected_pairs[0] ?? 0] ?? ["cue 1", "cue 2"];
+}
+
+export function question(view: View): string {
+  const [cue1, cue2] = cueNames(view);
+  const word = view.answer.picture?.word || view.inputs.word;
+  return `At which blend of ${cue1} and ${cue2} does the model switch its answer for “${word}”?`;
+}

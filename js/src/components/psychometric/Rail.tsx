@@ -1,0 +1,144 @@
+import { fixed } from "../../lib/format";
+import { Combobox } from "../../lib/ui/Combobox";
+import { Segmented, Select, Slider } from "../../lib/ui/Controls";
+import { Observer } from "./Observer";
+import { PairPicker } from "./PairPicker";
+import type { Store, View } from "./store";
+
+const CURVES = [
+  { value: "normal", label: "Normal" },
+  { value: "logistic", label: "Logistic" },
+  { value: "weibull", label: "Weibull" },
+  { value: "gumbel", label: "Gumbel" },
+] as const;
+
+const JNDS = [
+  { value: "quartile", label: "0.6745 σ" },
+  { value: "eq6", label: "1.349 σ, eq. 6" },
+  { value: "sd", label: "σ, Fig. 2" },
+] as const;
+
+const SCORINGS = [
+  { value: "eq8", label: "eq. 8, mixed cosines" },
+  { value: "mixture", label: "cosine to the true mixture" },
+] as const;
+
+/** All that a person can change, top to bottom in the order in which one thinks of it. */
+export function Rail({ store, view }: { store: Store; view: View }) {
+  const { inputs, subjects, answer } = view;
+  const subject = subjects.find((s) => s.name === inputs.subject);
+  const all = subject?.replicates ?? Math.max(1, inputs.replicates);
+  const used = inputs.replicates === 0 ? all : Math.min(inputs.replicates, all);
+  const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
+  return (
+    <form class="rail" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
+      <Select
+        label="Subject"
+        testid="subject-select"
+        value={inputs.subject}
+        options={subjects.map((s) => ({ value: s.name, label: s.name }))}
+        onChange={(name) => store.set({ subject: name })}
+      />
+      <Combobox
+        label="Word"
+        testid="word-input"
+        value={inputs.word}
+        options={inputs.words}
+        placeholder="any word"
+        aside={answer.position}
+        problem={unknown ? unknown.reason : undefined}
+        help={
+          unknown && (
+            <Unknown
+              term={unknown.term}
+              reason={unknown.reason}
+              suggestions={unknown.suggestions}
+              onPick={(word) => store.set({ word })}
+            />
+          )
+        }
+        onChange={(word) => store.set({ word })}
+        onStep={(by) => store.step(by)}
+      />
+      <PairPicker store={store} view={view} />
+      <Observer store={store} view={view} />
+      <Slider
+        label="Replicates"
+        testid="replicates"
+        value={used}
+        min={1}
+        max={all}
+        step={1}
+        shown={String(used)}
+        spoken={`${used} of ${all}`}
+        disabled={all <= 1}
+        onInput={(n) => store.set({ replicates: n >= all ? 0 : n })}
+      />
+      <Slider
+        label="Stimulus levels"
+        testid="levels"
+        value={inputs.levels}
+        min={3}
+        max={101}
+        step={1}
+        shown={fixed(inputs.levels, 0)}
+        onInput={(levels) => store.set({ levels })}
+      />
+      <Segmented
+        label="Curve"
+        testid="curve"
+        value={inputs.curve}
+        options={CURVES}
+        columns={2}
+        onChange={(curve) => store.set({ curve })}
+      />
+      <Select
+        label="JND convention"
+        testid="jnd-select"
+        value={inputs.jnd}
+        options={JNDS}
+        onChange={(jnd) => store.set({ jnd })}
+      />
+      <Select
+        label="Scoring"
+        testid="scoring-select"
+        value={inputs.scoring}
+        options={SCORINGS}
+        onChange={(scoring) => store.set({ scoring })}
+      />
+    </form>
+  );
+}
+
+interface UnknownProps {
+  term: string;
+  reason: string;
+  suggestions: string[];
+  onPick: (word: string) => void;
+}
+
+function Unknown({ term, reason, suggestions, onPick }: UnknownProps) {
+  return (
+    <div data-testid="unknown">
+      <p class="unknown-text">
+        <b>{term}</b>: {reason}
+      </p>
+      {suggestions.length > 0 && (
+        <div class="suggestions">
+          <span class="quiet">Nearest known</span>
+          {suggestions.map((word) => (
+            <button
+              key={word}
+              type="button"
+              class="button"
+              data-testid="suggestion"
+              onClick={() => onPick(word)}
+            >
+              {word}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import type { Action, Message, Span } from "../../generated/psychometric";
+import { about } from "../../lib/format";
+import { useLasting } from "../../lib/hooks";
+import type { Store, View } from "./store";
+
+const ROLES: Record<Span["role"], string> = {
+  plain: "",
+  strong: "strong",
+  group1: "strong g1",
+  group2: "strong g2",
+  quiet: "quiet",
+};
+
+/** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
+export function Verdict({ store, view }: { store: Store; view: View }) {
+  const { answer, waiting, overdue } = view;
+  const slow = useLasting(waiting, 300);
+  const message = answer.state === "ready" ? null : answer.message;
+  return (
+    <section class={`verdict ${message ? answer.state : ""}`} aria-label="Verdict">
+      {message ? (
+        <MessageBlock store={store} view={view} message={message} />
+      ) : (
+        <Sentence view={view} />
+      )}
+      <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
+      {overdue && (
+        <p class="overdue" role="status" data-testid="overdue">
+          No answer from Python yet. If it is not running, restart it; your settings are kept.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Sentence({ view }: { view: View }) {
+  const { picture, message } = view.answer;
+  return (
+    <>
+      <p class="sentence" data-testid="verdict">
+        {picture?.verdict.map((span, i) => (
+          <span key={i} class={ROLES[span.role] ?? ""}>
+            {span.text}
+          </span>
+        ))}
+      </p>
+      <p class="caveat" data-testid="caveat">
+        {picture?.caveat}
+        {message?.text && ` ${message.text}`}
+      </p>
+    </>
+  );
+}
+
+function MessageBlock({ store, view, message }: { store: Store; view: View; message: Message }) {
+  const { answer, progress } = view;
+  const running = progress.total > 0;
+  return (
+    <div role={answer.state === "error" ? "alert" : undefined}>
+      <p class="message-title" data-testid="message-title">
+        {message.title}
+      </p>
+      <p class="message-text" data-testid="message-text">
+        {message.text}
+        {running && progress.seconds_left !== null && ` ${left(progress.seconds_left)}`}
+      </p>
+      <div class="actions">
+        {running && <ProgressBar view={view} />}
+        {actionsOf(view, message).map((action, i) => (
+          <button
+            key={action.label}
+            type="button"
+            class={`button ${i === 0 && !running ? "first" : ""}`}
+            data-testid="message-action"
+            onClick={() => store.act(action)}
+          >
+            {action.label}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const left = (seconds: number) => {
+  const text = about(seconds);
+  return `${text[0]!.toUpperCase()}${text.slice(1)} left.`;
+};
+
+function ProgressBar({ view: { progress } }: { view: View }) {
+  const share = Math.min(1, Math.max(0, progress.done / progress.total));
+  const percent = Math.round(share * 100);
+  return (
+    <>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label={progress.message || "Progress"}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        data-testid="progress"
+      >
+        <div style={{ width: `${percent}%` }} />
+      </div>
+      <span class="quiet progress-number">{percent} %</span>
+    </>
+  );
+}
+
+/** The message's own buttons; for an unknown word its neighbours; for long work a way to stop. */
+function actionsOf({ answer, progress }: View, message: Message): Action[] {
+  if (message.actions.length > 0) return message.actions;
+  if (answer.unknown) return suggestionActions(answer.unknown.suggestions);
+  const partial = answer.picture && progress.total > 0 && progress.done > 0;
+  return partial ? [{ label: `Stop, keep ${Math.floor(progress.done)}`, command: "stop" }] : [];
+}
+
+export const suggestionActions = (words: readonly string[]): Action[] =>
+  words.map((word) => ({ label: word, set: { word } }));

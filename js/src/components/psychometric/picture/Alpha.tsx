@@ -1,0 +1,238 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { count, fixed, percent } from "../../../lib/format";
+import { handleKey } from "../../../lib/keys";
+import { clamp, linear, type Scale } from "../../../lib/scale";
+import { textWidth } from "../../../lib/textwidth";
+import { answersAt } from "../answers";
+import { cueNames } from "../Header";
+import type { Geometry } from "../layout";
+import type { Store, View } from "../store";
+import type { Arranged } from "./Picture";
+
+interface Props {
+  g: Geometry;
+  x: Scale;
+  rows: Arranged;
+  store: Store;
+  view: View;
+  svg: RefObject<SVGSVGElement | null>;
+}
+
+const PILL = 72;
+
+/** The stimulus: handle, guide line and the dot where it meets the answers. Moves in one frame. */
+export function Alpha({ g, x, rows, store, view, svg }: Props) {
+  const { alpha } = view.inputs;
+  const picture = view.answer.picture;
+  const noise = picture?.row_noise ?? 0;
+  const at = clamp(x(alpha), g.left, g.right);
+  const drag = useDrag({ x, store, view, svg });
+  const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
+  const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
+  const n = rows.all.length;
+  const answers = answersAt(rows.all, noise, alpha);
+  const pse = picture ? picture.pse : null;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = handleKey(event, store.view.inputs.alpha, pse);
+    if (!move) return;
+    if ("undo" in move) {
+      // With nothing to undo, Esc goes on to release a held row.
+      if (!drag.undo()) return;
+    } else if ("step" in move) store.step(move.step);
+    else {
+      drag.remember();
+      store.set({ alpha: move.to });
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <g class="alpha">
+      <line class="guide" x1={at} x2={at} y1={g.top} y2={g.axisY - 11} />
+      {n > 0 && <Dot g={g} at={at} share={answers.share} cue2={answers.cue2} n={n} noise={noise} />}
+      <g>
+        <rect class="pill" x={pill - PILL / 2} y={g.pillY - 11} width={PILL} height={22} rx={5} />
+        <text
+          class="t12 bold on-accent"
+          x={pill}
+          y={g.pillY + 4}
+          text-anchor="middle"
+          data-testid="alpha-value"
+          data-value={alpha}
+        >
+          α = {fixed(alpha, digits)}
+        </text>
+      </g>
+      <rect
+        class="hit axis-hit"
+        data-screen-only=""
+        x={g.left - 8}
+        y={g.axisY - 12}
+        width={g.right - g.left + 16}
+        height={24}
+        {...drag.events}
+      />
+      <rect
+        class="hit guide-hit"
+        data-screen-only=""
+        x={at - 5}
+        y={g.top}
+        width={10}
+        height={g.axisY - 12 - g.top}
+        {...drag.events}
+      />
+      <g
+        class={`handle ${view.dragging ? "dragging" : ""}`}
+        data-testid="alpha-handle"
+        role="slider"
+        tabIndex={0}
+        aria-label="Stimulus"
+        aria-valuemin={0}
+        aria-valuemax={1}
+        aria-valuenow={alpha}
+        aria-valuetext={inWords(view, answers.cue1, answers.cue2, n)}
+        aria-orientation="horizontal"
+        transform={`translate(${at} ${g.axisY})`}
+        onKeyDown={onKeyDown}
+        onBlur={drag.forget}
+        {...drag.events}
+      >
+        <circle class="halo-ring" r={15} data-screen-only="" />
+        <circle class="focus-ring" r={13.5} data-screen-only="" />
+        <circle class="knob" r={9} />
+        <path class="grip" d="M-2 -3v6M2 -3v6" />
+      </g>
+    </g>
+  );
+}
+
+interface DotProps {
+  g: Geometry;
+  at: number;
+  share: number;
+  cue2: number;
+  n: number;
+  noise: number;
+}
+
+/** Where the guide line meets the edge of the two tints, with the count of answers. */
+function Dot({ g, at, share, cue2, n, noise }: DotProps) {
+  const y = linear([0, 1], [g.bottom, g.top])(share);
+  const expected = noise > 0 ? " expected" : "";
+  const text = `${count(cue2)} of ${n}${expected}, ${percent(share)}`;
+  const fitsLeft = at - 14 - textWidth(text, 12, true) > g.left;
+  // Clear of the dotted line at 50 % and of the plot's edges.
+  const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;
+  return (
+    <g>
+      <text
+        class="t12 bold accent halo1"
+        x={fitsLeft ? at - 11 : at + 11}
+        y={y + dy}
+        text-anchor={fitsLeft ? "end" : "start"}
+        data-testid="alpha-answers"
+      >
+        {text}
+      </text>
+      <circle class="dot" cx={at} cy={y} r={5} />
+    </g>
+  );
+}
+
+function inWords(view: View, cue1: number, cue2: number, n: number): string {
+  const [name1, name2] = cueNames(view);
+  const blend = `${percent(view.inputs.alpha)} ${name2}`;
+  if (n === 0) return blend;
+  return `${blend}: ${count(cue2)} of ${n} answer ${name2}, ${count(cue1)} answer ${name1}`;
+}
+
+interface DragInput {
+  x: Scale;
+  store: Store;
+  view: View;
+  svg: RefObject<SVGSVGElement | null>;
+}
+
+/** Moves the stimulus under the hand, and remembers where it was, for Esc. */
+function useDrag({ x, store, view, svg }: DragInput) {
+  const before = useRef<number | null>(null);
+  const grip = useRef(0);
+  const [pointer, setPointer] = useState<number | null>(null);
+
+  const place = (event: PointerEvent) => {
+    const drawing = svg.current;
+    if (!drawing) return store.view.inputs.alpha;
+    const box = drawing.getBoundingClientRect();
+    // The page, or a slide, may be scaled.
+    const zoom = box.width / Number(drawing.getAttribute("width"));
+    const pixel = (event.clientX - box.left) / (zoom || 1) - grip.current;
+    const step = x.domain[1] - x.domain[0] < 0.3 ? 10000 : 1000;
+    return Math.round(clamp(x.invert(pixel), 0, 1) * step) / step;
+  };
+  const undo = () => {
+    if (before.current === null) return false;
+    store.set({ alpha: before.current });
+    before.current = null;
+    setPointer(null);
+    store.drag(false);
+    return true;
+  };
+  const end = () => {
+    setPointer(null);
+    store.drag(false);
+  };
+
+  // Esc undoes a drag wherever the focus is.
+  useEffect(() => {
+    if (pointer === null) return;
+    const onEscape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      undo();
+    };
+    document.addEventListener("keydown", onEscape, true);
+    return () => document.removeEventListener("keydown", onEscape, true);
+  });
+
+  return {
+    undo,
+    remember: () => {
+      before.current ??= view.inputs.alpha;
+    },
+    forget: () => {
+      before.current = null;
+    },
+    events: {
+      onPointerDown: (event: PointerEvent) => {
+        if (event.button !== 0) return;
+        const target = event.currentTarget as SVGElement;
+        target.setPointerCapture(event.pointerId);
+        before.current = store.view.inputs.alpha;
+        // Taken by its rim the handle does not jump; a press on the axis brings it there.
+        grip.current = 0;
+        if (!target.classList.contains("axis-hit")) {
+          const offset = x(place(event)) - x(store.view.inputs.alpha);
+          grip.current = Math.abs(offset) < 16 ? offset : 0;
+        }
+        setPointer(event.pointerId);
+        store.drag(true);
+        store.hover(null);
+        store.set({ alpha: place(event) });
+        svg.current?.querySelector<SVGElement>("[role=slider]")?.focus({ preventScroll: true });
+        event.preventDefault();
+      },
+      onPointerMove: (event: PointerEvent) => {
+        if (event.pointerId === pointer) store.set({ alpha: place(event) });
+      },
+      onPointerUp: (event: PointerEvent) => {
+        if (event.pointerId === pointer) end();
+      },
+      onPointerCancel: (event: PointerEvent) => {
+        if (event.pointerId === pointer) end();
+      },
+    },
+  };
+}

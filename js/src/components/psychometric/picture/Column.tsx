@@ -1,0 +1,89 @@
+import type { Picture } from "../../../generated/psychometric";
+import { count, fixed } from "../../../lib/format";
+import { memo } from "../../../lib/memo";
+import { clamp } from "../../../lib/scale";
+import { answersAt, rowShare } from "../answers";
+import { type Geometry, rowBand, rowGap } from "../layout";
+import type { Arranged } from "./Picture";
+
+interface Props {
+  g: Geometry;
+  rows: Arranged;
+  total: number;
+  picture: Picture;
+  alpha: number;
+}
+
+/** What each row answers at the stimulus, one block per row, beside its row. */
+export const Column = memo(function Column({ g, rows, total, picture, alpha }: Props) {
+  const n = Math.max(rows.order.length, Math.min(total, 544));
+  const noise = picture.row_noise;
+  const answers = answersAt(rows.all, noise, alpha);
+  const gap = Math.max(rowGap((g.bottom - g.top) / n) * 1.5, 0);
+  const shapes = ["", ""];
+  rows.switches.forEach((s, i) => {
+    const { y, h } = rowBand(g, i, n);
+    const bar = `M${g.column} ${(y + gap / 2).toFixed(2)}h${g.block}v${(h - gap).toFixed(2)}h${-g.block}Z`;
+    if (noise > 0) return;
+    shapes[alpha > s ? 1 : 0] += bar;
+  });
+  const at = g.column + g.block + 7;
+  const height = g.bottom - g.top;
+  // The numbers stand at the middle of their blocks, apart from each other and inside the plot.
+  const edge = g.bottom - answers.share * height;
+  const upper = clamp((g.top + edge) / 2, g.top + 14, g.bottom - 58);
+  const lower = clamp((edge + g.bottom) / 2, upper + 40, g.bottom - 18);
+  return (
+    <g>
+      {!g.narrow && (
+        <>
+          <text class="t11 ink2" x={g.column} y={13}>
+            answers at
+          </text>
+          <text class="t12 bold accent" x={g.column} y={28}>
+            α = {fixed(alpha, 2)}
+          </text>
+        </>
+      )}
+      <path class="f1" d={shapes[0]} />
+      <path class="f2" d={shapes[1]} />
+      {noise > 0 &&
+        rows.switches.map((s, i) => {
+          const { y, h } = rowBand(g, i, n);
+          const place = { x: g.column, y: y + gap / 2, width: g.block, height: h - gap };
+          const share = rowShare(s, alpha, noise);
+          return (
+            <g key={i}>
+              <rect class="f1" {...place} />
+              <rect class="f2" {...place} fill-opacity={Math.round(share * 100) / 100} />
+            </g>
+          );
+        })}
+      <Count at={at} y={upper} n={answers.cue1} name={picture.cue_1} group={1} g={g} />
+      <Count at={at} y={lower} n={answers.cue2} name={picture.cue_2} group={2} g={g} />
+    </g>
+  );
+});
+
+interface CountProps {
+  at: number;
+  y: number;
+  n: number;
+  name: string;
+  group: 1 | 2;
+  g: Geometry;
+}
+
+const Count = ({ at, y, n, name, group, g }: CountProps) => (
+  <g class={`fg${group}`}>
+    <text class="t13 bold" x={at} y={y + 4} data-testid={`count-cue-${group}`} data-value={n}>
+      {count(n)}
+    </text>
+    <text class="t11" x={at} y={y + 20}>
+      {shorten(name, Math.floor((g.width - at) / 6))}
+    </text>
+  </g>
+);
+
+const shorten = (text: string, length: number) =>
+  text.length > length ? `${text.slice(0, Math.max(1, length - 1))}…` : text;

@@ -1,0 +1,233 @@
+import type { Picture } from "../../../generated/psychometric";
+import { fixed, intervalDigits, percent } from "../../../lib/format";
+import { memo } from "../../../lib/memo";
+import { linear, type Scale } from "../../../lib/scale";
+import { textWidth } from "../../../lib/textwidth";
+import { type Geometry, rowBand, rowGap } from "../layout";
+import type { Arranged } from "./Picture";
+
+interface Props {
+  id: string;
+  g: Geometry;
+  x: Scale;
+  picture: Picture;
+  rows: Arranged;
+  partial: boolean;
+}
+
+/** What is estimated: switch ticks, observed shares, the curve with its band, PSE and JND. */
+export const Fit = memo(function Fit({ id, g, x, picture, rows, partial }: Props) {
+  const y = linear([0, 1], [g.bottom, g.top]);
+  const { curve, levels } = picture;
+  const noisy = picture.row_noise > 0;
+  return (
+    <g>
+      <Names g={g} x={x} picture={picture} rows={rows} />
+      <g clip-path={`url(#${id}-plot)`}>
+        {!partial && (
+          <path class={`switches ${noisy ? "faint" : ""}`} d={switchTicks(g, x, rows)} />
+        )}
+      </g>
+      {!partial && (
+        <>
+          <g clip-path={`url(#${id}-plot)`}>
+            {curve.low.length > 0 && <path class="band" d={bandPath(picture, x, y)} />}
+            {levels.alpha.map(
+              (alpha, i) =>
+                levels.share[i] !== undefined && (
+                  <circle key={alpha} class="level" cx={x(alpha)} cy={y(levels.share[i])} r={2} />
+                ),
+            )}
+          </g>
+          {curve.alpha.length > 0 && (
+            <path class="curve" d={linePath(curve.alpha, curve.share, x, y)} />
+          )}
+          <EdgeArrows g={g} x={x} rows={rows} />
+          <JndBracket g={g} x={x} picture={picture} />
+          <Pse g={g} x={x} picture={picture} />
+        </>
+      )}
+    </g>
+  );
+});
+
+interface Part {
+  g: Geometry;
+  x: Scale;
+  picture: Picture;
+}
+
+/** The two sides named in the picture, where their tint has room. */
+function Names({ g, x, picture, rows }: Part & { rows: Arranged }) {
+  const n = rows.switches.length;
+  if (n === 0) return null;
+  const first = `answers ${picture.cue_1}`;
+  const second = `answers ${picture.cue_2}`;
+  const upper = x(rows.switches[Math.floor((n - 1) * 0.9)]!);
+  const lower = x(rows.switches[Math.ceil((n - 1) * 0.1)]!);
+  const pad = g.narrow ? 10 : 17;
+  return (
+    <>
+      {upper > g.left + pad + textWidth(first, 12, true) + 8 && (
+        <text class="t12 bold fg1" x={g.left + pad} y={g.top + 19}>
+          {first}
+        </text>
+      )}
+      {lower < g.right - pad - textWidth(second, 12, true) - 8 && (
+        <text class="t12 bold fg2" x={g.right - pad} y={g.bottom - 11} text-anchor="end">
+          {second}
+        </text>
+      )}
+    </>
+  );
+}
+
+function switchTicks(g: Geometry, x: Scale, rows: Arranged): string {
+  const n = rows.switches.length;
+  const gap = rowGap((g.bottom - g.top) / Math.max(1, n));
+  return rows.switches
+    .map((s, i) => {
+      const { y, h } = rowBand(g, i, n);
+      return `M${x(s).toFixed(2)} ${(y + gap / 2).toFixed(2)}v${(h - gap).toFixed(2)}`;
+    })
+    .join("");
+}
+
+/** Rows that switch outside the axis are of one colour; an arrow says where their switch lies. */
+function EdgeArrows({ g, x, rows }: { g: Geometry; x: Scale; rows: Arranged }) {
+  const n = rows.switches.length;
+  const [low, high] = x.domain;
+  const arrows: string[] = [];
+  let last = Number.POSITIVE_INFINITY;
+  rows.switches.forEach((s, i) => {
+    const side = s < low ? -1 : s > high ? 1 : 0;
+    if (side === 0) return;
+    const { y, h } = rowBand(g, i, n);
+    const middle = y + h / 2;
+    const half = Math.max(2.5, Math.min(4, h / 2 - 0.5));
+    // Thin rows share an arrow.
+    if (Math.abs(last - middle) < 2 * half) return;
+    last = middle;
+    const tip = side < 0 ? g.left + 2 : g.right - 2;
+    arrows.push(`M${tip} ${middle}l${-side * half * 1.4} ${-half}v${2 * half}Z`);
+  });
+  return arrows.length > 0 ? <path class="edge-arrow" d={arrows.join("")} /> : null;
+}
+
+function linePath(xs: number[], ys: number[], x: Scale, y: Scale): string {
+  return xs.map((a, i) => `${i ? "L" : "M"}${x(a).toFixed(2)} ${y(ys[i]!).toFixed(2)}`).join("");
+}
+
+function bandPath({ curve }: Picture, x: Scale, y: Scale): string {
+  const back = [...curve.alpha].reverse();
+  const low = [...curve.low].reverse();
+  return `${linePath(curve.alpha, curve.high, x, y)}${linePath(back, low, x, y).replace("M", "L")}Z`;
+}
+
+/** The JND as the bracket that defines it, at the level of its upper end. */
+function JndBracket({ g, x, picture }: Part) {
+  const { jnd, curve } = picture;
+  if (!jnd || !Number.isFinite(jnd.start) || !Number.isFinite(jnd.end)) return null;
+  const from = x(jnd.start);
+  const to = x(jnd.end);
+  if (from < g.left || to > g.right || to < from) return null;
+  const y = linear([0, 1], [g.bottom, g.top]);
+  const level = y(shareAt(curve.alpha, curve.share, jnd.end));
+  const startLevel = y(shareAt(curve.alpha, curve.share, jnd.start));
+  const value = `JND ${fixed(jnd.value * 100, 1)} points`;
+  const range = jnd.interval
+    ? `${fixed(jnd.interval[0] * 100, 1)}–${fixed(jnd.interval[1] * 100, 1)}`
+    : "";
+  const widest = Math.max(textWidth(`${value}  ${range}`, 12, true), textWidth(jnd.label, 11));
+  const rightSide = to + 34 + widest < g.right;
+  const leftSide = !rightSide && from - 20 - widest > g.left;
+  if (!rightSide && !leftSide) {
+    return <BracketLine from={from} to={to} y={level} start={startLevel} leader={to} />;
+  }
+  const leader = rightSide ? to + 28 : from - 14;
+  const at = rightSide ? leader + 5 : leader - 5;
+  const anchor = rightSide ? "start" : "end";
+  return (
+    <g>
+      <BracketLine from={from} to={to} y={level} start={startLevel} leader={leader} />
+      <text
+        class="t12 halo2"
+        x={at}
+        y={level + 4}
+        text-anchor={anchor}
+        data-testid="jnd-label"
+        data-value={jnd.value}
+      >
+        <tspan class="bold">{value}</tspan>
+        {range && <tspan class="ink2">{`  ${range}`}</tspan>}
+      </text>
+      <text class="t11 ink2 halo2" x={at} y={level + 19} text-anchor={anchor}>
+        {jnd.label}
+      </text>
+    </g>
+  );
+}
+
+interface Bracket {
+  from: number;
+  to: number;
+  y: number;
+  start: number;
+  leader: number;
+}
+
+const BracketLine = ({ from, to, y, start, leader }: Bracket) => (
+  <g class="jnd">
+    <line class="dots" x1={from} x2={from} y1={y} y2={start} />
+    <path d={`M${from} ${y - 4}v8M${from} ${y}H${to}M${to} ${y - 4}v8`} />
+    <line class="leader" x1={leader > to ? to : from} x2={leader} y1={y} y2={y} />
+  </g>
+);
+
+function shareAt(alphas: number[], shares: number[], alpha: number): number {
+  const i = alphas.findIndex((a) => a >= alpha);
+  if (i <= 0) return shares[i < 0 ? shares.length - 1 : 0] ?? 0.5;
+  const part = (alpha - alphas[i - 1]!) / (alphas[i]! - alphas[i - 1]! || 1);
+  return shares[i - 1]! + part * (shares[i]! - shares[i - 1]!);
+}
+
+function Pse({ g, x, picture }: Part) {
+  const { pse, corpus, cue_2 } = picture;
+  if (!Number.isFinite(pse)) return null;
+  const middle = (g.top + g.bottom) / 2;
+  const digits = corpus ? intervalDigits(corpus) : 0;
+  const label = `PSE ${percent(pse, digits)} ${cue_2}`;
+  const at = x(pse);
+  if (at < g.left || at > g.right) {
+    const left = at < g.left;
+    return (
+      <text
+        class="t13 bold halo2"
+        x={left ? g.left + 12 : g.right - 12}
+        y={middle + 18}
+        text-anchor={left ? "start" : "end"}
+        data-testid="pse-label"
+        data-value={pse}
+      >
+        {left ? `← ${label}` : `${label} →`}
+      </text>
+    );
+  }
+  const right = at + 18 + textWidth(label, 13, true) < g.right;
+  return (
+    <g>
+      <line class="drop" x1={at} x2={at} y1={middle} y2={g.corpusY} />
+      <circle class="pse" cx={at} cy={middle} r={5.5} />
+      <text
+        class="t13 bold halo2"
+        x={right ? at + 14 : at - 14}
+        y={middle + 18}
+        text-anchor={right ? "start" : "end"}
+        data-testid="pse-label"
+        data-value={pse}
+      >
+        {label}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,102 @@
+import type { RefObject } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import type { Picture as Drawn } from "../../../generated/psychometric";
+import { useWidth } from "../../../lib/hooks";
+import { linear } from "../../../lib/scale";
+import { Switch } from "../../../lib/ui/Controls";
+import { useUid } from "../../../lib/uid";
+import { bySwitch, drawnRows } from "../answers";
+import { cueNames } from "../Header";
+import { geometry } from "../layout";
+import type { Store, View } from "../store";
+import { Alpha } from "./Alpha";
+import { Column } from "./Column";
+import { Fit } from "./Fit";
+import { Axis, Frame } from "./Frame";
+import { Intervals } from "./Intervals";
+import { Outlines } from "./Outlines";
+import { RowTints } from "./RowTints";
+
+interface Props {
+  store: Store;
+  view: View;
+  svg: RefObject<SVGSVGElement | null>;
+}
+
+/** More rows than this are thinner than half a pixel: evenly picked ones show the same edge. */
+const DRAWN = 544;
+
+/** The picture: every row a replicate that flips once, so that the edge is the curve. */
+export function Picture({ store, view, svg }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const id = useUid();
+  const width = useWidth(box, 694);
+  const g = useMemo(() => geometry(width), [width]);
+  const { picture, state } = view.answer;
+  const [low, high] = picture?.axis ?? [0, 1];
+  const x = useMemo(() => linear([low, high], [g.left, g.right]), [low, high, g]);
+  const rows = useMemo(() => arrange(picture), [picture]);
+  const stale = state === "error" || (state === "loading" && !isPartial(view));
+  const [cue1, cue2] = cueNames(view);
+  const total = isPartial(view) ? view.progress.total : rows.order.length;
+
+  return (
+    <div class={`picture ${stale ? "stale" : ""}`} ref={box}>
+      <div class="fit-axis">
+        <Switch
+          label="fit axis"
+          testid="fit-axis"
+          title="Zoom the stimulus axis to the switch points"
+          checked={view.inputs.fit_axis}
+          onChange={(fit) => store.set({ fit_axis: fit })}
+        />
+      </div>
+      <svg
+        ref={svg}
+        class="drawing"
+        width={g.width}
+        height={g.height}
+        role="group"
+        aria-label={`Answers against the share of ${cue2} in the blend`}
+      >
+        <clipPath id={`${id}-plot`}>
+          <rect x={g.left} y={g.top} width={g.right - g.left} height={g.bottom - g.top} />
+        </clipPath>
+        <Frame g={g} x={x} unit={picture?.unit ?? ""} cue2={cue2} />
+        <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
+        <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
+        {picture && (
+          <Fit id={id} g={g} x={x} picture={picture} rows={rows} partial={isPartial(view)} />
+        )}
+        <Outlines g={g} x={x} rows={rows} total={total} store={store} view={view} />
+        {picture && (
+          <Column g={g} rows={rows} total={total} picture={picture} alpha={view.inputs.alpha} />
+        )}
+        {picture && <Intervals g={g} x={x} picture={picture} partial={isPartial(view)} />}
+        <Alpha g={g} x={x} rows={rows} store={store} view={view} svg={svg} />
+      </svg>
+    </div>
+  );
+}
+
+export interface Arranged {
+  /** Row indices drawn, lowest switch point first. */
+  order: number[];
+  /** Their switch points. */
+  switches: number[];
+  /** All switch points, in training order. */
+  all: readonly number[];
+}
+
+function arrange(picture: Drawn | null): Arranged {
+  if (!picture) return { order: [], switches: [], all: [] };
+  const order = drawnRows(bySwitch(picture.rows), DRAWN);
+  const all = picture.rows.switch;
+  return { order, switches: order.map((i) => all[i]!), all };
+}
+
+/** Long work that already shows its first rows: progress counts them. */
+export function isPartial({ answer, progress }: View): boolean {
+  const rows = answer.picture?.rows.switch.length ?? 0;
+  return answer.state === "loading" && rows > 0 && progress.total > rows && progress.done === rows;
+}

@@ -1,0 +1,92 @@
+/**
+ * One face for the two hosts of a component: anywidget (notebooks) and Panel (served app).
+ *
+ * Panel's adapter listens to one `change:name` at a time, has no custom messages in `initialize`,
+ * and must be given a clean-up function; a view can be rendered twice into the same element.
+ * Components see none of this.
+ */
+import { type Theme, watchTheme } from "./lib/theme";
+
+/** What both hosts pass as `model`. */
+export interface HostModel {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, call: () => void): void;
+  off(event: string, call: () => void): void;
+}
+
+export interface RenderContext {
+  model: HostModel;
+  el: HTMLElement;
+}
+
+export class Host<S extends object> {
+  constructor(private readonly model: HostModel) {}
+
+  get<K extends keyof S & string>(name: K): S[K] | undefined {
+    return (this.model.get(name) ?? undefined) as S[K] | undefined;
+  }
+
+  /**
+   * Sets fields and sends them as one message.
+   *
+   * Panel sends one message per field in the order in which they were set, so what should arrive
+   * last (the generation) comes last in `changes`.
+   */
+  save(changes: Partial<S>): void {
+    for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  /** Calls back when any of the fields changes; returns how to stop that. */
+  on(names: readonly (keyof S & string)[], call: (name: keyof S & string) => void): () => void {
+    const watched = names.map((name) => [`change:${name}`, () => call(name)] as const);
+    for (const [event, listener] of watched) this.model.on(event, listener);
+    return () => {
+      for (const [event, listener] of watched) this.model.off(event, listener);
+    };
+  }
+}
+
+export interface Mount<S extends object> {
+  host: Host<S>;
+  /** Inside an own shadow root: styles leak neither in nor out. */
+  root: HTMLElement;
+  /** Calls back with the theme, now and on each change. */
+  onTheme(call: (theme: Theme) => void): () => void;
+}
+
+const cleanUps = new WeakMap<HTMLElement, () => void>();
+
+/** Makes the module that both hosts import. */
+export function component<S extends object>(css: string, mount: (at: Mount<S>) => () => void) {
+  return {
+    render({ model, el }: RenderContext): () => void {
+      cleanUps.get(el)?.();
+      const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
+      const style = document.createElement("style");
+      style.textContent = css;
+      const root = document.createElement("div");
+      shadow.replaceChildren(style, root);
+      // In a flex row of widgets the bench takes its share and can shrink.
+      Object.assign(el.style, { display: "block", width: "100%", minWidth: "0" });
+
+      const unmount = mount({
+        host: new Host<S>(model),
+        root,
+        onTheme: (call) => watchTheme(el, call),
+      });
+      let cleaned = false;
+      const cleanUp = () => {
+        if (cleaned) return;
+        cleaned = true;
+        cleanUps.delete(el);
+        unmount();
+        shadow.replaceChildren();
+      };
+      cleanUps.set(el, cleanUp);
+      return cleanUp;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Numbers as people read them: a true minus sign, a thin-width-safe space before the per cent sign. */
+
+const MINUS = "\u2212";
+/** No-break space: a number is never torn from its unit. */
+export const NBSP = "\u00a0";
+const DASH = "\u2013";
+
+export function fixed(value: number, digits: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : value > 0 ? "∞" : `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** A share of 1 in per cent, without the sign: 0.613 is "61". */
+export const points = (share: number, digits = 0) => fixed(share * 100, digits);
+
+export const percent = (share: number, digits = 0) => `${points(share, digits)}${NBSP}%`;
+
+/** Decimals that an interval needs to be told from its own middle. */
+export function intervalDigits([low, high]: readonly [number, number]): number {
+  const width = Math.abs(high - low) * 100;
+  return width >= 5 ? 0 : width >= 0.5 ? 1 : 2;
+}
+
+/** "52–70 %"; with "to" between where a minus sign would make the dash hard to read. */
+export function percentRange(interval: readonly [number, number], digits?: number): string {
+  const d = digits ?? intervalDigits(interval);
+  const [low, high] = interval.map((v) => points(v, d)) as [string, string];
+  const between = low.startsWith(MINUS) || high.startsWith(MINUS) ? " to " : DASH;
+  return `${low}${between}${high}${NBSP}%`;
+}
+
+/** A switch point in little room: ".62", "1.04", "−.12". */
+export function short(value: number): string {
+  return fixed(value, 2).replace(/^(\u2212?)0\./, "$1.");
+}
+
+/** A count, or an expected count with one decimal. */
+export const count = (n: number) => fixed(n, Number.isInteger(n) ? 0 : 1);
+
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** Time left, roughly: nobody needs "43.7 s". */
+export function about(seconds: number): string {
+  if (seconds < 1.5) return "about a second";
+  if (seconds < 90) return `about ${Math.round(seconds)} s`;
+  if (seconds < 5400) return `about ${Math.round(seconds / 60)} min`;
+  return `about ${fixed(seconds / 3600, 1)} h`;
+}

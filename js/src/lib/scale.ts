@@ -1,0 +1,39 @@
+/** A linear map from a domain to pixels, and back. */
+export interface Scale {
+  (value: number): number;
+  invert(pixel: number): number;
+  readonly domain: readonly [number, number];
+  readonly range: readonly [number, number];
+}
+
+export function linear(domain: readonly [number, number], range: readonly [number, number]): Scale {
+  const [d0, d1] = domain;
+  const [r0, r1] = range;
+  const slope = d1 === d0 ? 0 : (r1 - r0) / (d1 - d0);
+  const scale = (value: number) => (d1 === d0 ? (r0 + r1) / 2 : r0 + (value - d0) * slope);
+  const invert = (pixel: number) => (slope === 0 ? d0 : d0 + (pixel - r0) / slope);
+  return Object.assign(scale, { invert, domain, range });
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** Round steps (1, 2 or 5 times a power of ten) of which about `count` fit into the domain. */
+export function tickStep(low: number, high: number, count: number): number {
+  const span = high - low;
+  if (!(span > 0)) return 1;
+  const rough = span / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((f) => f * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+/** The multiples of `step` from low to high. */
+export function ticks(low: number, high: number, step: number): number[] {
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  const found: number[] = [];
+  for (let k = first; k <= last; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}

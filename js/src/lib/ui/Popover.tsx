@@ -1,0 +1,48 @@
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Props {
+  label: string;
+  testid?: string;
+  /** What opened it: clicks there do not count as clicks outside, and focus returns to it. */
+  opener: RefObject<HTMLElement | null>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A floating card under its opener; Esc, leaving it or a click elsewhere closes it. */
+export function Popover({ label, testid, opener, onClose, children }: Props) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const outside = (event: Event) => {
+      const path = event.composedPath();
+      if (!path.includes(card.current!) && !path.includes(opener.current!)) onClose();
+    };
+    document.addEventListener("pointerdown", outside, true);
+    return () => document.removeEventListener("pointerdown", outside, true);
+  }, [onClose, opener]);
+  useEffect(() => {
+    card.current?.querySelector<HTMLElement>("input,button,select")?.focus();
+  }, []);
+  return (
+    <div
+      ref={card}
+      class="popover"
+      role="dialog"
+      aria-label={label}
+      data-testid={testid}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+        opener.current?.focus();
+      }}
+      onFocusOut={(event) => {
+        const to = event.relatedTarget as Node | null;
+        if (to && !card.current?.contains(to) && to !== opener.current) onClose();
+      }}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+// Bundles the tests and runs them with Node's own test runner: nothing more to install.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { options } from "../build.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const names = readdirSync(HERE).filter((name) => /\.test\.tsx?$/.test(name));
+// Inside the package, so that the bundles find happy-dom in node_modules.
+const outdir = mkdtempSync(join(HERE, "..", "node_modules", ".tests-"));
+try {
+  await build({
+    ...options,
+    entryPoints: names.map((name) => join(HERE, name)),
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    platform: "node",
+    external: ["happy-dom"],
+    sourcemap: "inline",
+  });
+  const files = names.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
+  const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
+    stdio: "inherit",
+  });
+  process.exitCode = run.status ?? 1;
+} finally {
+  rmSync(outdir, { recursive: true, force: true });
+}
