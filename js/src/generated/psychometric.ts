@@ -64,6 +64,7 @@ export interface Picture {
   word: string;
   cue_1: string;
   cue_2: string;
+  pairs: [string, string][];
   verdict: Span[];
   caveat: string;
   lean: "cue_1" | "cue_2" | "none" | "unknown";
@@ -75,6 +76,7 @@ export interface Picture {
   corpus: [number, number] | null;
   monte_carlo: [number, number] | null;
   interval_level: number;
+  interval_over: string;
   jnd: Jnd | null;
   axis: [number, number];
   outside: number;

@@ -69,11 +69,16 @@ class Jnd(TypedDict):
 
 
 class Picture(TypedDict):
-    """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral."""
+    """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral.
+
+    ``pairs`` are the cue pairs that were asked, in the order that ``rows.pair`` counts;
+    ``interval_over`` says what the corpus interval ranges over.
+    """
 
     word: str
     cue_1: str
     cue_2: str
+    pairs: list[tuple[str, str]]
     verdict: list[Span]
     caveat: str
     lean: Literal["cue_1", "cue_2", "none", "unknown"]
@@ -85,6 +90,7 @@ class Picture(TypedDict):
     corpus: tuple[float, float] | None
     monte_carlo: tuple[float, float] | None
     interval_level: float
+    interval_over: str
     jnd: Jnd | None
     axis: tuple[float, float]
     outside: int
