@@ -120,11 +120,19 @@ def share_by_integration(
     grid = np.linspace(*support, points)
     joint = noise_density(grid[:, None], grid[None, :]) * prior_density(grid)[None, :]
     evidence = np.trapezoid(joint, grid, axis=1)
-    beyond = np.trapezoid(np.where(grid >= switch, joint, 0.0), grid, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chance = np.where(evidence > 0, beyond / evidence, np.where(grid >= switch, 1.0, 0.0))
-    answer = chance if decision == "sample" else (chance >= 0.5).astype(float)
+    above = _ramp((grid - switch) / (grid[1] - grid[0]))
+    beyond = np.trapezoid(joint * above, grid, axis=1)
+    chance = np.divide(beyond, evidence, out=above.copy(), where=evidence > 0)
+    answer = chance
+    if decision == "maximise":
+        per_cell = np.maximum(np.gradient(chance), np.finfo(float).tiny)
+        answer = _ramp((chance - 0.5) / per_cell)
     percept = noise_density(grid[None, :], np.asarray(alpha, dtype=float)[:, None])
     return np.asarray(
         np.trapezoid(percept * answer, grid, axis=1) / np.trapezoid(percept, grid, axis=1)
     )
+
+
+def _ramp(cells: Floats) -> Floats:
+    """A step on a grid: the point at the step counts by the part of its cell beyond it."""
+    return np.clip(cells + 0.5, 0.0, 1.0)

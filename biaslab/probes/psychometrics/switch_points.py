@@ -61,6 +61,5 @@ def true_mixture(difference: Floats, sim_cues: Floats, norm_1: Floats, norm_2: F
     theta = phi / 2 + np.arcsin(np.clip(-difference / (2 * np.sin(phi / 2)), -1, 1))
     share_2 = norm_1 * np.sin(theta)
     total = share_2 + norm_2 * np.sin(phi - theta)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        alpha = share_2 / total
-    return np.where(total > 0, alpha, np.sign(theta - phi / 2) * np.inf)
+    never = np.where(theta > phi / 2, np.inf, -np.inf)
+    return np.divide(share_2, total, out=never, where=total > 0)

@@ -1,0 +1,42 @@
+"""Traits, params and TypeScript are made from one field spec and hold the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from biaslab_widgets._fields import Component, typescript
+from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
+from biaslab_widgets.jupyter.traits import traits_of
+from biaslab_widgets.panel.params import params_of
+
+COMPONENTS = [PSYCHOMETRIC_BENCH]
+GENERATED = Path(__file__).parents[2] / "js" / "src" / "generated"
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
+def test_traits_and_params_hold_the_same_fields_and_defaults(component: Component) -> None:
+    traits, params = traits_of(component), params_of(component)
+    assert traits.keys() == params.keys() == component.by_name.keys()
+    for name, field in component.by_name.items():
+        assert params[name].default == field.default
+        assert traits[name].default() == field.default
+        assert traits[name].metadata["sync"]
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
+def test_the_generated_typescript_is_up_to_date(component: Component) -> None:
+    path = GENERATED / f"{component.module}.ts"
+    assert path.read_text(encoding="utf-8") == typescript(component), "run `make contract`"
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
+def test_both_hosts_refuse_what_the_field_does_not_allow(component: Component) -> None:
+    for field in component.inputs:
+        if field.choices:
+            with pytest.raises(ValueError, match=field.name):
+                field.check("no such choice")
+        if field.high is not None:
+            with pytest.raises(ValueError, match=field.name):
+                field.check(field.high + 1)
