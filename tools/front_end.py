@@ -106,7 +106,10 @@ def npm(arguments: Sequence[str], js: Path = JS) -> int:
 
 
 def _install_packages(command: list[str], env: dict[str, str], js: Path) -> None:
-    lock = hashlib.sha256((js / "package-lock.json").read_bytes()).hexdigest()
+    lock_file = js / "package-lock.json"
+    if not lock_file.exists():
+        raise FrontEndError("js/package-lock.json is missing; `git checkout js` brings it back.")
+    lock = hashlib.sha256(lock_file.read_bytes()).hexdigest()
     installed = js / "node_modules" / ".lock.sha256"
     if installed.exists() and installed.read_text() == lock:
         return

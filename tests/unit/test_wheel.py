@@ -1,0 +1,45 @@
+"""What a wheel holds: both packages typed, the built front end, and the Jupyter server extension."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Names in a wheel made from this checkout, without the network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "biaslab/__init__.py",
+        "biaslab/py.typed",
+        "biaslab_widgets/__init__.py",
+        "biaslab_widgets/py.typed",
+        "biaslab_widgets/static/psychometric.js",
+        "biaslab-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
+        "biaslab-0.1.0.dist-info/licenses/LICENSE",
+    ],
+)
+def test_the_wheel_holds(contents: list[str], name: str) -> None:
+    assert name in contents
+
+
+def test_the_wheel_holds_nothing_but_the_two_packages(contents: list[str]) -> None:
+    tops = {name.split("/")[0] for name in contents}
+    assert tops == {"biaslab", "biaslab_widgets", "biaslab-0.1.0.data", "biaslab-0.1.0.dist-info"}
