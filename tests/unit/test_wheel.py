@@ -1,4 +1,4 @@
-"""What a wheel holds: both packages typed, the built front end, and the Jupyter server extension."""
+"""What a wheel holds: two typed packages, the built front end, the Jupyter server extension."""
 
 from __future__ import annotations
 
