@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,7 @@ def serve(
     """
     send_bokeh_at_once()
     shared = sources(subjects)
-    pages = {entry.slug: partial(page, entry, shared) for entry in BENCHES}
+    pages = {entry.slug: page_maker(entry, shared) for entry in BENCHES}
     return pn.serve(
         {"": pages[BENCHES[0].slug], **pages},
         port=port,
@@ -54,10 +53,14 @@ def serve(
     )
 
 
-def page(entry: BenchEntry, shared: dict[str, Source]) -> pn.Template:
-    """One session's page of a bench."""
-    template = pn.Template(TEMPLATE)
-    template.add_variable("benches", BENCHES)
-    template.add_variable("current", entry)
-    template.add_panel("bench", entry.make(shared))
-    return template
+def page_maker(entry: BenchEntry, shared: dict[str, Source]) -> Callable[[], pn.Template]:
+    """A function that makes one session's page of a bench; Panel takes plain functions only."""
+
+    def page() -> pn.Template:
+        template = pn.Template(TEMPLATE)
+        template.add_variable("benches", BENCHES)
+        template.add_variable("current", entry)
+        template.add_panel("bench", entry.make(shared))
+        return template
+
+    return page

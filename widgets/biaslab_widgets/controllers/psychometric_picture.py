@@ -65,7 +65,7 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
         "jnd": _jnd(result, i),
         "axis": axis,
         "outside": result.outside(word),
-        "unit": cue_2,
+        "unit": result.observer,
         "footer": _footer(result),
     }
 
