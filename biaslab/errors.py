@@ -111,3 +111,15 @@ class JobCancelledError(JobError):
 
 class JobTimeoutError(JobError, TimeoutError):
     """A job has not finished in the time given; it goes on."""
+
+
+class StoreError(BiaslabError):
+    """The store cannot be read or written; what it holds is untouched."""
+
+
+class RunNotFoundError(StoreError):
+    """The store holds no run of this id."""
+
+
+class FileNotStoredError(StoreError):
+    """The store does not hold this file, or no longer as it was put there."""

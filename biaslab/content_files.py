@@ -1,0 +1,84 @@
+"""A folder of files named by their content: equal content is kept once and cannot change unseen."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import FileNotStoredError, StoreError, WriteError
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class ContentFiles:
+    """Files under ``folder/ab/cdef...``, where ``abcdef...`` is the SHA-256 of the content."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, content: bytes) -> str:
+        """Keep `content`, whole or not at all; returns its SHA-256 in hexadecimal.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+        name = hashlib.sha256(content).hexdigest()
+        path = self._path(name)
+        # One that was damaged since is mended by putting it again.
+        if _digest_of_file(path) == name:
+            return name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
+        except (OSError, WriteError) as error:
+            raise StoreError(
+                f"The file could not be kept in {self.folder} ({error}). Free some space, or "
+                "choose a folder that you may write to: set BIASLAB_HOME, or Store(folder)."
+            ) from error
+        return name
+
+    def get(self, name: str) -> bytes:
+        """The content whose SHA-256 is `name`.
+
+        Raises
+        ------
+        FileNotStoredError
+            If there is no such file, or its content is not what was put there.
+        """
+        if not _SHA256.fullmatch(name):
+            raise FileNotStoredError(
+                f"{name!r} is not the hash of a stored file: give what put_file() returned."
+            )
+        path = self._path(name)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError as error:
+            raise FileNotStoredError(
+                f"The file {name[:12]}… is not in {self.folder}: put it there again, or copy the "
+                "folder from where it was put."
+            ) from error
+        except OSError as error:
+            raise StoreError(
+                f"{path} cannot be read ({error.strerror}): mend that first."
+            ) from error
+        if hashlib.sha256(content).hexdigest() != name:
+            raise FileNotStoredError(
+                f"{path} was changed or damaged since it was stored: its content no longer fits "
+                "its name. Put the original there again with put_file()."
+            )
+        return content
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name[:2] / name[2:]
+
+
+def _digest_of_file(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,218 @@
+"""Stored runs and files: an embedded database by default, a server's by URL."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biaslab.content_files import ContentFiles
+from biaslab.errors import RunNotFoundError, StoreError
+from biaslab.results import Result
+from biaslab.run_ids import new_run_id
+from biaslab.store_database import RUN_COLUMNS, Database, default_folder, tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LONGEST_HEADLINE = 300
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file from the store.
+
+    Attributes
+    ----------
+    content : bytes
+        What it holds.
+    media_type : str
+        What it is, such as ``"image/png"``.
+    """
+
+    content: bytes
+    media_type: str
+
+
+class Store:
+    """Runs and files, kept for later.
+
+    Nothing is created before the first save. Several threads and processes may use one store.
+
+    Parameters
+    ----------
+    url : str or path, optional
+        A folder, or a database URL such as ``"postgresql+psycopg://host/name"`` or
+        ``"sqlite:///runs.sqlite"``. By default the folder ``$BIASLAB_HOME``, else the system's
+        place for a person's application data.
+    files : path, optional
+        Folder of the files; by default ``files`` beside the embedded database, or in the default
+        folder for a server's (which then are on this machine only).
+
+    Raises
+    ------
+    StoreError
+        From each method, if the database cannot be used: damaged, from a newer biaslab, locked,
+        full, read-only, out of reach. What it holds is left as it is.
+
+    Examples
+    --------
+    >>> store = Store()                      # doctest: +SKIP
+    >>> run_id = store.save(result, "pilot")  # doctest: +SKIP
+    >>> store.open(run_id) == result         # doctest: +SKIP
+    True
+    """
+
+    def __init__(
+        self,
+        url: str | os.PathLike[str] | None = None,
+        *,
+        files: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._database = Database(url)
+        path = self._database.path
+        beside = path.parent if path else default_folder()
+        self._files = ContentFiles(Path(files).expanduser() if files else beside / "files")
+
+    def save(self, result: Result, label: str = "") -> str:
+        """Store a run; returns its id, which is short and sorts by time.
+
+        Parameters
+        ----------
+        result : Result
+            The run.
+        label : str
+            The person's own note.
+        """
+        row = {
+            "label": label,
+            "probe": result.provenance.probe,
+            "subject": result.provenance.subject,
+            "time": result.provenance.time,
+            "headline": result.headline[:_LONGEST_HEADLINE],
+            "document": result.to_json(),
+        }
+        return self._insert_run(row)
+
+    def runs(self) -> pd.DataFrame:
+        """The stored runs, newest first.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``id``, ``label``, ``probe``, ``subject``, ``time`` (when the probe began;
+            UTC) and ``headline``.
+        """
+        import pandas as pd
+
+        runs = tables().runs
+        rows: list[Any] = []
+        with self._database.reading() as connection:
+            if connection is not None:
+                columns = [runs.c[name] for name in RUN_COLUMNS]
+                query = runs.select().with_only_columns(*columns).order_by(runs.c.id.desc())
+                rows = [tuple(row) for row in connection.execute(query)]
+        frame = pd.DataFrame(rows, columns=list(RUN_COLUMNS))
+        frame["time"] = pd.to_datetime(frame["time"], utc=True, format="ISO8601", errors="coerce")
+        return frame
+
+    def open(self, run_id: str) -> Result:
+        """The stored run, equal to the one that was saved.
+
+        Raises
+        ------
+        RunNotFoundError
+            If there is no such run.
+        ResultFormatError
+            If it is of a kind or a version that this biaslab does not know.
+        """
+        runs = tables().runs
+        document = None
+        with self._database.reading() as connection:
+            if connection is not None:
+                query = runs.select().with_only_columns(runs.c.document).where(runs.c.id == run_id)
+                document = connection.execute(query).scalar()
+        if document is None:
+            raise self._no_run(run_id)
+        return Result.from_json(document)
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run for good; the files that it refers to stay.
+
+        Raises
+        ------
+        RunNotFoundError
+            If there is no such run.
+        """
+        runs = tables().runs
+        with self._database.reading() as connection:
+            if connection is None:
+                raise self._no_run(run_id)
+        with self._database.writing() as connection:
+            if not connection.execute(runs.delete().where(runs.c.id == run_id)).rowcount:
+                raise self._no_run(run_id)
+
+    def put_file(self, content: bytes, media_type: str = "application/octet-stream") -> str:
+        """Keep a file, whole or not at all; equal content is kept once.
+
+        Parameters
+        ----------
+        content : bytes
+            What it holds.
+        media_type : str
+            What it is, such as ``"image/png"``; for known content, the first one given counts.
+
+        Returns
+        -------
+        str
+            Its SHA-256 in hexadecimal, by which `get_file` finds it.
+        """
+        import sqlalchemy as sa
+
+        name = self._files.put(content)
+        entry = tables().files.insert().values(hash=name, media_type=media_type)
+        known = sa.exc.IntegrityError
+        with contextlib.suppress(known), self._database.writing() as connection:
+            connection.execute(entry)
+        return name
+
+    def get_file(self, name: str) -> StoredFile:
+        """The file whose SHA-256 is `name`.
+
+        Raises
+        ------
+        FileNotStoredError
+            If it is missing, or was changed since it was put there.
+        """
+        files = tables().files
+        content = self._files.get(name)
+        media_type = None
+        with self._database.reading() as connection:
+            if connection is not None:
+                query = files.select().with_only_columns(files.c.media_type)
+                media_type = connection.execute(query.where(files.c.hash == name)).scalar()
+        # None where the process ended between the file and its entry.
+        return StoredFile(content, media_type or "application/octet-stream")
+
+    def __repr__(self) -> str:
+        return f"<Store {self._database}>"
+
+    def _insert_run(self, row: dict[str, str]) -> str:
+        import sqlalchemy as sa
+
+        for _ in range(5):  # another process may take the same id first: see new_run_id
+            run_id = new_run_id()
+            try:
+                with self._database.writing() as connection:
+                    connection.execute(tables().runs.insert().values(id=run_id, **row))
+            except sa.exc.IntegrityError:
+                continue
+            return run_id
+        raise StoreError(f"No free id was found in {self._database}: save again.")
+
+    def _no_run(self, run_id: str) -> RunNotFoundError:
+        return RunNotFoundError(
+            f"There is no run {run_id!r} in {self._database}: runs() lists those that there are."
+        )

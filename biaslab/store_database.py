@@ -1,0 +1,261 @@
+"""The database of a store: where it is, its tables, its transactions, and what can go wrong."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biaslab.errors import StoreError
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+STORE_VERSION = 1
+RUN_COLUMNS = ("id", "label", "probe", "subject", "time", "headline")
+_FILE_NAME = "biaslab.sqlite"
+_SECONDS_TO_WAIT_FOR_OTHERS = 30.0
+
+
+class Database:
+    """An embedded database in a file, or a server's; nothing is created before the first write.
+
+    Parameters
+    ----------
+    url : str or path, optional
+        As `biaslab.store.Store` takes it.
+
+    Attributes
+    ----------
+    path : Path or None
+        File of an embedded database.
+    """
+
+    def __init__(self, url: str | os.PathLike[str] | None = None) -> None:
+        self.path, self._url = _place(url)
+        self._engines: dict[str, sa.Engine] = {}
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path else self._url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection | None]:
+        """A transaction that reads; None where nothing was ever stored."""
+        if self.path is not None and not _has_content(self.path):
+            yield None
+            return
+        with self._transaction("read") as connection:
+            yield connection if self._is_laid_out(connection) else None
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction that writes, in a store that is created if need be."""
+        if self.path is not None:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(self._not_writable(error.strerror)) from error
+        with self._transaction("write") as connection:
+            if not self._is_laid_out(connection):
+                tables().metadata.create_all(connection)
+                version = {"key": "version", "value": str(STORE_VERSION)}
+                connection.execute(tables().meta.insert().values(version))
+            yield connection
+
+    @contextmanager
+    def _transaction(self, mode: str) -> Iterator[sa.Connection]:
+        import sqlalchemy as sa
+
+        try:
+            with self._engine(mode).begin() as connection:
+                yield connection
+        except sa.exc.IntegrityError:
+            raise  # the caller knows which key was taken
+        except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+            raise StoreError(self._explained(error)) from error
+        except ModuleNotFoundError as error:
+            raise StoreError(
+                f"{self} needs the Python package {error.name}: pip install {error.name}"
+            ) from error
+
+    def _is_laid_out(self, connection: sa.Connection) -> bool:
+        """Whether the tables are there, in a version that is known."""
+        import sqlalchemy as sa
+
+        meta = tables().meta
+        if not sa.inspect(connection).has_table(meta.name):
+            return False
+        query = sa.select(meta.c.value).where(meta.c.key == "version")
+        version = connection.execute(query).scalar()
+        if version is None or not version.isdecimal():
+            raise StoreError(self._damaged("it names no version"))
+        if int(version) > STORE_VERSION:
+            raise StoreError(
+                f"{self} was written by a newer biaslab (store version {version}; this one reads "
+                f"{STORE_VERSION}) and was left as it is. Upgrade this one (pip install -U "
+                "biaslab), or choose another folder with BIASLAB_HOME."
+            )
+        return True
+
+    def _engine(self, mode: str) -> sa.Engine:
+        import sqlalchemy as sa
+
+        if mode not in self._engines:
+            # Without a pool no connection outlives its transaction: nothing to share by accident
+            # with a forked process, and SQLite tidies up its side files at once.
+            if self.path is None:
+                engine = sa.create_engine(self._url, poolclass=sa.NullPool)
+            else:
+                engine = sa.create_engine(
+                    "sqlite://",
+                    creator=functools.partial(_connect_sqlite, self.path, mode),
+                    poolclass=sa.NullPool,
+                )
+                begin = "BEGIN IMMEDIATE" if mode == "write" else "BEGIN"
+                sa.event.listen(engine, "begin", lambda c: c.exec_driver_sql(begin))
+            self._engines[mode] = engine
+        return self._engines[mode]
+
+    def _explained(self, error: Exception) -> str:
+        reason = str(getattr(error, "orig", None) or error)
+        if self.path is None:
+            return (
+                f"{self} cannot be used: {reason}. Check the address, and that the "
+                "database server runs and lets you in. Nothing was stored."
+            )
+        if "disk" in reason and "malformed" not in reason:  # full, or failing
+            return f"{self.path}: {reason}. Nothing was stored: free some space, and try again."
+        if "locked" in reason or "busy" in reason:
+            return (
+                f"Another process has been writing to {self.path} for more than "
+                f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored: try again."
+            )
+        if "readonly" in reason or "unable to open" in reason:
+            return self._not_writable(reason)
+        return self._damaged(reason)
+
+    def _not_writable(self, reason: str | None) -> str:
+        return (
+            f"{self.path} cannot be opened for writing ({reason}). Nothing was stored. Choose a "
+            "folder that you may write to: set BIASLAB_HOME, or Store(folder)."
+        )
+
+    def _damaged(self, reason: str) -> str:
+        return (
+            f"{self} cannot be read as a store of biaslab ({reason}). It was left as it "
+            "is. Put a backup in its place, or move it away and a new store begins."
+        )
+
+
+def default_folder() -> Path:
+    """Where a person's runs are: ``$BIASLAB_HOME``, else the system's place for such data."""
+    chosen = os.environ.get("BIASLAB_HOME")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("biaslab", appauthor=False))
+
+
+def _place(url: str | os.PathLike[str] | None) -> tuple[Path | None, Any]:
+    """The path of an embedded database, or the URL of a server's."""
+    if url is None:
+        return default_folder() / _FILE_NAME, None
+    if not isinstance(url, str) or "://" not in url:
+        return Path(url).expanduser().absolute() / _FILE_NAME, None
+    import sqlalchemy as sa
+
+    try:
+        parsed = sa.make_url(url)
+    except sa.exc.ArgumentError as error:
+        raise StoreError(
+            f"{url!r} is not the URL of a database: write it like "
+            "'postgresql+psycopg://user@host/name', or give a folder."
+        ) from error
+    if parsed.get_backend_name() != "sqlite":
+        return None, parsed
+    if parsed.database in (None, "", ":memory:"):
+        raise StoreError("A store in memory would keep nothing: give a folder, or a file's URL.")
+    return Path(str(parsed.database)).expanduser().absolute(), None
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _connect_sqlite(path: Path, mode: str) -> sqlite3.Connection:
+    is_new = not _has_content(path)
+    options = "mode=rwc" if mode == "write" else "mode=rw"
+    if mode == "read" and not _may_write(path.parent):
+        # Readers of a write-ahead log write beside it; where nobody can, nobody can disturb.
+        log = path.with_name(path.name + "-wal")
+        options = "mode=ro" if _has_content(log) else "mode=ro&immutable=1"
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?{options}",
+        uri=True,
+        timeout=_SECONDS_TO_WAIT_FOR_OTHERS,
+        isolation_level=None,  # transactions begin where the engine says, not where sqlite3 guesses
+        check_same_thread=False,
+    )
+    if is_new:
+        # Readers and a writer do not block each other then; the database remembers it. Another
+        # process that creates the store at this moment sees to it if this one cannot.
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                connection.close()
+                raise
+    return connection
+
+
+def _may_write(folder: Path) -> bool:
+    return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of a store."""
+
+    metadata: sa.MetaData
+    meta: sa.Table
+    runs: sa.Table
+    files: sa.Table
+
+
+@functools.cache
+def tables() -> Tables:
+    """The tables, made once and only when needed: SQLAlchemy takes a while to load."""
+    import sqlalchemy as sa
+
+    metadata = sa.MetaData()
+    return Tables(
+        metadata,
+        sa.Table(
+            "biaslab_meta",
+            metadata,
+            sa.Column("key", sa.String(64), primary_key=True),
+            sa.Column("value", sa.Text, nullable=False),
+        ),
+        sa.Table(
+            "biaslab_runs",
+            metadata,
+            sa.Column("id", sa.String(16), primary_key=True),
+            *(sa.Column(name, sa.Text, nullable=False) for name in RUN_COLUMNS[1:]),
+            sa.Column("document", sa.Text, nullable=False),
+        ),
+        sa.Table(
+            "biaslab_files",
+            metadata,
+            sa.Column("hash", sa.String(64), primary_key=True),
+            sa.Column("media_type", sa.Text, nullable=False),
+        ),
+    )
