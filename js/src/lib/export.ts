@@ -21,7 +21,8 @@ const PROPERTIES = [
   "stop-color",
 ];
 
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+const FONT =
+  "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 20;
 

@@ -22,7 +22,7 @@ export function Dock({ store, view }: Props) {
   const [cue1, cue2] = cueNames(view);
   const switches = picture?.rows.switch ?? [];
   const answers = answersAt(switches, picture?.row_noise ?? 0, alpha);
-  const pooled = new Set(picture?.rows.pair).size > 1;
+  const pooled = (picture?.pairs.length ?? 0) > 1;
   return (
     <section class="dock" aria-label="Raw responses">
       <div class="dock-head">
@@ -179,7 +179,7 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
               index={i}
               total={n}
               label={short(switches[i]!)}
-              name={rowName(view, i)}
+              name={rowName(picture!, i)}
               side={sideOf(switches[i]!, alpha)}
               look={`${view.pinned === i ? "pinned" : ""} ${view.hovered === i ? "hovered" : ""}`}
               tabbable={i === focused}
@@ -230,11 +230,10 @@ const Chip = memo(function Chip({ index, total, label, name, side, look, tabbabl
 });
 
 /** "Replicate 17", with its cue pair when several are pooled. */
-export function rowName({ answer, inputs }: View, row: number): string {
-  const rows = answer.picture?.rows;
-  const replicate = `Replicate ${(rows?.replicate[row] ?? row) + 1}`;
-  if (!rows || new Set(rows.pair).size < 2) return replicate;
-  const pair = inputs.pairs[rows.pair[row] ?? 0];
+export function rowName(picture: Picture, row: number): string {
+  const { rows, pairs } = picture;
+  const replicate = `Replicate ${rows.replicate[row] ?? row + 1}`;
+  const pair = pairs.length > 1 ? pairs[rows.pair[row] ?? 0] : undefined;
   return pair ? `${replicate}, ${pair[0]}–${pair[1]}` : replicate;
 }
 
@@ -252,7 +251,7 @@ function Readout({ view }: { view: View }) {
     );
   }
   const { rows } = picture;
-  const [cue1, cue2] = cuesOfRow(view, picture, row);
+  const [cue1, cue2] = picture.pairs[rows.pair[row] ?? 0] ?? [picture.cue_1, picture.cue_2];
   const side = sideOf(rows.switch[row]!, view.inputs.alpha);
   const cosine = (a: string, b: string, value: number | undefined) =>
     value === undefined || !Number.isFinite(value) ? null : (
@@ -262,7 +261,7 @@ function Readout({ view }: { view: View }) {
     );
   return (
     <p class="readout" data-testid="readout">
-      <b>{rowName(view, row)}</b>
+      <b>{rowName(picture, row)}</b>
       <b class={side === 1 ? "g1" : "g2"}>answers {side === 1 ? cue1 : cue2}</b>
       {cosine(picture.word, cue1, rows.sim_1[row])}
       {cosine(picture.word, cue2, rows.sim_2[row])}
@@ -275,10 +274,4 @@ function Readout({ view }: { view: View }) {
       </span>
     </p>
   );
-}
-
-function cuesOfRow(view: View, picture: Picture, row: number): [string, string] {
-  const pooled = new Set(picture.rows.pair).size > 1;
-  const pair = view.inputs.pairs[picture.rows.pair[row] ?? -1];
-  return pooled && pair ? pair : [picture.cue_1, picture.cue_2];
 }

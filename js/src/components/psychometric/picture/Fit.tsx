@@ -32,13 +32,12 @@ export const Fit = memo(function Fit({ id, g, x, picture, rows, partial }: Props
         <>
           <g clip-path={`url(#${id}-plot)`}>
             {curve.low.length > 0 && <path class="band" d={bandPath(picture, x, y)} />}
-            {levels.alpha.map(
-              (alpha, i) =>
-                levels.share[i] !== undefined && (
-                  <circle key={alpha} class="level" cx={x(alpha)} cy={y(levels.share[i])} r={2} />
-                ),
-            )}
           </g>
+          {levels.alpha.map((alpha, i) => {
+            const share = levels.share[i];
+            if (share === undefined || alpha < x.domain[0] || alpha > x.domain[1]) return null;
+            return <circle key={alpha} class="level" cx={x(alpha)} cy={y(share)} r={2} />;
+          })}
           {curve.alpha.length > 0 && (
             <path class="curve" d={linePath(curve.alpha, curve.share, x, y)} />
           )}

@@ -7,12 +7,13 @@ import type { Geometry } from "../layout";
 interface FrameProps {
   g: Geometry;
   x: Scale;
-  unit: string;
+  /** Rows are replicates, or replicates under several pairs. */
+  pooled: boolean;
   cue2: string;
 }
 
 /** What is there before any data: the title, the levels, and the neutral line with its name. */
-export const Frame = memo(function Frame({ g, x, unit, cue2 }: FrameProps) {
+export const Frame = memo(function Frame({ g, x, pooled, cue2 }: FrameProps) {
   const neutral = x(0.5);
   const inside = neutral >= g.left && neutral <= g.right;
   const name = "50/50 stimulus";
@@ -22,7 +23,7 @@ export const Frame = memo(function Frame({ g, x, unit, cue2 }: FrameProps) {
   return (
     <g>
       <text class="t12 ink2" x={0} y={13}>
-        {capital(unit || "replicates")} that answer “{cue2}”, %
+        {pooled ? "Replicates × pairs" : "Replicates"} that answer “{cue2}”, %
       </text>
       {[0, 25, 50, 75, 100].map((level) => (
         <text
@@ -122,5 +123,3 @@ export const Axis = memo(function Axis({ id, g, x, cue1, cue2 }: AxisProps) {
     </g>
   );
 });
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

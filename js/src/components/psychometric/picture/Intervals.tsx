@@ -17,13 +17,14 @@ interface Props {
  * and apart, of the mean of these replicates.
  */
 export const Intervals = memo(function Intervals({ g, x, picture, partial }: Props) {
-  const { corpus, monte_carlo: mean, interval_level } = picture;
+  const { corpus, monte_carlo: mean, interval_level, interval_over } = picture;
   if (partial) return null;
   const n = picture.rows.switch.length;
-  const level = `${Math.round(interval_level * 100)} % of resampled corpora`;
+  const kind = interval_over.includes("corpora") ? "corpus interval" : "interval";
+  const level = `${Math.round(interval_level * 100)} % of ${interval_over}`;
   const ends = corpus ? extent(corpus, g, x) : extent([picture.pse, picture.pse], g, x);
   const size = 12;
-  const corpusText = corpus ? `corpus interval ${percentRange(corpus)}` : "no corpus interval";
+  const corpusText = corpus ? `${kind} ${percentRange(corpus)}` : "no corpus interval";
   const meanText = mean ? `Monte Carlo ${percentRange(mean, meanDigits(mean))}` : "";
   const meanNote = `of the mean of ${n}; says nothing of bias`;
   const labels: Labels = { g, ends, size };

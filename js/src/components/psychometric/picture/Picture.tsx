@@ -62,7 +62,7 @@ export function Picture({ store, view, svg }: Props) {
         <clipPath id={`${id}-plot`}>
           <rect x={g.left} y={g.top} width={g.right - g.left} height={g.bottom - g.top} />
         </clipPath>
-        <Frame g={g} x={x} unit={picture?.unit ?? ""} cue2={cue2} />
+        <Frame g={g} x={x} pooled={(picture?.pairs.length ?? 0) > 1} cue2={cue2} />
         <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
         <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
         {picture && (
