@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def page_maker(entry: BenchEntry, shared: dict[str, Source]) -> Callable[[], pn.
         template = pn.Template(TEMPLATE)
         template.add_variable("benches", BENCHES)
         template.add_variable("current", entry)
+        template.add_variable("machine", f"CPU, {os.cpu_count()} cores")
         template.add_panel("bench", entry.make(shared))
         return template
 
