@@ -109,9 +109,12 @@ def read_ensemble(
         path = replicate_path(folder, index)
         try:
             rows, scale = _read_replicate(path, len(words))
-            if vectors and rows.shape != vectors[0].shape:
-                raise _error(path, f"{path.name} has rows of {rows.shape[1]} numbers, the others"
-                                   f" {vectors[0].shape[1]}. Train it again")  # fmt: skip
+            if vectors and rows.shape[1] != vectors[0].shape[1]:
+                raise _error(
+                    path,
+                    f"{path.name} has rows of {rows.shape[1]} numbers, the others"
+                    f" {vectors[0].shape[1]}. Train it again",
+                )
         except EmbeddingFileError as error:
             if not options.skip_bad:
                 raise

@@ -39,8 +39,8 @@ def read_pickled(path: Path, options: ReadOptions, *, trust_pickle: bool) -> Raw
         model: Any = SaveLoad.load(str(path), mmap="r")
     except Exception as error:  # a pickle can raise anything
         raise EmbeddingFileError(
-            f"{path.name} cannot be unpickled ({type(error).__name__}: {error}). Export it as"
-            " word2vec where it was made.",
+            f"{path.name} cannot be opened by gensim ({type(error).__name__}: {error}). Export it"
+            " as word2vec where it was made.",
             path=str(path),
         ) from error
     vectors = getattr(model, "wv", model)

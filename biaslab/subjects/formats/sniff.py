@@ -47,7 +47,7 @@ def sniff(path: Path) -> Format:
     if not head:
         raise _error(
             path,
-            f"{path.name} is damaged from its first byte: {broken}. Download it again."
+            f"{path.name} is damaged near its beginning: {broken}. Download it again."
             if broken
             else f"{path.name} is empty. Download it again or choose another file.",
         )

@@ -31,11 +31,14 @@ class Stream:
     ----------
     broken : str or None
         Set once the blocks have ended early because the compressed data are damaged: why.
+    unfinished : bytes
+        For readers of lines: the last line, where it has no line break.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.broken: str | None = None
+        self.unfinished = b""
         self._kind = compression(path)
         self.compressed = self._kind is not None
         self._file = _open(path, self._kind)
@@ -77,7 +80,10 @@ class Stream:
                     " again.",
                     path=str(self.path),
                 ) from error
-            self.broken = f"the {self._kind} data are cut off or damaged"
+            self.broken = f"the {self._kind} data are cut off there"
+            if not isinstance(error, EOFError):
+                # A decompressor may hand out wrong bytes for a while before it notices.
+                self.broken = f"the {self._kind} data are damaged, and what precedes may be too"
             return b""
 
 

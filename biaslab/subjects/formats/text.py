@@ -84,9 +84,14 @@ def read_text(path: Path, options: ReadOptions) -> RawEmbedding:
                     _check_nothing_left(path, layout.header[0], first + start, lines[start:])
                 if options.limit is not None or any(map(bytes.strip, lines[start:])):
                     break
-        broken = stream.broken
+        broken, open_end = stream.broken, stream.unfinished
     notes = _bad_lines(bad) if options.skip_bad else []
     reached = options.limit is not None and len(words) >= options.limit
+    if open_end and words:
+        notes.append(
+            "The last line has no line break. If the file was cut off there, the last number of"
+            f" {_text(words[-1].encode())} is wrong."
+        )
     if not reached:
         notes += _ended(path, layout, len(words), len(bad), broken, options)
     vectors, scale = sink.finish()
@@ -180,7 +185,8 @@ def _blocks_of_lines(stream: Stream) -> Iterator[tuple[int, list[bytes]]]:
         if lines:
             yield number, lines
             number += len(lines)
-    if rest:
+    if rest and not stream.broken:  # else the last number may lack digits
+        stream.unfinished = rest
         yield number, [rest]
 
 
@@ -206,7 +212,8 @@ def _parse(lines: list[bytes], dim: int, most: int) -> _Part:
             break
         looked_at = place + 1
         line = raw.rstrip()
-        if line.count(b" ") == dim and line[:1] != b" ":  # the usual row: single spaces
+        # The usual row: one word, single spaces.
+        if line.count(b" ") == dim and line[:1] != b" " and b"\t" not in line:
             word, _, rest = line.partition(b" ")
         elif not line:
             continue
@@ -234,6 +241,8 @@ def _parse(lines: list[bytes], dim: int, most: int) -> _Part:
 def _split(line: bytes, dim: int) -> tuple[bytes, bytes] | str:
     """Word and numbers of an unusual row (a word with spaces, tabs), or what is wrong with it."""
     parts = line.rsplit(None, dim)
+    if len(parts) > 1 and not _is_number(parts[-1]):
+        return f"ends in {_text(parts[-1])} instead of a number"
     if len(parts) == dim + 1 and not line[:1].isspace():
         word = parts[0]
         if len(pieces := word.split()) == 1 or not _is_number(pieces[-1]):
@@ -242,9 +251,6 @@ def _split(line: bytes, dim: int) -> tuple[bytes, bytes] | str:
     count = _trailing_numbers(line)
     if len(parts) == dim and line[:1].isspace() and count == dim - 1:
         return "has no word before its numbers"
-    pieces = line.split()
-    if count < len(pieces) - 1 and not _is_number(pieces[-1]):
-        return f"ends in {_text(pieces[-1])} instead of a number"
     return f"ends after {count:,} of {dim:,} numbers"
 
 

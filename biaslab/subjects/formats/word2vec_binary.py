@@ -77,7 +77,7 @@ def read_word2vec_binary(path: Path, options: ReadOptions) -> RawEmbedding:
                 problem = f"is cut off: {stream.broken}" if stream.broken else "is cut off"
                 return _stopped(path, sink, words, bad, record, promised, problem, options)
             buffer += block
-        if options.limit is None or options.limit >= promised:
+        if options.limit is None:
             rest = (buffer + stream.read(4096)).strip(b"\n")
             if rest and not options.skip_bad:
                 raise EmbeddingFileError(
