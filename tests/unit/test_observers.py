@@ -1,0 +1,248 @@
+"""Simulated observers hold the truth that was put into them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import optimize, stats
+
+from biaslab import observers
+from biaslab.errors import ObserverError
+from biaslab.subjects import EmbeddingSubject
+
+PAIRS = (("female", "male"), ("woman", "man"), ("she", "he"))
+CURVES = {
+    "normal": stats.norm(),
+    "logistic": stats.logistic(),
+    "skewed": stats.expon(loc=-math.log(2)),
+}
+
+
+def switch_points(
+    subject: EmbeddingSubject, item: str, cues: tuple[str, str]
+) -> NDArray[np.float64]:
+    """alpha* by the closed form of paper 000, eq. 8, written out here on its own."""
+    w, c1, c2 = subject.vectors([item, *cues]).astype(np.float64).transpose(1, 0, 2)
+
+    def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+        return np.asarray((a * b).sum(axis=1) / norms)
+
+    return 0.5 - (cosine(w, c2) - cosine(w, c1)) / (2 * (1 - cosine(c1, c2)))
+
+
+@pytest.mark.parametrize("distribution", CURVES)
+def test_closed_form_finds_each_switch_point(distribution: str) -> None:
+    subject = observers.embedding(
+        {"nurse": 0.61, "chef": [0.4, 0.5, 1.2]},
+        {"nurse": 0.05, "chef": [0.1, 0, 0.02]},
+        cues=PAIRS,
+        distribution=distribution,  # type: ignore[arg-type]
+        cosine=0.95,
+        seed=3,
+    )
+    truth = subject.truth
+    assert truth.alpha_star.shape == (32, 2, 3)
+    assert (truth.items, truth.cues) == (("nurse", "chef"), PAIRS)
+    np.testing.assert_array_equal(truth.pse, [[0.61] * 3, [0.4, 0.5, 1.2]])
+    for i, item in enumerate(truth.items):
+        for k, pair in enumerate(PAIRS):
+            found = switch_points(subject, item, pair)
+            np.testing.assert_allclose(found, truth.alpha_star[:, i, k], atol=2e-5)
+    np.testing.assert_allclose(truth.alpha_star[:, 1, 1], 0.5)
+
+
+def test_bisection_over_the_stimulus_finds_the_same() -> None:
+    """Without the closed form: the response of eq. 8 as a step in alpha."""
+    subject = observers.embedding(0.3, 0.05, replicates=4, seed=5)
+    w, c1, c2 = subject.vectors(["item", "female", "male"]).astype(np.float64).transpose(1, 0, 2)
+    for b in range(4):
+        u1, u2, uw = (v[b] / np.linalg.norm(v[b]) for v in (c1, c2, w))
+
+        def leaning(alpha: float, u1: object = u1, u2: object = u2, uw: object = uw) -> float:
+            # Similarity of stimulus and item to cue 2, less that to cue 1.
+            stimulus = (1 - alpha) * np.asarray(u1) + alpha * np.asarray(u2)
+            return float((stimulus + np.asarray(uw)) @ (np.asarray(u2) - np.asarray(u1)))
+
+        root = optimize.brentq(leaning, -5, 5)
+        assert root == pytest.approx(subject.truth.alpha_star[b, 0, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize("convention", ["quartile", "eq6", "sd"])
+@pytest.mark.parametrize("distribution", CURVES)
+def test_jnd_of_unit_scale_follows_its_definition(distribution: str, convention: str) -> None:
+    curve = CURVES[distribution]
+    assert curve.median() == pytest.approx(0, abs=1e-12)
+    if convention == "quartile":
+        expected = curve.ppf(0.75) - curve.ppf(0.5)
+    elif convention == "sd":
+        expected = curve.std()
+    else:
+        expected = optimize.brentq(lambda d: curve.cdf(d / 2) - curve.cdf(-d / 2) - 0.5, 0, 20)
+    unit = observers.JND_OF_UNIT_SCALE[distribution][convention]
+    assert unit == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("convention", ["quartile", "eq6", "sd"])
+@pytest.mark.parametrize("distribution", CURVES)
+def test_draws_follow_the_distribution(distribution: str, convention: str) -> None:
+    subject = observers.embedding(
+        0.55,
+        0.04,
+        replicates=4000,
+        distribution=distribution,  # type: ignore[arg-type]
+        jnd_convention=convention,  # type: ignore[arg-type]
+        cosine=0.99,
+        seed=11,
+    )
+    scale = 0.04 / observers.JND_OF_UNIT_SCALE[distribution][convention]
+    drawn = (subject.truth.alpha_star[:, 0, 0] - 0.55) / scale
+    # A sound draw falls below once in a thousand seeds; this seed is fixed.
+    assert stats.kstest(drawn, CURVES[distribution].cdf).pvalue > 1e-3
+
+
+@given(
+    pse=st.floats(-0.2, 1.2),
+    jnd=st.floats(0, 0.05),
+    cosine=st.floats(0.9, 0.999),
+    seed=st.integers(0, 2**32),
+)
+def test_switch_points_are_found_wherever_they_are(
+    pse: float, jnd: float, cosine: float, seed: int
+) -> None:
+    subject = observers.embedding(pse, jnd, replicates=3, cosine=cosine, seed=seed)
+    found = switch_points(subject, "item", ("female", "male"))
+    np.testing.assert_allclose(found, subject.truth.alpha_star[:, 0, 0], atol=2e-3)
+    swapped = switch_points(subject, "item", ("male", "female"))
+    np.testing.assert_allclose(found + swapped, 1, atol=1e-6)
+
+
+def test_correlation_between_pairs() -> None:
+    def correlation(value: float) -> float:
+        subject = observers.embedding(
+            0.5, 0.02, replicates=3000, cues=PAIRS[:2], correlation=value, cosine=0.99, seed=2
+        )
+        return float(np.corrcoef(subject.truth.alpha_star[:, 0].T)[0, 1])
+
+    assert correlation(0) == pytest.approx(0, abs=0.06)
+    assert correlation(0.6) == pytest.approx(0.6, abs=0.06)
+    assert correlation(1) == pytest.approx(1)
+
+
+def test_seed_makes_it_reproducible_and_nothing_global_is_touched() -> None:
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    first, second = (observers.embedding(0.6, 0.1, seed=1) for _ in range(2))
+    assert first.content_hash == second.content_hash
+    assert observers.embedding(0.6, 0.1, seed=2).content_hash != first.content_hash
+    assert observers.embedding(0.6, 0.1).content_hash != first.content_hash
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+def test_replicates_look_nothing_alike_but_for_their_cosines() -> None:
+    subject = observers.embedding(0.6, 0.1, replicates=2, seed=1)
+    first, second = subject.vectors(["female"])[:, 0]
+    assert abs(float(first @ second)) < 0.98 * float(np.linalg.norm(first) * np.linalg.norm(second))
+    lengths = np.linalg.norm(subject.vectors(["female", "male", "item"]), axis=2)
+    assert np.ptp(lengths) > 0.1
+
+
+def test_kind_and_words() -> None:
+    subject = observers.embedding({"nurse": 0.6}, 0.1, cues=PAIRS[:2])
+    assert (subject.kind, subject.n_replicates) == ("observer", 32)
+    assert list(subject.words) == ["female", "male", "woman", "man", "nurse"]
+
+
+def test_what_cannot_be_built_says_what_to_relax() -> None:
+    with pytest.raises(ObserverError, match=r"Use cosine=0\.\d+ or nearer to 1") as caught:
+        observers.embedding({"nurse": 2.5}, 0.1, cues=PAIRS, cosine=0.2, seed=1)
+    assert "'nurse'" in str(caught.value)
+    assert "fewer cue pairs" in str(caught.value)
+    enough = float(str(caught.value).split("Use cosine=")[1].split()[0])
+    observers.embedding({"nurse": 2.5}, 0.1, cues=PAIRS, cosine=enough, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pse": {}}, "names no item"),
+        ({"pse": math.nan}, "finite"),
+        ({"jnd": -0.1}, "at least 0"),
+        ({"jnd": {"other": 0.1}}, "jnd lacks item"),
+        ({"pse": {"item": [0.1, 0.2]}}, "one per cue pair"),
+        ({"replicates": 0}, "at least one"),
+        ({"cues": ()}, "pass pairs"),
+        ({"cues": ("fe", "ma")}, "pass pairs"),
+        ({"cues": (("a", "b", "c"),)}, "pass pairs"),
+        ({"cues": (("a", "b"), ("b", "c"))}, "b: a cue can stand in one pair only"),
+        ({"cues": (("item", "b"),)}, "cannot be a cue"),
+        ({"distribution": "cauchy"}, "choose one of normal"),
+        ({"jnd_convention": "fwhm"}, "choose one of quartile"),
+        ({"cosine": 1.0}, "below 1"),
+        ({"correlation": 2}, "from 0 to 1"),
+        ({"dim": 2}, "need 3 or more"),
+    ],
+)
+def test_wrong_parameters(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ObserverError, match=message):
+        observers.embedding(**({"pse": 0.5, "jnd": 0.1} | options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("distribution", CURVES)
+def test_binomial_observers_answer_by_their_curve(distribution: str) -> None:
+    who = observers.binomial(
+        0.6,
+        0.1,
+        guess=0.05,
+        lapse=0.02,
+        distribution=distribution,  # type: ignore[arg-type]
+    )
+    alpha = np.linspace(0, 1, 11)
+    scale = 0.1 / observers.JND_OF_UNIT_SCALE[distribution]["quartile"]
+    expected = 0.05 + 0.93 * CURVES[distribution].cdf((alpha - 0.6) / scale)
+    np.testing.assert_allclose(who("item", "female", "male", alpha, 0), expected, rtol=1e-9)
+    assert who("item", "a", "b", 0.6) == pytest.approx(0.05 + 0.93 / 2)
+
+
+def test_binomial_arguments_are_broadcast() -> None:
+    who = observers.binomial({"nurse": 0.6, "chef": 0.4}, 0.1, observers=5, spread=0.05, seed=1)
+    items = np.array(["nurse", "chef"])[:, None, None]
+    alpha = np.linspace(0, 1, 7)[None, :, None]
+    observer = np.arange(5)[None, None, :]
+    answers = who.respond(items, "female", "male", alpha, observer)
+    assert answers.shape == (2, 7, 5)
+    single = who.respond("chef", "female", "male", alpha[0, 3, 0], 4)
+    assert answers[1, 3, 4] == pytest.approx(float(single))
+    assert np.all(np.diff(answers, axis=1) > 0)
+    own = who.pse["nurse"]
+    assert own.shape == (5,)
+    assert np.ptp(own) > 0
+    at_own = who.respond("nurse", "a", "b", own, np.arange(5))
+    np.testing.assert_allclose(at_own, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jnd": 0}, "above 0"),
+        ({"guess": 0.6, "lapse": 0.5}, "below 1"),
+        ({"guess": -0.1}, "at least 0"),
+        ({"observers": 0}, "at least 1"),
+        ({"spread": -1}, "at least 0"),
+    ],
+)
+def test_wrong_binomial_parameters(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ObserverError, match=message):
+        observers.binomial(**({"pse": 0.5, "jnd": 0.1} | options))  # type: ignore[arg-type]
+
+
+def test_binomial_unknown_item_or_observer() -> None:
+    who = observers.binomial({"nurse": 0.6}, 0.1, observers=2)
+    with pytest.raises(ObserverError, match="chef: no such item"):
+        who("chef", "a", "b", 0.5)
+    with pytest.raises(ObserverError, match="numbered 0 to 1"):
+        who("nurse", "a", "b", 0.5, 2)
