@@ -26,10 +26,8 @@ run: $(VENV)/run.stamp js ## Serve the app on 127.0.0.1 and open it (PORT=5006)
 	$(BIN)/biaslab serve --port $(PORT) --open
 
 lab: $(VENV)/run.stamp js ## Open lesson 1 in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
-	$(BIN)/jupyter lab --ServerApp.ip=127.0.0.1 --ServerApp.port=$(LAB_PORT) \
-		$(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.news_url= --LabApp.extension_manager=readonly \
-		--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate \
-		notebooks/lesson-1.ipynb
+	$(BIN)/jupyter lab --config=tools/jupyter_lab_config.py --ServerApp.port=$(LAB_PORT) \
+		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/lesson-1.ipynb
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
@@ -92,6 +90,9 @@ $(VENV)/run.stamp: $(VENV)/made.stamp $(INSTALLED_FROM)
 		test -z "$$package" || $(PIP) "$$package"
 	@$(BIN)/python tools/front_end.py
 	$(PIP) -e ".[all]"
+	@# JupyterLab would ask on its page whether it may fetch news.
+	$(BIN)/jupyter labextension disable --level=sys_prefix \
+		@jupyterlab/apputils-extension:announcements
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp

@@ -18,7 +18,7 @@ from harness.server import Server, free_port
 
 TOKEN = "biaslab-tests"
 READY_MS = 60_000
-NO_UPDATE_CHECK = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+CONFIG = Path(__file__).resolve().parents[2] / "tools" / "jupyter_lab_config.py"
 FAILED_OUTPUT = ".jp-OutputArea-output[data-mime-type*='application/vnd.jupyter.error']"
 
 
@@ -34,22 +34,22 @@ class JupyterLab(Server):
         self.root.mkdir(parents=True, exist_ok=True)
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
+        env = isolated(folder / "home")
+        _disable_announcements(Path(env["JUPYTER_CONFIG_DIR"]))
         command = [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-            *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+            f"--config={CONFIG}",
+            *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
             f"--ServerApp.root_dir={self.root}",
             f"--IdentityProvider.token={TOKEN}",
             "--LabApp.expose_app_in_browser=True",
-            "--LabApp.extension_manager=readonly",
-            "--LabApp.news_url=",
-            f"--LabApp.check_for_updates_class={NO_UPDATE_CHECK}",
             *arguments,
         ]
         super().__init__(
             command,
             ready_url=f"{self.url}/api/status?token={TOKEN}",
             log=folder / "jupyterlab.log",
-            env=isolated(folder / "home"),
+            env=env,
             cwd=self.root,
         )
 
@@ -134,3 +134,11 @@ class JupyterLab(Server):
         with urllib.request.urlopen(request, timeout=30) as response:
             body = response.read()
         return json.loads(body) if body else None
+
+
+def _disable_announcements(config: Path) -> None:
+    """Spare the page the question whether it may fetch news: it covers a corner of the bench."""
+    labconfig = config / "labconfig"
+    labconfig.mkdir(exist_ok=True)
+    disabled = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+    (labconfig / "page_config.json").write_text(json.dumps(disabled))
