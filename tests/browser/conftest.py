@@ -44,9 +44,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     return outcome
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One headless Chromium for the session."""
+    """One headless Chromium for a module.
+
+    Not for the session: Playwright keeps an event loop running in this thread while it lives, and
+    tests of other suites start one of their own.
+    """
     executable = chromium_finder.find()
     if executable is None:
         pytest.fail("No Chromium found. `make test` installs one.", pytrace=False)
