@@ -64,6 +64,15 @@ def percent(alpha: float, digits: int = 0) -> str:
     return "0" if text == "−0" else text
 
 
+def range_text(low: float, high: float) -> str:
+    """Two ends as percentages, with as many decimals as tell them apart and from 50."""
+    width = 100 * abs(high - low)
+    digits = 0 if width >= 5 else 1 if width >= 0.5 else 2
+    while digits < 2 and any(round(100 * x, digits) == 50 != 100 * x for x in (low, high)):
+        digits += 1
+    return f"{percent(low, digits)} and {percent(high, digits)}"
+
+
 def spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict on an item as pieces of text with their roles."""
     i = result.index(item)
@@ -92,7 +101,7 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     lead.append((others, "plain"))
     if not np.isfinite([low, high]).all():
         return [*lead, ("; with one embedding nothing tells how sure that is.", "plain")]
-    lead.append((f", between {percent(low)} and {percent(high)} % over {_over(result)}: ", "plain"))
+    lead.append((f", between {range_text(low, high)} % over {_over(result)}: ", "plain"))
     lean = int(estimates.lean[i])
     if lean == 0:
         return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]

@@ -1,8 +1,6 @@
-/** Numbers as people read them: a true minus sign, a thin-width-safe space before the per cent sign. */
+/** Numbers as people read them: a true minus sign, a space before the per cent sign. */
 
 const MINUS = "\u2212";
-/** No-break space: a number is never torn from its unit. */
-export const NBSP = "\u00a0";
 const DASH = "\u2013";
 
 export function fixed(value: number, digits: number): string {
@@ -14,12 +12,15 @@ export function fixed(value: number, digits: number): string {
 /** A share of 1 in per cent, without the sign: 0.613 is "61". */
 export const points = (share: number, digits = 0) => fixed(share * 100, digits);
 
-export const percent = (share: number, digits = 0) => `${points(share, digits)}${NBSP}%`;
+export const percent = (share: number, digits = 0) => `${points(share, digits)} %`;
 
-/** Decimals that an interval needs to be told from its own middle. */
-export function intervalDigits([low, high]: readonly [number, number]): number {
+/** Decimals that tell an interval's ends apart, and from the neutral 50 where they are not on it. */
+export function intervalDigits(interval: readonly [number, number]): number {
+  const [low, high] = interval;
   const width = Math.abs(high - low) * 100;
-  return width >= 5 ? 0 : width >= 0.5 ? 1 : 2;
+  let digits = width >= 5 ? 0 : width >= 0.5 ? 1 : 2;
+  while (digits < 2 && interval.some((v) => v !== 0.5 && Number(points(v, digits)) === 50)) digits++;
+  return digits;
 }
 
 /** "52–70 %"; with "to" between where a minus sign would make the dash hard to read. */
@@ -27,7 +28,7 @@ export function percentRange(interval: readonly [number, number], digits?: numbe
   const d = digits ?? intervalDigits(interval);
   const [low, high] = interval.map((v) => points(v, d)) as [string, string];
   const between = low.startsWith(MINUS) || high.startsWith(MINUS) ? " to " : DASH;
-  return `${low}${between}${high}${NBSP}%`;
+  return `${low}${between}${high} %`;
 }
 
 /** A switch point in little room: ".62", "1.04", "−.12". */
