@@ -1,0 +1,1 @@
+"""What probes share: psychometric curves of binomial responses and of replicates, intervals."""

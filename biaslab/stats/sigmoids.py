@@ -1,0 +1,165 @@
+"""Families of psychometric curves.
+
+Every curve is ``Psi(x) = guess + (1 - guess - lapse) * F((t - location) / scale)``, where ``F`` is
+one of the standard sigmoids below and ``t`` is the level ``x`` itself, or its logarithm for the
+Weibull family:
+
+=========  =====================================  ================  ================
+family     F(z)                                   axis              also known as
+=========  =====================================  ================  ================
+logistic   1 / (1 + exp(-z))                      t = x             logit
+normal     cumulative standard normal             t = x             probit
+gumbel     1 - exp(-exp(z))                       t = x             complementary log-log
+weibull    1 - exp(-exp(z))                       t = log x, x > 0  Weibull of shape 1/scale
+=========  =====================================  ================  ================
+
+The Weibull family in ``x`` is thus the Gumbel family in ``log x``: its scale parameter (the 63 %
+point) is ``exp(location)`` and its shape is ``1 / scale``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.errors import PsychometricError
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_LARGEST_EXPONENT: Final = 700.0
+_NORMAL_PEAK: Final = 1 / sqrt(2 * pi)
+
+
+@dataclass(frozen=True)
+class Sigmoid:
+    """A standard distribution on the real line, and the axis on which curves use it.
+
+    Attributes
+    ----------
+    name
+        The family's name.
+    cdf, sf, pdf
+        Distribution function, its complement (accurate where the former rounds to 1), density.
+    ppf
+        Inverse of `cdf`, from (0, 1).
+    sd
+        Standard deviation of the standard distribution.
+    log_axis
+        Whether levels are taken by their logarithm.
+    """
+
+    name: str
+    cdf: Callable[[Floats], Floats]
+    sf: Callable[[Floats], Floats]
+    pdf: Callable[[Floats], Floats]
+    ppf: Callable[[ArrayLike], Floats]
+    sd: float
+    log_axis: bool = False
+
+    @property
+    def median(self) -> float:
+        """Where the standard sigmoid is 1/2: 0 for the symmetric families."""
+        return float(self.ppf(0.5))
+
+    def to_axis(self, levels: ArrayLike) -> Floats:
+        """Levels as the curve's argument: themselves, or their logarithms (NaN at or below 0)."""
+        x = np.asarray(levels, dtype=np.float64)
+        if not self.log_axis:
+            return x
+        return np.log(np.where(x > 0, x, np.nan))
+
+    def from_axis(self, positions: ArrayLike) -> Floats:
+        """Inverse of `to_axis`."""
+        t = np.asarray(positions, dtype=np.float64)
+        return np.exp(t) if self.log_axis else t
+
+
+def _logistic_pdf(z: Floats) -> Floats:
+    half = np.exp(-np.abs(z))
+    return np.asarray(half / (1 + half) ** 2)
+
+
+def _normal_pdf(z: Floats) -> Floats:
+    return np.asarray(_NORMAL_PEAK * np.exp(-0.5 * z * z))
+
+
+def _capped_exp(z: Floats) -> Floats:
+    return np.exp(np.minimum(z, _LARGEST_EXPONENT))
+
+
+def _gumbel_cdf(z: Floats) -> Floats:
+    return np.asarray(-np.expm1(-_capped_exp(z)))
+
+
+def _gumbel_sf(z: Floats) -> Floats:
+    return np.asarray(np.exp(-_capped_exp(z)))
+
+
+def _gumbel_pdf(z: Floats) -> Floats:
+    return np.asarray(np.exp(z - _capped_exp(z)))
+
+
+def _gumbel_ppf(p: ArrayLike) -> Floats:
+    return np.asarray(np.log(-np.log1p(-np.asarray(p, dtype=np.float64))))
+
+
+def _logistic_sf(z: Floats) -> Floats:
+    return np.asarray(special.expit(-z))
+
+
+def _logistic_ppf(p: ArrayLike) -> Floats:
+    return np.asarray(special.logit(np.asarray(p, dtype=np.float64)))
+
+
+def _normal_ppf(p: ArrayLike) -> Floats:
+    return np.asarray(special.ndtri(np.asarray(p, dtype=np.float64)))
+
+
+def _normal_sf(z: Floats) -> Floats:
+    return np.asarray(special.ndtr(-z))
+
+
+def _gumbel(name: str, *, log_axis: bool) -> Sigmoid:
+    spread = pi / sqrt(6)
+    return Sigmoid(name, _gumbel_cdf, _gumbel_sf, _gumbel_pdf, _gumbel_ppf, spread, log_axis)
+
+
+_FAMILIES: Final = {
+    sigmoid.name: sigmoid
+    for sigmoid in (
+        Sigmoid(
+            "logistic", special.expit, _logistic_sf, _logistic_pdf, _logistic_ppf, pi / sqrt(3)
+        ),
+        Sigmoid("normal", special.ndtr, _normal_sf, _normal_pdf, _normal_ppf, 1.0),
+        _gumbel("gumbel", log_axis=False),
+        _gumbel("weibull", log_axis=True),
+    )
+}
+
+FAMILIES: Final = tuple(_FAMILIES)
+
+
+def get_sigmoid(family: str) -> Sigmoid:
+    """Look a family up by name.
+
+    Parameters
+    ----------
+    family
+        One of ``"logistic"``, ``"normal"``, ``"gumbel"``, ``"weibull"``.
+
+    Raises
+    ------
+    PsychometricError
+        If there is no such family.
+    """
+    try:
+        return _FAMILIES[family]
+    except (KeyError, TypeError):
+        known = ", ".join(FAMILIES)
+        raise PsychometricError(f"no curve family {family!r}: choose one of {known}") from None
