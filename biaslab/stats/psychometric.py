@@ -1,0 +1,342 @@
+"""Fitting psychometric curves to binomial responses, thousands of curves at once.
+
+>>> fit_ = fit([0, 0.25, 0.5, 0.75, 1], [1, 3, 9, 16, 19], 20, family="normal")
+>>> float(fit_.pse().round(3)), float(fit_.jnd("sd").round(3))
+(0.524, 0.289)
+
+These are for responses that are independent given the level. The answers of one ensemble of
+embeddings at several levels are not (each replicate flips once); `biaslab.stats.replicates` fits
+those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.errors import PsychometricError
+from biaslab.stats.curve_fit import CurveFit, Status, fit_curves
+from biaslab.stats.jnd import Convention, jnd
+from biaslab.stats.rate_settings import FreeRates, make_rates, per_curve, read_rates
+from biaslab.stats.responses import read_responses
+from biaslab.stats.scoring import Rates
+from biaslab.stats.sigmoids import Floats, Sigmoid, get_sigmoid
+
+if TYPE_CHECKING:
+    from biaslab.stats.goodness import Goodness
+
+
+@dataclass(frozen=True)
+class PsychometricFit:
+    """Fitted curves ``Psi(x) = guess + (1 - guess - lapse) F((t - location) / scale)``.
+
+    All arrays have the batch's shape (...), which is ``()`` for a single curve; ``fit[i]`` is the
+    fit of some of them.
+
+    Attributes
+    ----------
+    family
+        Of F, see `biaslab.stats.sigmoids`.
+    location, scale
+        On the family's axis: in units of the level, for Weibull in units of its logarithm. Where a
+        fit did not converge they are what the estimates tend to (infinite where the responses do
+        not rise, scale 0 for a step), or NaN; `reason` says which and why.
+    guess, lapse
+        Rates, in [0, 1).
+    covariance
+        Of location, scale, guess and lapse, shape (..., 4, 4): inverse Fisher information. Fixed
+        rates, and estimated ones at 0, have variance 0; NaN where a fit did not converge.
+    loglik
+        Maximal log-likelihood, without its constant and with the log-density of estimated rates.
+    deviance
+        Twice the log-likelihood ratio against one free probability per level.
+    df
+        Its degrees of freedom: distinct levels less estimated parameters, at least 0.
+    status
+        `biaslab.stats.curve_fit.Status` codes.
+    free_rates
+        Which rates were estimated: ``"none"``, ``"guess"``, ``"lapse"``, ``"both"``, ``"equal"``.
+    rate_prior
+        Second parameter of the Beta(1, .) density of an estimated rate.
+    levels, correct, trials
+        The responses, pooled by level and ascending, shape (..., L); unused places have no trials.
+    """
+
+    family: str
+    location: Floats
+    scale: Floats
+    guess: Floats
+    lapse: Floats
+    covariance: Floats
+    loglik: Floats
+    deviance: Floats
+    df: NDArray[np.int64]
+    status: NDArray[np.int8]
+    free_rates: FreeRates
+    rate_prior: float
+    levels: Floats
+    correct: Floats
+    trials: Floats
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the batch of curves."""
+        return self.location.shape
+
+    @property
+    def converged(self) -> NDArray[np.bool_]:
+        """Whether the maximum of the likelihood exists and was reached."""
+        return np.asarray(self.status == Status.CONVERGED)
+
+    @property
+    def reason(self) -> NDArray[np.str_]:
+        """Why a fit did not converge, in words; empty where it did."""
+        sentences = np.array([status.reason for status in Status])
+        return np.asarray(sentences[self.status])
+
+    @property
+    def sigmoid(self) -> Sigmoid:
+        """The family's sigmoid."""
+        return get_sigmoid(self.family)
+
+    def __getitem__(self, index: Any) -> PsychometricFit:
+        if not self.shape:
+            raise IndexError("this is the fit of a single curve: it has no parts")
+        return self._with_arrays(lambda values: np.asarray(values[index]))
+
+    def flat(self) -> PsychometricFit:
+        """Return the same curves as a batch of shape (C,)."""
+        n_batch, curves = len(self.shape), math.prod(self.shape)
+        return self._with_arrays(lambda values: values.reshape(curves, *values.shape[n_batch:]))
+
+    def _with_arrays(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> PsychometricFit:
+        arrays: dict[str, Any] = {
+            field.name: change(value)
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        return replace(self, **arrays)
+
+    def threshold(self, p: ArrayLike = 0.5) -> Floats:
+        """Level at which the curve without guesses and lapses, F, equals `p`.
+
+        Parameters
+        ----------
+        p
+            In (0, 1), broadcastable with the batch.
+        """
+        with np.errstate(invalid="ignore"):
+            position = self.location + self.scale * self.sigmoid.ppf(p)
+        # An infinite scale leaves the sign of the location: the curve is too flat to reach p.
+        position = np.where(np.isinf(self.location) | (self.scale == 0), self.location, position)
+        return np.asarray(self.sigmoid.from_axis(position))
+
+    def pse(self, of: Literal["core", "psi"] = "core") -> Floats:
+        """Point of subjective equivalence (equation 5 of the artificial psychophysics paper).
+
+        Parameters
+        ----------
+        of
+            ``"core"``: where F, the curve without guesses and lapses, is 1/2. ``"psi"``: where
+            Psi itself is 1/2; NaN where Psi never gets there (a guess or lapse rate of 1/2 or
+            more). The two agree if guess and lapse rates are equal.
+        """
+        if of == "core":
+            return self.threshold(0.5)
+        if of != "psi":
+            raise PsychometricError(f"no PSE of {of!r}: choose 'core' or 'psi'")
+        p = (0.5 - self.guess) / (1 - self.guess - self.lapse)
+        return self.threshold(np.where((p > 0) & (p < 1), p, np.nan))
+
+    def jnd(self, convention: Convention = "quartile") -> Floats:
+        """Just noticeable difference of F, in units of the level; see `biaslab.stats.jnd`."""
+        return jnd(self.family, self.scale, convention, self.location)
+
+    def psi(self, x: ArrayLike) -> Floats:
+        """Fitted probabilities at levels `x`.
+
+        Parameters
+        ----------
+        x
+            Shape (M,) for all curves, or broadcastable to (..., M).
+
+        Returns
+        -------
+        ndarray
+            Shape (..., M). Curves that do not rise give their overall fraction of correct
+            responses, steps give their plateaus; without any trials, NaN.
+        """
+        core = self._core(self.sigmoid.to_axis(x))
+        guess, lapse = self.guess[..., None], self.lapse[..., None]
+        level = np.isin(self.status, _WITHOUT_CURVE)[..., None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            overall = self.correct.sum(axis=-1) / self.trials.sum(axis=-1)
+        return np.where(level, overall[..., None], guess + (1 - guess - lapse) * core)
+
+    def predict(self) -> Floats:
+        """Fitted probabilities at the curves' own levels, shape (..., L)."""
+        return self.psi(self.levels)
+
+    def goodness(self, *, simulations: int = 999, seed: Seed = None) -> Goodness:
+        """Deviance against its reference distributions, and overdispersion.
+
+        See `biaslab.stats.goodness.goodness_of_fit`.
+        """
+        from biaslab.stats.goodness import goodness_of_fit
+
+        return goodness_of_fit(self, simulations=simulations, seed=seed)
+
+    def _core(self, position: Floats) -> Floats:
+        location, scale = self.location[..., None], self.scale[..., None]
+        # Below the axis of a logarithmic family (levels of 0 or less) the curve is at its floor.
+        position = np.where(np.isnan(position) & self.sigmoid.log_axis, -np.inf, position)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            z = (position - location) / scale
+        at_step = (scale == 0) & (position == location)
+        return self.sigmoid.cdf(np.where(at_step, self.sigmoid.median, z))
+
+
+Seed: TypeAlias = int | np.random.Generator | None
+
+_WITHOUT_CURVE: Final = [
+    Status.EMPTY,
+    Status.ONE_LEVEL,
+    Status.NONE_CORRECT,
+    Status.ALL_CORRECT,
+    Status.NOT_RISING,
+    Status.SATURATED,
+]
+
+
+def fit(
+    levels: ArrayLike,
+    correct: ArrayLike,
+    trials: ArrayLike,
+    *,
+    family: str = "logistic",
+    guess: ArrayLike | Literal["free"] = 0.0,
+    lapse: ArrayLike | Literal["free", "equal"] = 0.0,
+    rate_prior: float = 10.0,
+    start: tuple[ArrayLike, ArrayLike] | None = None,
+) -> PsychometricFit:
+    """Fit psychometric curves by maximum likelihood.
+
+    Parameters
+    ----------
+    levels, correct, trials
+        Broadcastable to (..., L): the levels of the stimulus, how often the answer was the one
+        that counts there, and of how many trials. One curve per leading index. Fractional
+        responses are allowed (quasi-likelihood); a place without trials is ignored.
+    family
+        ``"logistic"``, ``"normal"``, ``"gumbel"`` or ``"weibull"`` (levels above 0 only).
+    guess, lapse
+        Rates in [0, 1), fixed, broadcastable to the batch; or ``"free"`` to estimate them, within
+        [0, 0.45]. ``lapse="equal"`` holds the lapse rate equal to the guess rate.
+    rate_prior
+        An estimated rate carries a Beta(1, `rate_prior`) density, so that a few odd responses do
+        not become a rate of one half; 10 is what psignifit uses, 1 gives plain maximum likelihood.
+    start
+        Location and scale to start from, on the family's axis, broadcastable to the batch; by
+        default several starts are tried where the likelihood may have several maxima.
+
+    Returns
+    -------
+    PsychometricFit
+        Curves that cannot be fitted are marked there, with the reason; they do not disturb the
+        others.
+
+    Raises
+    ------
+    PsychometricError
+        If the responses or settings are invalid (not if a curve merely has no estimate).
+    """
+    sigmoid = get_sigmoid(family)
+    data = read_responses(levels, correct, trials)
+    if sigmoid.log_axis and (data.levels[data.trials > 0] <= 0).any():
+        raise PsychometricError(
+            f"a {family} curve needs levels above 0: drop or shift the others, or take gumbel"
+        )
+    rates, free_rates = read_rates(guess, lapse, rate_prior, data.batch_shape)
+    positions = sigmoid.to_axis(np.where(data.trials.any(axis=-1, keepdims=True), data.levels, 1.0))
+    begin = None if start is None else _read_start(start, data.batch_shape)
+    result = fit_curves(sigmoid, positions, data.correct, data.trials, rates, begin)
+
+    n_parameters = 2 + rates.n_free
+    width = data.levels.shape[-1]
+    batch = data.batch_shape
+    return PsychometricFit(
+        family=family,
+        location=result.location.reshape(batch),
+        scale=result.scale.reshape(batch),
+        guess=rates.guess(result.rates).reshape(batch),
+        lapse=rates.lapse(result.rates).reshape(batch),
+        covariance=_full_covariance(result, rates).reshape(*batch, 4, 4),
+        loglik=result.loglik.reshape(batch),
+        deviance=deviance(data.correct, data.trials, result.expected).reshape(batch),
+        df=np.maximum(data.n_levels - n_parameters, 0).reshape(batch),
+        status=result.status.reshape(batch),
+        free_rates=free_rates,
+        rate_prior=float(rate_prior),
+        levels=data.levels.reshape(*batch, width),
+        correct=data.correct.reshape(*batch, width),
+        trials=data.trials.reshape(*batch, width),
+    )
+
+
+def deviance(correct: Floats, trials: Floats, expected: Floats) -> Floats:
+    """Binomial deviance of expected probabilities, summed over the last axis."""
+    wrong = trials - correct
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hits = special.xlogy(correct, correct / (trials * expected))
+        misses = special.xlogy(wrong, wrong / (trials * (1 - expected)))
+    terms = np.where(correct > 0, hits, 0.0) + np.where(wrong > 0, misses, 0.0)
+    return np.asarray(np.maximum(2 * terms.sum(axis=-1), 0.0))
+
+
+def curve_rates(fit: PsychometricFit) -> Rates:
+    """Rates of a flat fit as the model takes them: fixed ones at their value."""
+    curves = len(fit.location)
+    fixed_guess = fit.free_rates in ("none", "lapse")
+    fixed_lapse = fit.free_rates in ("none", "guess")
+    return make_rates(
+        fit.guess if fixed_guess else np.zeros(curves),
+        fit.lapse if fixed_lapse else np.zeros(curves),
+        fit.free_rates,
+        fit.rate_prior,
+    )
+
+
+def free_rate_values(fit: PsychometricFit) -> Floats:
+    """Estimated rates of a flat fit, shape (C, R)."""
+    columns = {
+        "none": [],
+        "guess": [fit.guess],
+        "lapse": [fit.lapse],
+        "both": [fit.guess, fit.lapse],
+        "equal": [fit.guess],
+    }[fit.free_rates]
+    return np.stack(columns, axis=-1) if columns else np.empty((len(fit.location), 0))
+
+
+def _read_start(
+    start: tuple[ArrayLike, ArrayLike], batch: tuple[int, ...]
+) -> tuple[Floats, Floats]:
+    location, scale = start
+    return (
+        per_curve("start location", location, batch),
+        per_curve("start scale", scale, batch, lowest=0.0),
+    )
+
+
+def _full_covariance(result: CurveFit, rates: Rates) -> Floats:
+    """Covariance of location, scale, guess and lapse from that of the free parameters."""
+    spread = np.zeros((4, 2 + rates.n_free))
+    spread[0, 0] = spread[1, 1] = 1.0
+    spread[2, 2:], spread[3, 2:] = rates.guess_map, rates.lapse_map
+    return np.asarray(spread @ result.covariance @ spread.T)

@@ -1,0 +1,350 @@
+"""Fisher scoring for many binomial curves at once.
+
+A model gives each of C curves the probabilities ``guess + (1 - guess - lapse) F(z)`` at L levels,
+where ``z`` depends on a few shape parameters. All curves take a step together; one that has
+arrived leaves the batch, one whose step went too far halves it. Guess and lapse rates that are
+estimated carry a Beta(1, prior) density, so what is maximised is the likelihood times that
+density (the plain likelihood with ``prior=1`` or with fixed rates).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from biaslab.stats.sigmoids import Floats, Sigmoid
+
+Rows = NDArray[np.intp] | NDArray[np.bool_]
+
+_ITERATIONS: Final = 150
+_HALVINGS: Final = 40
+# Expected gain in log-likelihood of another step below which a curve has arrived: at this value
+# an estimate is within two millionths of its standard error.
+_GAIN: Final = 1e-12
+# A step that moves some z further than this leaves the region where the expansion means anything.
+_LONGEST_STEP: Final = 5.0
+# Part of the promised gain that a step must bring, and the rounding of the likelihood.
+_FAIR_PART: Final = 0.25
+_ROUNDING: Final = 1e-13
+# Rounds after which the few curves still climbing get the observed information for the expected:
+# where a model fits badly the two differ, and scoring alone creeps.
+_PATIENCE: Final = 15
+_DIFFERENCE: Final = 1e-4
+_FLATTEST: Final = 1e-6
+_RIDGE: Final = 1e-10
+_TINY: Final = 1e-300
+_NEAR_BOUND: Final = 1e-4
+
+
+class Predictor(Protocol):
+    """How the shape parameters of C curves give ``z`` at their levels."""
+
+    def take(self, rows: Rows) -> Predictor:
+        """Return the same for some of the curves."""
+
+    def __call__(self, shape: Floats) -> tuple[Floats, list[Floats]]:
+        """``z``, shape (C, L), and its derivative by each parameter, at `shape` of (C, S)."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """``z = offset + sum_j shape[:, j] * design[j]``, all of shape (C, L)."""
+
+    design: list[Floats]
+    offset: Floats | None = None
+
+    def take(self, rows: Rows) -> Linear:
+        """Return the same for some of the curves."""
+        offset = None if self.offset is None else self.offset[rows]
+        return Linear([column[rows] for column in self.design], offset)
+
+    def __call__(self, shape: Floats) -> tuple[Floats, list[Floats]]:
+        """``z`` and its derivatives, which are the design."""
+        z = 0.0 if self.offset is None else self.offset
+        for j, column in enumerate(self.design):
+            z = z + shape[:, j : j + 1] * column
+        return np.asarray(z), self.design
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Guess and lapse rates as a linear map of the R rates that are estimated.
+
+    ``guess = guess_base + free @ guess_map``, and so for the lapse rate: a fixed rate has a zero
+    map, two rates held equal share a column.
+
+    Attributes
+    ----------
+    guess_base, lapse_base
+        Shape (C,).
+    guess_map, lapse_map
+        Shape (R,).
+    upper
+        Upper bound of each estimated rate, shape (C, R); the lower one is 0.
+    prior
+        The second parameter of the Beta(1, prior) density of an estimated rate.
+    """
+
+    guess_base: Floats
+    lapse_base: Floats
+    guess_map: Floats
+    lapse_map: Floats
+    upper: Floats
+    prior: float
+
+    @property
+    def n_free(self) -> int:
+        """R."""
+        return len(self.guess_map)
+
+    def take(self, rows: Rows) -> Rates:
+        """Return the same for some of the curves."""
+        return replace(
+            self,
+            guess_base=self.guess_base[rows],
+            lapse_base=self.lapse_base[rows],
+            upper=self.upper[rows],
+        )
+
+    def repeat(self, times: int) -> Rates:
+        """Return the same for the curves repeated as a block, `times` times."""
+        return self.take(np.tile(np.arange(len(self.guess_base)), times))
+
+    def guess(self, free: Floats) -> Floats:
+        """Guess rates, shape (C,)."""
+        return np.asarray(self.guess_base + free @ self.guess_map)
+
+    def lapse(self, free: Floats) -> Floats:
+        """Lapse rates, shape (C,)."""
+        return np.asarray(self.lapse_base + free @ self.lapse_map)
+
+    def log_prior(self, free: Floats) -> Floats:
+        """Log-density of the estimated rates up to a constant, shape (...)."""
+        return np.asarray((self.prior - 1) * np.log1p(-free).sum(axis=-1))
+
+
+@dataclass(frozen=True)
+class Model:
+    """Responses of C curves at L levels and the model fitted to them.
+
+    A parameter vector holds the predictor's shape parameters first and the estimated rates after.
+    """
+
+    sigmoid: Sigmoid
+    correct: Floats
+    trials: Floats
+    predictor: Predictor
+    rates: Rates
+
+    def take(self, rows: Rows) -> Model:
+        """Return the same for some of the curves."""
+        return Model(
+            self.sigmoid,
+            self.correct[rows],
+            self.trials[rows],
+            self.predictor.take(rows),
+            self.rates.take(rows),
+        )
+
+    def loglik(self, theta: Floats) -> Floats:
+        """Penalised log-likelihood without its constant, shape (C,)."""
+        shape, free = self._split(theta)
+        z, _ = self.predictor(shape)
+        p, q = self._probabilities(z, free)
+        binomial = special.xlogy(self.correct, p) + special.xlogy(self.trials - self.correct, q)
+        value = binomial.sum(axis=-1)
+        return np.asarray(value + self.rates.log_prior(free) if self.rates.n_free else value)
+
+    def derivatives(self, theta: Floats) -> tuple[Floats, Floats, list[Floats]]:
+        """Score (C, P), expected information (C, P, P), and the derivatives of ``z``."""
+        shape, free = self._split(theta)
+        z, by_shape = self.predictor(shape)
+        p, q = self._probabilities(z, free)
+        variance = np.maximum(p * q, _TINY)
+        weight = self.trials / variance
+        residual = (self.correct * q - (self.trials - self.correct) * p) / variance
+
+        core = (1 - self.rates.guess(free) - self.rates.lapse(free))[:, None]
+        slope = core * self.sigmoid.pdf(z)
+        columns = [slope * column for column in by_shape]
+        if self.rates.n_free:
+            below, above = self.sigmoid.sf(z), self.sigmoid.cdf(z)
+            maps = zip(self.rates.guess_map, self.rates.lapse_map, strict=True)
+            columns += [guess * below - lapse * above for guess, lapse in maps]
+
+        score = np.stack([(residual * column).sum(axis=-1) for column in columns], axis=-1)
+        information = np.empty((*score.shape, score.shape[-1]))
+        for i, first in enumerate(columns):
+            weighted = weight * first
+            for j, second in enumerate(columns[: i + 1]):
+                information[:, i, j] = information[:, j, i] = (weighted * second).sum(axis=-1)
+
+        for r in range(self.rates.n_free):
+            at = shape.shape[1] + r
+            score[:, at] -= (self.rates.prior - 1) / (1 - free[:, r])
+            information[:, at, at] += (self.rates.prior - 1) / (1 - free[:, r]) ** 2
+        return score, information, by_shape
+
+    def core(self, theta: Floats) -> Floats:
+        """``F(z)`` at the levels, shape (C, L)."""
+        shape, _ = self._split(theta)
+        return self.sigmoid.cdf(self.predictor(shape)[0])
+
+    def _split(self, theta: Floats) -> tuple[Floats, Floats]:
+        n_shape = theta.shape[1] - self.rates.n_free
+        return theta[:, :n_shape], theta[:, n_shape:]
+
+    def _probabilities(self, z: Floats, free: Floats) -> tuple[Floats, Floats]:
+        guess, lapse = self.rates.guess(free)[:, None], self.rates.lapse(free)[:, None]
+        core = 1 - guess - lapse
+        return guess + core * self.sigmoid.cdf(z), lapse + core * self.sigmoid.sf(z)
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where Fisher scoring arrived.
+
+    Attributes
+    ----------
+    theta
+        Parameters, shape (C, P).
+    loglik
+        Penalised log-likelihood there, without its constant, shape (C,).
+    settled
+        Whether no further step would gain anything, shape (C,).
+    """
+
+    theta: Floats
+    loglik: Floats
+    settled: NDArray[np.bool_]
+
+
+def maximise(model: Model, start: Floats, lower: Floats, upper: Floats) -> Optimum:
+    """Climb from `start` to a maximum of the penalised likelihood within bounds.
+
+    Parameters
+    ----------
+    model
+        C curves.
+    start, lower, upper
+        Parameters and their bounds, shape (C, P).
+    """
+    theta = np.clip(start, lower, upper)
+    value = model.loglik(theta)
+    settled = np.zeros(len(theta), dtype=bool)
+    active = np.arange(len(theta))
+    part = model
+    for iteration in range(_ITERATIONS):
+        if not active.size:
+            break
+        here, low, high = theta[active], lower[active], upper[active]
+        newton = iteration >= _PATIENCE
+        step, slope, gain = _direction(part, here, low, high, newton)
+        arrived = gain < _GAIN
+        reached, reached_value, moved = _ascend(part, here, value[active], step, slope, low, high)
+        theta[active], value[active] = reached, reached_value
+        settled[active] = arrived
+        going = ~arrived & moved
+        if not going.all():
+            active, part = active[going], part.take(going)
+    return Optimum(theta, value, settled)
+
+
+def _direction(
+    model: Model, theta: Floats, low: Floats, high: Floats, newton: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Scoring step (C, P), the likelihood's slope along it (C,), and the gain it promises (C,).
+
+    A parameter at a bound (or all but there) that wants to leave the box is put on the bound and
+    taken out of the system, so that the others' step stays an ascent.
+    """
+    score, information, by_shape = model.derivatives(theta)
+    to_low, to_high = low - theta, high - theta
+    near = _NEAR_BOUND * np.minimum(1, high - low)
+    leaving_low = (score < 0) & (-to_low <= near)
+    leaving_high = (score > 0) & (to_high <= near)
+    pinned = leaving_low | leaving_high
+    if newton:
+        information = _observed(model, theta, low, information, pinned)
+
+    free_score = np.where(pinned, 0.0, score)
+    step = _solve(information, free_score, pinned)
+    inner = (free_score * step).sum(axis=-1)
+    step = np.where(leaving_low, to_low, np.where(leaving_high, to_high, step))
+    outer = np.where(pinned, score * step, 0.0).sum(axis=-1)
+
+    change = sum(step[:, j : j + 1] * column for j, column in enumerate(by_shape))
+    longest = np.abs(change).max(axis=-1)
+    shrink = np.minimum(1, _LONGEST_STEP / np.maximum(longest, _TINY))
+    return step * shrink[:, None], shrink * (inner + outer), inner / 2 + outer
+
+
+def _observed(
+    model: Model, theta: Floats, low: Floats, expected: Floats, pinned: NDArray[np.bool_]
+) -> Floats:
+    """Observed information, by differences of the score; the expected one where it is no valley."""
+    observed = np.empty_like(expected)
+    error = 1 / np.sqrt(np.maximum(np.einsum("cii->ci", expected), _TINY))
+    width = _DIFFERENCE * np.minimum(error, 1 + np.abs(theta))
+    for j in range(theta.shape[1]):
+        ahead, behind = theta.copy(), theta.copy()
+        ahead[:, j] += width[:, j]
+        behind[:, j] = np.maximum(behind[:, j] - width[:, j], low[:, j])
+        change = model.derivatives(behind)[0] - model.derivatives(ahead)[0]
+        observed[:, :, j] = change / (ahead[:, j] - behind[:, j])[:, None]
+    observed = (observed + observed.transpose(0, 2, 1)) / 2
+
+    free = ~pinned[:, :, None] & ~pinned[:, None, :]
+    scaled = np.where(free, observed * error[:, :, None] * error[:, None, :], 0.0)
+    np.einsum("cii->ci", scaled)[...] += pinned
+    usable = np.asarray(np.isfinite(scaled).all(axis=(1, 2)))
+    lowest = np.linalg.eigvalsh(np.where(usable[:, None, None], scaled, 0.0))[:, 0]
+    valley = usable & (lowest > _FLATTEST)
+    return np.where(valley[:, None, None], observed, expected)
+
+
+def _solve(information: Floats, score: Floats, pinned: NDArray[np.bool_]) -> Floats:
+    """Solve the scoring equations of the free parameters; a singular system is damped."""
+    free = ~pinned
+    diagonal = np.einsum("cii->ci", information)
+    size = np.where(free & (diagonal > 0), np.sqrt(np.maximum(diagonal, _TINY)), 1.0)
+    matrix = np.where(free[:, :, None] & free[:, None, :], information, 0.0)
+    matrix = matrix / (size[:, :, None] * size[:, None, :])
+    np.einsum("cii->ci", matrix)[...] = 1 + _RIDGE
+    scaled = np.linalg.solve(matrix, (score / size)[..., None])[..., 0]
+    return np.asarray(scaled / size)
+
+
+def _ascend(
+    model: Model,
+    theta: Floats,
+    value: Floats,
+    step: Floats,
+    slope: Floats,
+    low: Floats,
+    high: Floats,
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Take each curve's step, halved until it gains a fair part of what the slope promises.
+
+    Asking for no more than "not worse" would let a curve hop across its maximum, back and forth.
+    """
+    theta, value = theta.copy(), value.copy()
+    moved = np.zeros(len(theta), dtype=bool)
+    slack = _ROUNDING * (1 + np.abs(value))
+    waiting = np.arange(len(theta))
+    part, length = model, 1.0
+    for _ in range(_HALVINGS):
+        target = np.clip(theta[waiting] + length * step[waiting], low[waiting], high[waiting])
+        reached = part.loglik(target)
+        wanted = value[waiting] + _FAIR_PART * length * slope[waiting] - slack[waiting]
+        better = reached >= wanted
+        theta[waiting[better]], value[waiting[better]] = target[better], reached[better]
+        moved[waiting[better]] = True
+        if better.all():
+            break
+        waiting, part, length = waiting[~better], part.take(~better), length / 2
+    return theta, value, moved
