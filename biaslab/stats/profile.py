@@ -1,0 +1,305 @@
+"""Profile-likelihood limits of the PSE and the JND.
+
+For each trial value of the parameter of interest the others are fitted anew; the limits are where
+twice the loss of log-likelihood reaches the chi-square quantile. The search goes outward from the
+estimate in doubling steps and then closes in, all curves together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from biaslab.stats.curve_fit import Axis, Status, own_axis
+from biaslab.stats.jnd import Convention, jnd_at_unit_location, unit_jnd
+from biaslab.stats.parameters import Parameter, from_line, to_line
+from biaslab.stats.psychometric import PsychometricFit, curve_rates, free_rate_values
+from biaslab.stats.scoring import Linear, Model, Predictor, Rows, maximise
+from biaslab.stats.sigmoids import Floats, Sigmoid
+
+# Signed root of the loss of (twice the) log-likelihood at values of some curves (by their rows).
+Loss: TypeAlias = Callable[[Floats, Rows], Floats]
+
+_UNUSABLE: Final = (Status.EMPTY, Status.ONE_LEVEL, Status.NONE_CORRECT, Status.ALL_CORRECT)
+_DOUBLINGS: Final = 30
+_REFINEMENTS: Final = 25
+_CLOSE: Final = 1e-6
+# A PSE this many ranges of levels away, or a scale this many times the range, is out of sight.
+_FARTHEST: Final = 1e3
+_FLATTEST_LOG_SLOPE: Final = 0.02
+_WIDEST_LOG_SCALE: Final = 10.0
+
+
+def profile_limits(
+    fit: PsychometricFit,
+    parameter: Parameter,
+    convention: Convention,
+    level: float,
+    inflation: Floats,
+) -> tuple[Floats, Floats]:
+    """Lower and upper limits of the PSE or JND of a flat fit, shape (C,).
+
+    Parameters
+    ----------
+    fit
+        C curves.
+    parameter
+        ``"pse"`` or ``"jnd"``.
+    convention
+        Of the JND.
+    level
+        Confidence level.
+    inflation
+        Of the variance, shape (C,).
+    """
+    low, high = np.full(fit.shape, -np.inf), np.full(fit.shape, np.inf)
+    low[fit.status == Status.EMPTY] = high[fit.status == Status.EMPTY] = np.nan
+
+    rows = np.flatnonzero(~np.isin(fit.status, _UNUSABLE))
+    if rows.size:
+        curves = _Curves.of(fit[rows])
+        target = np.sqrt(special.chdtri(1, 1 - level) * inflation[rows])
+        if parameter == "pse":
+            low[rows], high[rows] = _pse_limits(curves, target)
+        else:
+            low[rows], high[rows] = _jnd_limits(curves, convention, target)
+    return from_line(fit.sigmoid, parameter, low), from_line(fit.sigmoid, parameter, high)
+
+
+@dataclass(frozen=True)
+class _Curves:
+    """What the searches share: the fit, its levels on the family's and the curves' own axis."""
+
+    fit: PsychometricFit
+    positions: Floats
+    axis: Axis
+    free: Floats
+
+    @classmethod
+    def of(cls, fit: PsychometricFit) -> _Curves:
+        positions = fit.sigmoid.to_axis(fit.levels)
+        return cls(fit, positions, own_axis(positions, fit.trials), free_rate_values(fit))
+
+    @property
+    def span(self) -> Floats:
+        """Range of the levels on the family's axis, shape (C,)."""
+        return np.asarray(np.ptp(self.positions, axis=-1))
+
+    def root_loss(
+        self, predictor: Predictor, rows: Rows, shape: list[Floats], low: Floats, high: Floats
+    ) -> Floats:
+        """Root of twice the loss when the shape follows `predictor`, best of several starts."""
+        fit = self.fit[rows]
+        rates = curve_rates(fit)
+        model = Model(fit.sigmoid, fit.correct, fit.trials, predictor, rates)
+        lower = np.column_stack([low, np.zeros_like(rates.upper)])
+        upper = np.column_stack([high, rates.upper])
+        starts = [np.column_stack([begin, self.free[rows]]) for begin in shape]
+        reached = np.max([maximise(model, at, lower, upper).loglik for at in starts], axis=0)
+        return np.asarray(np.sqrt(np.maximum(2 * (fit.loglik - reached), 0)))
+
+
+def _pse_limits(curves: _Curves, target: Floats) -> tuple[Floats, Floats]:
+    sigmoid, axis, fit = curves.fit.sigmoid, curves.axis, curves.fit
+    shallow = 4 / np.ptp(axis.levels, axis=-1)
+    with np.errstate(divide="ignore"):
+        fitted = np.clip(axis.unit / fit.scale, 0.1 * shallow, axis.steepest / 4)
+
+    def loss(value: Floats, rows: Rows) -> Floats:
+        place = (value - axis.centre[rows]) / axis.unit[rows]
+        away = axis.levels[rows] - place[:, None]
+        predictor = Linear([away], np.full_like(away, sigmoid.median))
+        none = np.zeros(len(value))
+        starts = [fitted[rows], shallow[rows]]
+        return curves.root_loss(predictor, rows, starts, none, axis.steepest[rows])
+
+    estimate = sigmoid.to_axis(fit.pse())
+    inside = np.isfinite(estimate)
+    # Where the responses do not rise the PSE is at infinity: look outward from the levels' end.
+    end = np.where(estimate > 0, curves.positions[:, -1], curves.positions[:, 0])
+    begin = np.where(inside, estimate, end + np.sign(estimate) * _FARTHEST * curves.span)
+    variance = _variance(fit, np.array([1.0, sigmoid.median]))
+    step = np.where(variance > 0, np.sqrt(variance), 0.1 * curves.span)
+    reach = _FARTHEST * curves.span
+    low, high = _search(loss, begin, step, begin - reach, begin + reach, target)
+    low = np.where(estimate == -np.inf, -np.inf, low)
+    high = np.where(estimate == np.inf, np.inf, high)
+    return low, high
+
+
+def _jnd_limits(curves: _Curves, convention: Convention, target: Floats) -> tuple[Floats, Floats]:
+    """Limits by a search in the logarithm of the JND."""
+    fit, axis, sigmoid = curves.fit, curves.axis, curves.fit.sigmoid
+    narrowest = axis.unit / axis.steepest
+    scale = np.clip(fit.scale, narrowest, _FARTHEST * curves.span)
+    loss: Loss
+    if sigmoid.log_axis:
+        place = np.clip(fit.location, curves.positions[:, 0], curves.positions[:, -1])
+        begin = to_line(sigmoid, "jnd", convention, fit.location, fit.scale)
+        inside = to_line(sigmoid, "jnd", convention, place, np.minimum(scale, _WIDEST_LOG_SCALE))
+        begin = np.where(np.isfinite(begin), begin, inside)
+        smallest = to_line(sigmoid, "jnd", convention, place, narrowest)
+        largest = np.log(_FARTHEST) + curves.positions[:, -1]
+        loss = _log_axis_loss(curves, convention, scale, begin)
+    else:
+        unit = np.log(unit_jnd(fit.family, convention))
+        begin = np.log(scale) + unit
+        smallest, largest = np.log(narrowest) + unit, np.log(_FARTHEST * curves.span) + unit
+        loss = _scale_loss(curves, unit)
+    variance = _variance(fit, np.array([0.0, 1.0])) / scale**2
+    step = np.where(variance > 0, np.minimum(np.sqrt(variance), 1.0), 0.5)
+    low, high = _search(loss, begin, step, smallest, largest, target)
+    low = np.where(fit.scale == 0, -np.inf, low)
+    high = np.where(np.isinf(fit.scale), np.inf, high)
+    return low, high
+
+
+def _scale_loss(curves: _Curves, log_unit_jnd: float) -> Loss:
+    """Loss at values of the logarithm of the JND where it is a multiple of the scale."""
+    axis = curves.axis
+    place = (curves.fit.location - axis.centre) / axis.unit
+    within = np.clip(place, axis.levels[:, 0], axis.levels[:, -1])
+    middle = (axis.levels[:, 0] + axis.levels[:, -1]) / 2
+
+    def loss(value: Floats, rows: Rows) -> Floats:
+        slope = axis.unit[rows] / np.exp(value - log_unit_jnd)
+        levels = axis.levels[rows]
+        predictor = Linear([np.ones_like(levels)], slope[:, None] * levels)
+        starts = [-slope * within[rows], -slope * middle[rows]]
+        unbounded = np.full(len(value), np.inf)
+        return curves.root_loss(predictor, rows, starts, -unbounded, unbounded)
+
+    return loss
+
+
+@dataclass(frozen=True)
+class _AtJnd:
+    """``z`` of a curve on a logarithmic axis whose JND is given, as a function of its slope.
+
+    With slope b the location is ``log(jnd) - log g(1 / b)``, where g is the JND at location 0.
+    """
+
+    sigmoid: Sigmoid
+    convention: Convention
+    positions: Floats
+    log_jnd: Floats
+
+    def take(self, rows: Rows) -> _AtJnd:
+        return _AtJnd(self.sigmoid, self.convention, self.positions[rows], self.log_jnd[rows])
+
+    def __call__(self, shape: Floats) -> tuple[Floats, list[Floats]]:
+        slope = shape[:, 0]
+        away = self.positions - self.log_jnd[:, None]
+        width = 1e-5 * slope
+        change = (self._shift(slope + width) - self._shift(slope - width)) / (2 * width)
+        z = slope[:, None] * away + self._shift(slope)[:, None]
+        return z, [away + change[:, None]]
+
+    def _shift(self, slope: Floats) -> Floats:
+        unit = jnd_at_unit_location(self.sigmoid, 1 / slope, self.convention)
+        return np.asarray(slope * np.log(unit))
+
+
+def _log_axis_loss(
+    curves: _Curves, convention: Convention, scale: Floats, estimate: Floats
+) -> Loss:
+    """Loss at values of the logarithm of the JND of curves on a logarithmic axis."""
+    fit = curves.fit
+    steepest = curves.axis.steepest / curves.axis.unit
+
+    def loss(value: Floats, rows: Rows) -> Floats:
+        predictor = _AtJnd(fit.sigmoid, convention, curves.positions[rows], value)
+        flattest = np.full(len(value), _FLATTEST_LOG_SLOPE)
+        # The slope that keeps the location, and gentler and steeper ones.
+        kept = np.exp(np.clip(estimate[rows] - value, -7, 7)) / scale[rows]
+        starts = [np.clip(kept * by, flattest, steepest[rows]) for by in (1.0, 0.3, 3.0)]
+        return curves.root_loss(predictor, rows, starts, flattest, steepest[rows])
+
+    return loss
+
+
+def _variance(fit: PsychometricFit, weights: Floats) -> Floats:
+    """Variance of a weighted sum of location and scale; 0 where it is not known."""
+    block = fit.covariance[:, :2, :2]
+    variance = np.nan_to_num(np.einsum("i,cij,j->c", weights, block, weights), nan=0.0, posinf=0.0)
+    return np.asarray(variance)
+
+
+def _search(
+    loss: Loss, begin: Floats, step: Floats, lowest: Floats, highest: Floats, target: Floats
+) -> tuple[Floats, Floats]:
+    """Nearest values on either side of `begin` where the loss reaches the target, or infinity."""
+    low = _one_side(loss, begin, -step, np.minimum(lowest, begin), target)
+    high = _one_side(loss, begin, step, np.maximum(highest, begin), target)
+    return low, high
+
+
+def _one_side(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floats) -> Floats:
+    inner, outer = begin.copy(), begin.copy()
+    inner_loss, outer_loss = np.zeros_like(begin), np.zeros_like(begin)
+    forward = np.sign(step)
+    step = 2 * step
+    result = forward * np.inf
+    rows: NDArray[np.intp] = np.arange(len(begin))
+    bracketed = np.zeros(len(begin), dtype=bool)
+    for _ in range(_DOUBLINGS):
+        ahead = outer[rows] + step[rows]
+        beyond = forward[rows] * (ahead - end[rows]) >= 0
+        outer[rows] = np.where(beyond, end[rows], ahead)
+        outer_loss[rows] = loss(outer[rows], rows)
+        crossed = outer_loss[rows] >= target[rows]
+        bracketed[rows[crossed]] = True
+        rows = rows[~crossed & ~beyond]
+        if not rows.size:
+            break
+        inner[rows], inner_loss[rows] = outer[rows], outer_loss[rows]
+        step[rows] *= 2
+
+    rows = np.flatnonzero(bracketed)
+    result[rows] = _close_in(
+        loss, rows, inner[rows], outer[rows], inner_loss[rows], outer_loss[rows], target[rows]
+    )
+    return result
+
+
+def _close_in(
+    loss: Loss,
+    rows: NDArray[np.intp],
+    inner: Floats,
+    outer: Floats,
+    inner_loss: Floats,
+    outer_loss: Floats,
+    target: Floats,
+) -> Floats:
+    """Close in on the crossing between two values by false position, the Illinois way."""
+    a, b = inner.copy(), outer.copy()
+    below, above = inner_loss - target, outer_loss - target
+    result = b.copy()
+    open_: NDArray[np.intp] = np.arange(len(rows))
+    last = np.zeros(len(rows))
+    for _ in range(_REFINEMENTS):
+        if not open_.size:
+            break
+        i = open_
+        gap = np.maximum(above[i] - below[i], 1e-300)
+        # Where the likelihood is 0 the loss is infinite: halve the bracket there.
+        finite = np.isfinite(gap)
+        share = np.where(finite, above[i], 1.0) / np.where(finite, gap, 2.0)
+        middle = b[i] - share * (b[i] - a[i])
+        here = loss(middle, rows[i]) - target[i]
+        result[i] = middle
+        side = np.sign(here)
+        up, down = side >= 0, side < 0
+        # An end kept twice in a row counts half, or it would hardly ever move.
+        again = side == last[i]
+        below[i] = np.where(down, here, np.where(up & again, below[i] / 2, below[i]))
+        above[i] = np.where(up, here, np.where(down & again, above[i] / 2, above[i]))
+        a[i], b[i] = np.where(down, middle, a[i]), np.where(up, middle, b[i])
+        last[i] = side
+        open_ = i[np.abs(here) > _CLOSE]
+    return result
