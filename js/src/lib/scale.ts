@@ -19,13 +19,13 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
 
-/** Round steps (1, 2 or 5 times a power of ten) of which about `count` fit into the domain. */
+/** A round step (1, 2 or 5 times a power of ten) of which about `count` fit into the domain. */
 export function tickStep(low: number, high: number, count: number): number {
   const span = high - low;
   if (!(span > 0)) return 1;
   const rough = span / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((f) => f * power >= rough * (1 - 1e-9)) ?? 10;
+  const factor = [1, 2, 5, 10].find((f) => f * power >= 0.75 * rough) ?? 10;
   return factor * power;
 }
 

@@ -29,14 +29,18 @@ export function Dock({ store, view }: Props) {
         <h3>Raw responses</h3>
         <span class="dock-note">
           switch point α* of each {pooled ? "replicate and cue pair" : "replicate"}, in training
-          order. At α = {fixed(alpha, 2)}:
+          order{picture ? `. At α = ${fixed(alpha, 2)}:` : ""}
         </span>
-        <span class="dock-count g1">
-          <Mark group={1} /> {count(answers.cue1)} {cue1}
-        </span>
-        <span class="dock-count g2">
-          <Mark group={2} /> {count(answers.cue2)} {cue2}
-        </span>
+        {picture && (
+          <>
+            <span class="dock-count g1">
+              <Mark group={1} /> {count(answers.cue1)} {cue1}
+            </span>
+            <span class="dock-count g2">
+              <Mark group={2} /> {count(answers.cue2)} {cue2}
+            </span>
+          </>
+        )}
         <span class="dock-left-out">
           <Dropped view={view} />
           {`, ${picture?.outside ?? 0} outside [0, 1]`}
@@ -246,7 +250,7 @@ function Readout({ view }: { view: View }) {
       <p class="readout quiet" data-testid="readout">
         {picture
           ? `Hover a row to read it, click to hold it. ${plural(picture.rows.switch.length, "row")}.`
-          : ""}
+          : "Each row’s answer will stand here."}
       </p>
     );
   }

@@ -13,7 +13,9 @@ interface Props {
 /** Where the numbers come from, and the ways to take them along. */
 export function Footer({ store, view, picture }: Props) {
   const [busy, setBusy] = useState(false);
-  const ready = view.answer.picture !== null && !busy;
+  const { state } = view.answer;
+  const shown = state === "ready" || state === "cannot-say";
+  const ready = view.answer.picture !== null && shown && !busy;
   const run = async (work: () => Promise<unknown>) => {
     setBusy(true);
     try {

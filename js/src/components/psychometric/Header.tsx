@@ -11,14 +11,17 @@ export function Header({ view }: { view: View }) {
           {about}
         </span>
       </div>
-      <h2 class="question" data-testid="question">
+      <h2 class="question" data-testid="question" title={view.inputs.word}>
         At which blend of <span class="g1">{cueNames(view)[0]}</span> and{" "}
         <span class="g2">{cueNames(view)[1]}</span> does the model switch its answer
-        {view.inputs.word ? ` for “${view.inputs.word}”?` : "?"}
+        {view.inputs.word ? ` for “${shorten(view.inputs.word)}”?` : "?"}
       </h2>
     </header>
   );
 }
+
+const LONGEST = 32;
+const shorten = (word: string) => (word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word);
 
 /** Names of the two cues: the picture's own, else those that are selected. */
 export function cueNames({ answer, inputs }: View): [string, string] {

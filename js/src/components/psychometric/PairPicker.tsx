@@ -44,7 +44,6 @@ export function PairPicker({ store, view }: { store: Store; view: View }) {
         <span class="chip c2" title={shown[1]}>
           {shown[1]}
         </span>
-        {pooled && <span class="quiet nowrap">+{selected.length - 1}</span>}
         <button
           ref={opener}
           type="button"

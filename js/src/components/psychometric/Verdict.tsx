@@ -40,7 +40,7 @@ function Sentence({ view }: { view: View }) {
       <p class="sentence" data-testid="verdict">
         {picture?.verdict.map((span, i) => (
           <span key={i} class={ROLES[span.role] ?? ""}>
-            {span.text}
+            {unbroken(span.text)}
           </span>
         ))}
       </p>
@@ -49,6 +49,19 @@ function Sentence({ view }: { view: View }) {
         {message?.text && ` ${message.text}`}
       </p>
     </>
+  );
+}
+
+/** A number is not torn from its per cent sign at the end of a line. */
+function unbroken(text: string) {
+  return text.split(/(\S+ %)/).map((part, i) =>
+    i % 2 ? (
+      <span key={part} class="nowrap">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
   );
 }
 

@@ -22,12 +22,12 @@ const NARROW = 520;
 export function geometry(width: number): Geometry {
   const narrow = width < NARROW;
   const left = narrow ? 32 : 44;
-  const right = Math.max(left + 120, width - (narrow ? 56 : 82));
-  const top = narrow ? 40 : 42;
+  const right = Math.max(left + 120, width - (narrow ? 66 : 82));
+  const top = narrow ? 46 : 42;
   const bottom = top + (narrow ? 232 : 272);
   const corpusY = bottom + (narrow ? 22 : 30);
   const monteCarloY = corpusY + (narrow ? 42 : 20);
-  const pillY = monteCarloY + (narrow ? 44 : 26);
+  const pillY = monteCarloY + (narrow ? 54 : 26);
   const axisY = pillY + 30;
   return {
     width,

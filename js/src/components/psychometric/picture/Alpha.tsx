@@ -4,7 +4,7 @@ import { count, fixed, percent } from "../../../lib/format";
 import { handleKey } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
-import { answersAt } from "../answers";
+import { type AnswerCount, answersAt } from "../answers";
 import { cueNames } from "../Header";
 import type { Geometry } from "../layout";
 import type { Store, View } from "../store";
@@ -14,6 +14,7 @@ interface Props {
   g: Geometry;
   x: Scale;
   rows: Arranged;
+  total: number;
   store: Store;
   view: View;
   svg: RefObject<SVGSVGElement | null>;
@@ -21,8 +22,14 @@ interface Props {
 
 const PILL = 72;
 
+/** From the handle up through the rows; drawn under every number. */
+export function Guide({ g, x, alpha }: { g: Geometry; x: Scale; alpha: number }) {
+  const at = clamp(x(alpha), g.left, g.right);
+  return <line class="guide" x1={at} x2={at} y1={g.top} y2={g.axisY - 11} />;
+}
+
 /** The stimulus: handle, guide line and the dot where it meets the answers. Moves in one frame. */
-export function Alpha({ g, x, rows, store, view, svg }: Props) {
+export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
   const { alpha } = view.inputs;
   const picture = view.answer.picture;
   const noise = picture?.row_noise ?? 0;
@@ -51,8 +58,17 @@ export function Alpha({ g, x, rows, store, view, svg }: Props) {
 
   return (
     <g class="alpha">
-      <line class="guide" x1={at} x2={at} y1={g.top} y2={g.axisY - 11} />
-      {n > 0 && <Dot g={g} at={at} share={answers.share} cue2={answers.cue2} n={n} noise={noise} />}
+      {n > 0 && (
+        <Dot
+          g={g}
+          at={at}
+          answers={answers}
+          n={n}
+          total={total}
+          noise={noise}
+          cues={cueNames(view)}
+        />
+      )}
       <g>
         <rect class="pill" x={pill - PILL / 2} y={g.pillY - 11} width={PILL} height={22} rx={5} />
         <text
@@ -112,24 +128,29 @@ export function Alpha({ g, x, rows, store, view, svg }: Props) {
 interface DotProps {
   g: Geometry;
   at: number;
-  share: number;
-  cue2: number;
+  answers: AnswerCount;
   n: number;
+  total: number;
   noise: number;
+  cues: [string, string];
 }
 
 /** Where the guide line meets the edge of the two tints, with the count of answers. */
-function Dot({ g, at, share, cue2, n, noise }: DotProps) {
-  const y = linear([0, 1], [g.bottom, g.top])(share);
+function Dot({ g, at, answers, n, total, noise, cues }: DotProps) {
+  const { cue2, share } = answers;
+  const y = linear([0, Math.max(1, total)], [g.bottom, g.top])(cue2);
   const expected = noise > 0 ? " expected" : "";
-  const text = `${count(cue2)} of ${n}${expected}, ${percent(share)}`;
+  const text =
+    n === 1 && noise === 0
+      ? `answers ${cues[cue2]}`
+      : `${count(cue2)} of ${n}${expected}, ${percent(share)}`;
   const fitsLeft = at - 14 - textWidth(text, 12, true) > g.left;
   // Clear of the dotted line at 50 % and of the plot's edges.
   const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;
   return (
     <g>
       <text
-        class="t12 bold accent halo1"
+        class={`t12 bold accent ${fitsLeft ? "halo1" : "halo2"}`}
         x={fitsLeft ? at - 11 : at + 11}
         y={y + dy}
         text-anchor={fitsLeft ? "end" : "start"}

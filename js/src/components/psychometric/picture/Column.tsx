@@ -23,15 +23,19 @@ export const Column = memo(function Column({ g, rows, total, picture, alpha }: P
   const shapes = ["", ""];
   rows.switches.forEach((s, i) => {
     const { y, h } = rowBand(g, i, n);
-    const bar = `M${g.column} ${(y + gap / 2).toFixed(2)}h${g.block}v${(h - gap).toFixed(2)}h${-g.block}Z`;
-    if (noise > 0) return;
-    shapes[alpha > s ? 1 : 0] += bar;
+    // A noisy row is split in proportion, so that no colour is mixed that means neither group.
+    const first = g.block * (1 - (noise > 0 ? rowShare(s, alpha, noise) : alpha > s ? 1 : 0));
+    const bar = (at: number, width: number) =>
+      width > 0.2 ? `M${px(at)} ${px(y + gap / 2)}h${px(width)}v${px(h - gap)}h${px(-width)}Z` : "";
+    shapes[0] += bar(g.column, first);
+    shapes[1] += bar(g.column + first, g.block - first);
   });
   const at = g.column + g.block + 7;
-  const height = g.bottom - g.top;
+  const share = (rowCount: number) => (rowCount / Math.max(1, total)) * (g.bottom - g.top);
+  const top = g.bottom - share(rows.all.length);
   // The numbers stand at the middle of their blocks, apart from each other and inside the plot.
-  const edge = g.bottom - answers.share * height;
-  const upper = clamp((g.top + edge) / 2, g.top + 14, g.bottom - 58);
+  const edge = g.bottom - share(answers.cue2);
+  const upper = clamp((top + edge) / 2, g.top + 14, g.bottom - 58);
   const lower = clamp((edge + g.bottom) / 2, upper + 40, g.bottom - 18);
   return (
     <g>
@@ -47,18 +51,6 @@ export const Column = memo(function Column({ g, rows, total, picture, alpha }: P
       )}
       <path class="f1" d={shapes[0]} />
       <path class="f2" d={shapes[1]} />
-      {noise > 0 &&
-        rows.switches.map((s, i) => {
-          const { y, h } = rowBand(g, i, n);
-          const place = { x: g.column, y: y + gap / 2, width: g.block, height: h - gap };
-          const share = rowShare(s, alpha, noise);
-          return (
-            <g key={i}>
-              <rect class="f1" {...place} />
-              <rect class="f2" {...place} fill-opacity={Math.round(share * 100) / 100} />
-            </g>
-          );
-        })}
       <Count at={at} y={upper} n={answers.cue1} name={picture.cue_1} group={1} g={g} />
       <Count at={at} y={lower} n={answers.cue2} name={picture.cue_2} group={2} g={g} />
     </g>
@@ -80,10 +72,12 @@ const Count = ({ at, y, n, name, group, g }: CountProps) => (
       {count(n)}
     </text>
     <text class="t11" x={at} y={y + 20}>
-      {shorten(name, Math.floor((g.width - at) / 6))}
+      {shorten(name, Math.floor((g.width - at) / 5.4))}
     </text>
   </g>
 );
 
 const shorten = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, Math.max(1, length - 1))}…` : text;
+
+const px = (v: number) => Math.round(v * 100) / 100;

@@ -1,4 +1,4 @@
-import type { Picture } from "../../../generated/psychometric";
+import type { Jnd, Picture } from "../../../generated/psychometric";
 import { fixed, intervalDigits, percent } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
@@ -38,9 +38,7 @@ export const Fit = memo(function Fit({ id, g, x, picture, rows, partial }: Props
             if (share === undefined || alpha < x.domain[0] || alpha > x.domain[1]) return null;
             return <circle key={alpha} class="level" cx={x(alpha)} cy={y(share)} r={2} />;
           })}
-          {curve.alpha.length > 0 && (
-            <path class="curve" d={linePath(curve.alpha, curve.share, x, y)} />
-          )}
+          {curve.alpha.length > 0 && <path class="curve" d={curvePath(picture, g, x, y)} />}
           <EdgeArrows g={g} x={x} rows={rows} />
           <JndBracket g={g} x={x} picture={picture} />
           <Pse g={g} x={x} picture={picture} />
@@ -113,6 +111,14 @@ function EdgeArrows({ g, x, rows }: { g: Geometry; x: Scale; rows: Arranged }) {
   return arrows.length > 0 ? <path class="edge-arrow" d={arrows.join("")} /> : null;
 }
 
+/** The fitted curve; for one exact row the step itself, not its sampled slope. */
+function curvePath({ rows, row_noise, curve }: Picture, g: Geometry, x: Scale, y: Scale): string {
+  const only = rows.switch.length === 1 && row_noise === 0 ? x(rows.switch[0]!) : null;
+  if (only === null || only < g.left || only > g.right)
+    return linePath(curve.alpha, curve.share, x, y);
+  return `M${g.left} ${g.bottom}H${only}V${g.top}H${g.right}`;
+}
+
 function linePath(xs: number[], ys: number[], x: Scale, y: Scale): string {
   return xs.map((a, i) => `${i ? "L" : "M"}${x(a).toFixed(2)} ${y(ys[i]!).toFixed(2)}`).join("");
 }
@@ -139,18 +145,23 @@ function JndBracket({ g, x, picture }: Part) {
     : "";
   const widest = Math.max(textWidth(`${value}  ${range}`, 12, true), textWidth(jnd.label, 11));
   const rightSide = to + 34 + widest < g.right;
-  const leftSide = !rightSide && from - 20 - widest > g.left;
-  if (!rightSide && !leftSide) {
-    return <BracketLine from={from} to={to} y={level} start={startLevel} leader={to} />;
+  if (!rightSide && from - 20 - widest < g.left + 4) {
+    return (
+      <g>
+        <BracketLine from={from} to={to} y={level} start={startLevel} leader={to} />
+        <TightJnd g={g} from={from} to={to} y={level} jnd={jnd} value={value} range={range} />
+      </g>
+    );
   }
   const leader = rightSide ? to + 28 : from - 14;
   const at = rightSide ? leader + 5 : leader - 5;
   const anchor = rightSide ? "start" : "end";
+  const halo = rightSide ? "halo2" : "halo1";
   return (
     <g>
       <BracketLine from={from} to={to} y={level} start={startLevel} leader={leader} />
       <text
-        class="t12 halo2"
+        class={`t12 ${halo}`}
         x={at}
         y={level + 4}
         text-anchor={anchor}
@@ -160,10 +171,41 @@ function JndBracket({ g, x, picture }: Part) {
         <tspan class="bold">{value}</tspan>
         {range && <tspan class="ink2">{`  ${range}`}</tspan>}
       </text>
-      <text class="t11 ink2 halo2" x={at} y={level + 19} text-anchor={anchor}>
+      <text class={`t11 ink2 ${halo}`} x={at} y={level + 19} text-anchor={anchor}>
         {jnd.label}
       </text>
     </g>
+  );
+}
+
+interface Tight {
+  g: Geometry;
+  from: number;
+  to: number;
+  y: number;
+  jnd: Jnd;
+  value: string;
+  range: string;
+}
+
+/** The JND's numbers in short lines, on the side that has more room. */
+function TightJnd({ g, from, to, y, jnd, value, range }: Tight) {
+  const right = g.right - to > from - g.left;
+  const at = right ? Math.min(to + 8, g.right - 88) : Math.max(from - 8, g.left + 88);
+  const lines = [value, range, jnd.label.split(",")[0]!].filter(Boolean);
+  return (
+    <text
+      class={`t11 ink2 ${right ? "halo2" : "halo1"}`}
+      text-anchor={right ? "start" : "end"}
+      data-testid="jnd-label"
+      data-value={jnd.value}
+    >
+      {lines.map((line, i) => (
+        <tspan key={line} x={at} y={y + 4 + 14 * i} class={i === 0 ? "bold" : ""}>
+          {line}
+        </tspan>
+      ))}
+    </text>
   );
 }
 
@@ -201,7 +243,7 @@ function Pse({ g, x, picture }: Part) {
     const left = at < g.left;
     return (
       <text
-        class="t13 bold halo2"
+        class={`t13 bold ${left ? "halo2" : "halo1"}`}
         x={left ? g.left + 12 : g.right - 12}
         y={middle + 18}
         text-anchor={left ? "start" : "end"}
@@ -218,7 +260,7 @@ function Pse({ g, x, picture }: Part) {
       <line class="drop" x1={at} x2={at} y1={middle} y2={g.corpusY} />
       <circle class="pse" cx={at} cy={middle} r={5.5} />
       <text
-        class="t13 bold halo2"
+        class={`t13 bold ${right ? "halo2" : "halo1"}`}
         x={right ? at + 14 : at - 14}
         y={middle + 18}
         text-anchor={right ? "start" : "end"}

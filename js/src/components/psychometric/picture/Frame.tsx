@@ -1,4 +1,4 @@
-import { NBSP, points } from "../../../lib/format";
+import { points } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp, type Scale, tickStep, ticks } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
@@ -111,14 +111,14 @@ export const Axis = memo(function Axis({ id, g, x, cue1, cue2 }: AxisProps) {
           50
         </text>
       )}
-      <text class="t12 bold fg1" x={g.left} y={base + 46}>
+      <text class="t12 bold fg1 axis-name" x={g.left} y={base + 46}>
         {low > 0.005 ? `← ${cue1}` : cue1}
       </text>
-      <text class="t12 bold fg2" x={g.right} y={base + 46} text-anchor="end">
+      <text class="t12 bold fg2 axis-name" x={g.right} y={base + 46} text-anchor="end">
         {high < 0.995 ? `${cue2} →` : cue2}
       </text>
       <text class="t12 ink2" x={(g.left + g.right) / 2} y={base + 46} text-anchor="middle">
-        {oneLine ? caption : `${cue2}, %`.replace(", ", `,${NBSP}`)}
+        {oneLine ? caption : `${cue2}, %`}
       </text>
     </g>
   );

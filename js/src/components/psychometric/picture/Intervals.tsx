@@ -30,12 +30,10 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
   const labels: Labels = { g, ends, size };
   return (
     <g>
-      {corpus && (
-        <g class="corpus">
-          <path d={whisker(corpus, g, x)} />
-          {inside(picture.pse, x) && <circle cx={x(picture.pse)} cy={g.corpusY} r={4} />}
-        </g>
-      )}
+      <g class="corpus">
+        {corpus && <path d={whisker(corpus, g, x)} />}
+        {inside(picture.pse, x) && <circle cx={x(picture.pse)} cy={g.corpusY} r={4} />}
+      </g>
       <Label
         {...labels}
         y={g.corpusY}
@@ -47,13 +45,7 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
       />
       {mean && (
         <>
-          <line
-            class="monte-carlo"
-            x1={extent(mean, g, x)[0]}
-            x2={Math.max(extent(mean, g, x)[1], extent(mean, g, x)[0] + 1)}
-            y1={g.monteCarloY}
-            y2={g.monteCarloY}
-          />
+          {mean[1] > x.domain[0] && mean[0] < x.domain[1] && <Bar mean={mean} g={g} x={x} />}
           <Label
             {...labels}
             y={g.monteCarloY}
@@ -68,6 +60,12 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
     </g>
   );
 });
+
+function Bar({ mean, g, x }: { mean: Range; g: Geometry; x: Scale }) {
+  const [from, to] = extent(mean, g, x);
+  const y = g.monteCarloY;
+  return <line class="monte-carlo" x1={from} x2={Math.max(to, from + 1)} y1={y} y2={y} />;
+}
 
 type Range = readonly [number, number];
 
@@ -111,14 +109,14 @@ function Label({ g, ends, y, main, note, bold, testid, interval, size }: LabelPr
   const mainWidth = textWidth(main, size, bold);
   const noteWidth = textWidth(note, 11);
   const values = { "data-testid": testid, "data-low": interval?.[0], "data-high": interval?.[1] };
-  const look = bold ? "t12 bold" : "t12 ink2";
+  const look = bold ? "t12 bold halo" : "t12 ink2 halo";
   const text = (at: number, anchor: "start" | "middle" | "end", dy = 4) => (
     <text class={look} x={at} y={y + dy} text-anchor={anchor} {...values}>
       {main}
     </text>
   );
   const aside = (at: number, anchor: "start" | "middle" | "end", dy = 4) => (
-    <text class="t11 ink3" x={at} y={y + dy} text-anchor={anchor}>
+    <text class="t11 ink3 halo" x={at} y={y + dy} text-anchor={anchor}>
       {note}
     </text>
   );

@@ -9,7 +9,7 @@ import { bySwitch, drawnRows } from "../answers";
 import { cueNames } from "../Header";
 import { geometry } from "../layout";
 import type { Store, View } from "../store";
-import { Alpha } from "./Alpha";
+import { Alpha, Guide } from "./Alpha";
 import { Column } from "./Column";
 import { Fit } from "./Fit";
 import { Axis, Frame } from "./Frame";
@@ -36,9 +36,10 @@ export function Picture({ store, view, svg }: Props) {
   const [low, high] = picture?.axis ?? [0, 1];
   const x = useMemo(() => linear([low, high], [g.left, g.right]), [low, high, g]);
   const rows = useMemo(() => arrange(picture), [picture]);
-  const stale = state === "error" || (state === "loading" && !isPartial(view));
+  const stale =
+    picture !== null && (state === "error" || (state === "loading" && !isPartial(view)));
   const [cue1, cue2] = cueNames(view);
-  const total = isPartial(view) ? view.progress.total : rows.order.length;
+  const total = isPartial(view) ? view.progress.total : rows.all.length;
 
   return (
     <div class={`picture ${stale ? "stale" : ""}`} ref={box}>
@@ -65,6 +66,7 @@ export function Picture({ store, view, svg }: Props) {
         <Frame g={g} x={x} pooled={(picture?.pairs.length ?? 0) > 1} cue2={cue2} />
         <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
         <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
+        <Guide g={g} x={x} alpha={view.inputs.alpha} />
         {picture && (
           <Fit id={id} g={g} x={x} picture={picture} rows={rows} partial={isPartial(view)} />
         )}
@@ -73,7 +75,7 @@ export function Picture({ store, view, svg }: Props) {
           <Column g={g} rows={rows} total={total} picture={picture} alpha={view.inputs.alpha} />
         )}
         {picture && <Intervals g={g} x={x} picture={picture} partial={isPartial(view)} />}
-        <Alpha g={g} x={x} rows={rows} store={store} view={view} svg={svg} />
+        <Alpha g={g} x={x} rows={rows} total={total} store={store} view={view} svg={svg} />
       </svg>
     </div>
   );
