@@ -19,7 +19,8 @@ export function intervalDigits(interval: readonly [number, number]): number {
   const [low, high] = interval;
   const width = Math.abs(high - low) * 100;
   let digits = width >= 5 ? 0 : width >= 0.5 ? 1 : 2;
-  while (digits < 2 && interval.some((v) => v !== 0.5 && Number(points(v, digits)) === 50)) digits++;
+  while (digits < 2 && interval.some((v) => v !== 0.5 && Number(points(v, digits)) === 50))
+    digits++;
   return digits;
 }
 

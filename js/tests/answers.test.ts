@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  answersAt,
+  bySwitch,
+  drawnRows,
+  rowShare,
+  sideOf,
+} from "../src/components/psychometric/answers";
+import { columnsFor } from "../src/components/psychometric/Dock";
+import { geometry, rowBand } from "../src/components/psychometric/layout";
+import { gridKey, handleKey } from "../src/lib/keys";
+
+const SWITCHES = [0.62, 0.69, 0.52, 0.57, 0.58, 1.2, -0.1];
+const rows = (values: number[]) => ({
+  replicate: values.map((_, i) => i + 1),
+  pair: values.map(() => 0),
+  switch: values,
+  sim_1: [],
+  sim_2: [],
+  sim_cues: [],
+});
+
+test("counts at alpha equal a brute-force count, and add up", () => {
+  for (const alpha of [0, 0.3, 0.575, 0.58, 0.6, 1]) {
+    const found = answersAt(SWITCHES, 0, alpha);
+    const male = SWITCHES.filter((s) => s < alpha).length;
+    assert.deepEqual(found, { cue1: 7 - male, cue2: male, share: male / 7 });
+  }
+  assert.deepEqual(answersAt([], 0, 0.5), { cue1: 0, cue2: 0, share: 0 });
+});
+
+test("noise turns counts into expected counts that still add up", () => {
+  const found = answersAt(SWITCHES, 0.1, 0.58);
+  assert.ok(Math.abs(found.cue1 + found.cue2 - 7) < 1e-9);
+  assert.ok(found.cue2 > 2 && found.cue2 < 5);
+  assert.equal(rowShare(0.6, 0.6, 0.1), 0.5);
+  assert.equal(rowShare(0.6, 0.61, 0), 1);
+  assert.equal(sideOf(0.6, 0.61), 2);
+});
+
+test("rows are ordered by switch point, and thinned evenly", () => {
+  assert.deepEqual(bySwitch(rows(SWITCHES)), [6, 2, 3, 4, 0, 1, 5]);
+  const order = Array.from({ length: 4096 }, (_, i) => i);
+  const drawn = drawnRows(order, 512);
+  assert.equal(drawn.length, 512);
+  assert.equal(drawn[0], 4);
+  assert.equal(drawn.at(-1), 4092);
+  assert.deepEqual(drawnRows([3, 1], 512), [3, 1]);
+});
+
+test("rows fill the plot from the bottom to the top", () => {
+  const g = geometry(694);
+  const first = rowBand(g, 0, 32);
+  const last = rowBand(g, 31, 32);
+  assert.equal(first.y + first.h, g.bottom);
+  assert.ok(Math.abs(last.y - g.top) < 1e-9);
+  for (const width of [288, 320, 400, 694, 1100]) {
+    const narrow = geometry(width);
+    assert.ok(narrow.right < width && narrow.left < narrow.right, `at ${width}`);
+  }
+});
+
+test("keys of the handle", () => {
+  const plain = { shiftKey: false, altKey: false, ctrlKey: false, metaKey: false };
+  const key = (name: string, more = {}) => handleKey({ ...plain, key: name, ...more }, 0.58, 0.613);
+  assert.deepEqual(key("ArrowRight"), { to: 0.59 });
+  assert.deepEqual(key("ArrowLeft", { shiftKey: true }), { to: 0.48 });
+  assert.deepEqual(key("Home"), { to: 0 });
+  assert.deepEqual(key("End"), { to: 1 });
+  assert.deepEqual(key("n"), { to: 0.5 });
+  assert.deepEqual(key("P", { shiftKey: true }), { to: 0.613 });
+  assert.deepEqual(key("ArrowDown"), { step: 1 });
+  assert.deepEqual(key("ArrowUp"), { step: -1 });
+  assert.deepEqual(key("Escape"), { undo: true });
+  assert.equal(key("p", { ctrlKey: true }), null, "the browser keeps its shortcuts");
+  assert.equal(key("x"), null);
+  assert.deepEqual(handleKey({ ...plain, key: "ArrowRight" }, 0.999, null), { to: 1 });
+  assert.deepEqual(handleKey({ ...plain, key: "p" }, 0.5, 1.12), { to: 1 }, "PSE off the axis");
+  assert.equal(handleKey({ ...plain, key: "p" }, 0.5, null), null);
+});
+
+test("arrows in a grid stay inside it", () => {
+  assert.equal(gridKey("ArrowRight", 31, 32, 16), 31);
+  assert.equal(gridKey("ArrowDown", 3, 32, 16), 19);
+  assert.equal(gridKey("ArrowUp", 3, 32, 16), 3);
+  assert.equal(gridKey("End", 3, 32, 16), 31);
+  assert.equal(gridKey("Tab", 3, 32, 16), null);
+  assert.equal(columnsFor(918, 32), 16);
+  assert.equal(columnsFor(288, 32), 4);
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerTo, initialState, pictureOf } from "../dev/fake-answers";
+import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { type Inputs, normalAnswer, Store } from "../src/components/psychometric/store";
+import type { PsychometricBenchState } from "../src/generated/psychometric";
+import { Host } from "../src/host";
+import { ManualClock } from "./clock";
+
+type Model = new (state: Record<string, unknown>) => FakeModel;
+
+function setup(Kind: Model = FakeModel, inputs: Partial<Inputs> = {}) {
+  const state = initialState(inputs) as unknown as Record<string, unknown>;
+  const first = state as unknown as Inputs;
+  state.answer = answerTo(first, 0, null);
+  const model = new Kind(state);
+  const clock = new ManualClock();
+  const store = new Store(new Host<PsychometricBenchState>(model), clock);
+  const answer = () => {
+    const now = model.state as unknown as Inputs & { generation: number };
+    model.receive({ answer: answerTo(now, now.generation, null) });
+  };
+  return { model, store, clock, answer };
+}
+
+test("a change shows at once and is sent with its generation, one message at a time", () => {
+  const { model, store, answer } = setup();
+  store.set({ alpha: 0.6 });
+  store.set({ alpha: 0.7 });
+  assert.equal(store.view.inputs.alpha, 0.7);
+  assert.deepEqual(model.sent, [{ alpha: 0.6, generation: 1 }]);
+  answer();
+  assert.deepEqual(model.sent[1], { alpha: 0.7, generation: 2 });
+  answer();
+  assert.equal(store.view.answer.generation, 2);
+  assert.equal(store.view.waiting, false);
+});
+
+test("in Panel the generation arrives last", () => {
+  const { model, store } = setup(FakePanelModel);
+  store.set({ word: "teacher", alpha: 0.4 });
+  assert.equal(model.sent.length, 3);
+  assert.deepEqual(model.sent.at(-1), { generation: 1 });
+});
+
+test("an answer to an older message is not painted", () => {
+  const { model, store } = setup();
+  const before = store.view.answer;
+  store.set({ word: "teacher" });
+  model.receive({ answer: answerTo(model.state as unknown as Inputs, 0, null) });
+  assert.equal(store.view.answer, before);
+});
+
+test("Python moves the screen, but not under the hand", () => {
+  const { model, store } = setup();
+  model.receive({ word: "chef" });
+  assert.equal(store.view.inputs.word, "chef");
+  store.set({ alpha: 0.6 });
+  store.set({ alpha: 0.7 });
+  model.receive({ alpha: 0.6 });
+  assert.equal(store.view.inputs.alpha, 0.7, "0.7 waits to be sent and is newer");
+});
+
+test("words step round and round", () => {
+  const { store } = setup(FakeModel, { words: ["nurse", "chef"], word: "nurse" });
+  store.step(1);
+  assert.equal(store.view.inputs.word, "chef");
+  store.step(1);
+  assert.equal(store.view.inputs.word, "nurse");
+  store.step(-1);
+  assert.equal(store.view.inputs.word, "chef");
+});
+
+test("a held row is released when the rows mean something else", () => {
+  const { store } = setup();
+  store.pin(5);
+  store.set({ alpha: 0.61 });
+  assert.equal(store.view.pinned, 5);
+  store.set({ word: "chef" });
+  assert.equal(store.view.pinned, null);
+  store.pin(5);
+  store.pin(5);
+  assert.equal(store.view.pinned, null, "a second click releases");
+});
+
+test("a reply finds its command; a second command waits for the first", async () => {
+  const { model, store } = setup();
+  const save = store.command("save");
+  const csv = store.command("csv");
+  const sent = () => model.sent.map((m) => (m.command as { name: string }).name);
+  assert.deepEqual(sent(), ["save"]);
+  model.receive({ reply: { id: 99, ok: true, message: "somebody else's" } });
+  model.receive({ reply: { id: 1, ok: true, message: "Saved as run 24." } });
+  assert.equal((await save).message, "Saved as run 24.");
+  assert.deepEqual(sent(), ["save", "csv"]);
+  model.receive({ reply: { id: 2, ok: false, message: "The disk is full." } });
+  assert.equal((await csv).ok, false);
+  assert.deepEqual(store.view.notice, { text: "The disk is full.", ok: false });
+});
+
+test("a command without a reply ends with advice", async () => {
+  const { store, clock } = setup();
+  const save = store.command("save");
+  clock.advance(60000);
+  const reply = await save;
+  assert.equal(reply.ok, false);
+  assert.match(reply.message, /try again/);
+});
+
+test("an overdue answer is told, and forgotten when it comes", () => {
+  const { store, clock, answer } = setup();
+  store.set({ alpha: 0.6 });
+  clock.advance(60000);
+  assert.equal(store.view.overdue, true);
+  answer();
+  assert.equal(store.view.overdue, false);
+});
+
+test("missing fields have stand-ins", () => {
+  const model = new FakeModel({});
+  const store = new Store(new Host<PsychometricBenchState>(model));
+  assert.equal(store.view.inputs.levels, 21);
+  assert.equal(store.view.answer.state, "empty");
+  const answer = normalAnswer({ state: "ready", picture: { word: "x" } as never });
+  assert.deepEqual(answer.picture?.rows.switch, []);
+  assert.deepEqual(answer.picture?.axis, [0, 1]);
+});
+
+test("dispose stops listening", () => {
+  const { model, store } = setup();
+  assert.ok(model.listening > 0);
+  store.dispose();
+  assert.equal(model.listening, 0);
+});
+
+test("the fake answers are of the form that Python gives", () => {
+  const picture = pictureOf(initialState({ selected_pairs: [0, 1, 2] }));
+  assert.equal(picture.rows.switch.length, 96);
+  assert.equal(picture.curve.alpha.length, picture.curve.share.length);
+});
