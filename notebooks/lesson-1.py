@@ -16,9 +16,9 @@ import biaslab as bl
 # %% [markdown]
 # ## The subject
 #
-# What we probe is called the **subject**. This one ships with the package: 32 word embeddings, each trained on a
-# different random resample of the same Wikipedia text. They are 32 answers to one question: *what would the model
-# have learned from another corpus like this one?* How far they differ tells how sure we can be.
+# What we probe is called the **subject**. This one ships with the package: word embeddings, each trained on a
+# different random resample of the same Wikipedia text. Each such **replicate** is one answer to the question: *what
+# would the model have learned from another corpus like this one?* How far they differ tells how sure we can be.
 
 # %%
 subject = bl.load("wiki-bootstraps")
@@ -46,13 +46,31 @@ print(result.summary())
 # - **PSE.** 0.5 is neutral. Above it, the bias is toward the first cue; below it, toward the second.
 # - **Corpus interval.** Between which blends the switch lies over resampled corpora. When it stays clear of 0.5, the
 #   bias does not hang on which texts happened to be in the corpus.
-# - **JND**, the just-noticeable difference: how far the blend must move for the answers of the 32 replicates to
-#   move with it. A small JND is a sharp switch.
-# - **Monte Carlo interval.** How well 32 replicates pin down their own mean. It shrinks when more replicates are
+# - **JND**, the just-noticeable difference: how far the blend must move for the answers of the replicates to move
+#   with it. A small JND is a sharp switch.
+# - **Monte Carlo interval.** How well these replicates pin down their own mean. It shrinks when more replicates are
 #   trained, and says nothing about bias. It is there so that the two are never taken for one another.
 
 # %%
 result.to_frame()
+
+# %% [markdown]
+# ## One pair of words is not a gender
+#
+# Is that what you expected of a nurse and an electrician? *Female* and *male* are two words, with lives of their own:
+# an encyclopedia uses them for animals, plants and sports as well as for people. Whatever pulls *every* occupation
+# toward one of the two moves all the switches together and has nothing to do with occupations.
+#
+# So ask with more pairs (*she* and *he*, *sister* and *brother* ...) and pool the answers. The pairs are now a sample
+# too, and the interval says so.
+
+# %%
+pooled = bl.two_afc(subject, ["nurse", "electrician"], "gender-pairs")
+print(pooled.summary())
+
+# %% [markdown]
+# Which of the two words moved, and which verdict would you now stand by? When the interval holds 50 %, the honest
+# answer is that a bias cannot be told: neither that there is one, nor that there is none.
 
 # %% [markdown]
 # ## Do it by hand
@@ -62,7 +80,7 @@ result.to_frame()
 #
 # 1. Drag the handle under the picture, or focus it and use the arrow keys. Where do half of the replicates switch?
 # 2. Type another word: *librarian*, *engineer*, *dancer*. What happens to a word that the subject does not know?
-# 3. Choose another cue pair, *woman* and *man*, say. Does the verdict hold?
+# 3. Choose another cue pair, *woman* and *man*, say. Does the verdict hold? Then choose all pairs.
 # 4. Turn up the perceptual noise. What changes: the PSE, the JND, or both?
 
 # %%
@@ -86,11 +104,13 @@ print(bench.result.summary())
 
 # %%
 made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=1)
-print(bl.two_afc(made, ["nurse"], [("female", "male")]).summary())
+known = bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame()
+known[["item", "pse", "monte_carlo_low", "monte_carlo_high", "jnd", "jnd_low", "jnd_high"]]
 
 # %% [markdown]
-# Change the seed a few times. The interval should hold the true 0.6 most of the time; about one time in twenty it
-# should not. That is what 95 % means.
+# The replicates were drawn around a truth that we know, and 32 of them show it only so well: that is what the Monte
+# Carlo interval is for. Change the seed a few times. It should hold the true 0.6, and the interval of the JND the true
+# 0.1, in all but about one time in twenty. That is what 95 % means.
 #
 # ## What this does not say
 #
