@@ -12,8 +12,8 @@ test("normal distribution function to twelve digits", () => {
     [0.5, 0.691462461274013],
     [1, 0.841344746068543],
     [1.96, 0.9750021048517795],
-    [2.999, 0.998645663466272893],
-    [3.001, 0.998654527174915034],
+    [2.999, 0.998645663466273],
+    [3.001, 0.998654527174915],
     [5, 0.9999997133484281],
   ];
   for (const [z, area] of table) {
@@ -23,7 +23,7 @@ test("normal distribution function to twelve digits", () => {
   assert.equal(normalCdf(Number.POSITIVE_INFINITY), 1);
   assert.equal(normalCdf(Number.NEGATIVE_INFINITY), 0);
   assert.ok(
-    Math.abs(normalCdf(-10) / 7.61985302416052607e-24 - 1) < 1e-12,
+    Math.abs(normalCdf(-10) / 7.6198530241605e-24 - 1) < 1e-12,
     "relative accuracy far out",
   );
 });

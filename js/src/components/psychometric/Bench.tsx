@@ -32,7 +32,7 @@ export function Bench({ store, onTheme }: Props) {
   return (
     <article
       ref={root}
-      class={`bench ${width < NARROW ? "narrow" : "wide"} ${width < 520 ? "small" : width < 900 ? "medium" : ""}`}
+      class={`bench ${width < NARROW ? "narrow" : "wide"} ${width < 520 ? "small" : width < 800 ? "medium" : ""}`}
       data-testid="bench"
       data-theme={theme}
       data-state={view.answer.state}

@@ -90,7 +90,7 @@ function caption(view: View) {
   const verdict = picture?.verdict.map((span) => span.text).join("") ?? "";
   return {
     title: question(view),
-    text: `${verdict} ${picture?.caveat ?? ""}`.trim(),
-    note: [view.inputs.subject, ...(picture?.footer ?? [])].filter(Boolean).join(" · "),
+    text: `${verdict} ${picture?.caveat ?? ""}`.trim().replaceAll(" %", "\u00a0%"),
+    note: (picture?.footer ?? []).join(" · "),
   };
 }

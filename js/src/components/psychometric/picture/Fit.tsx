@@ -137,7 +137,8 @@ function JndBracket({ g, x, picture }: Part) {
   const to = x(jnd.end);
   if (from < g.left || to > g.right || to < from) return null;
   const y = linear([0, 1], [g.bottom, g.top]);
-  const level = y(shareAt(curve.alpha, curve.share, jnd.end));
+  // A step is steeper than the curve's sampling: its bracket stays clear of the PSE all the same.
+  const level = y(Math.max(0.7, shareAt(curve.alpha, curve.share, jnd.end)));
   const startLevel = y(shareAt(curve.alpha, curve.share, jnd.start));
   const value = `JND ${fixed(jnd.value * 100, 1)} points`;
   const range = jnd.interval
