@@ -1,9 +1,26 @@
-/** Widths of text before it is drawn, close enough to decide on which side of a mark it fits. */
+/** Widths of text before it is drawn, to decide on which side of a mark it fits. */
+
+let pen: CanvasRenderingContext2D | null = null;
+let family = "";
+
+/** Measures from now on in the font of an element; returns that font. */
+export function measureAs(element: Element): string {
+  family = getComputedStyle(element).fontFamily;
+  pen ??= document.createElement("canvas").getContext("2d");
+  return family;
+}
+
+export function textWidth(text: string, size: number, bold = false): number {
+  if (!pen || !family) return estimate(text, size, bold);
+  pen.font = `${bold ? 600 : 400} ${size}px ${family}`;
+  return pen.measureText(text).width;
+}
 
 const NARROW = /[ijl.,:;'|!()[\] ftrI\u00a0]/;
 const WIDE = /[mwMWN%αΔ—]/;
 
-export function textWidth(text: string, size: number, bold = false): number {
+/** Where nothing can be measured: widths of a common sans-serif font. */
+function estimate(text: string, size: number, bold: boolean): number {
   let em = 0;
   for (const c of text) em += NARROW.test(c) ? 0.32 : WIDE.test(c) ? 0.86 : 0.57;
   return em * size * (bold ? 1.06 : 1);
