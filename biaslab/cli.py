@@ -34,7 +34,9 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("serve", help="serve the benches on this machine")
     parser.add_argument("subjects", nargs="*", help="files, folders or names; default all bundled")
     parser.add_argument("--port", type=int, default=5006)
-    parser.add_argument("--address", default="127.0.0.1", help="there is no password: keep it local")
+    parser.add_argument(
+        "--address", default="127.0.0.1", help="there is no password: keep it local"
+    )
     parser.add_argument("--open", action=argparse.BooleanOptionalAction, default=False)
     parser.set_defaults(handler=_serve)
 

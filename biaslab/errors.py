@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from biaslab.results import Dropped
+
 
 class BiaslabError(Exception):
     """Base of all errors that biaslab raises on purpose."""
@@ -36,7 +41,6 @@ class EmbeddingFileError(SubjectError):
         self.path = path
         self.line = line
         self.usable = usable
-
 
 
 class PickleRefusedError(EmbeddingFileError):
@@ -88,11 +92,11 @@ class QueryError(BiaslabError):
 
     Attributes
     ----------
-    dropped : tuple
-        What was left out, and why (`biaslab.results.Dropped`).
+    dropped : tuple of biaslab.results.Dropped
+        What was left out, and why.
     """
 
-    def __init__(self, message: str, dropped: tuple[object, ...] = ()) -> None:
+    def __init__(self, message: str, dropped: tuple[Dropped, ...] = ()) -> None:
         super().__init__(message)
         self.dropped = dropped
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A shared machine may be slow; what an example takes is for the benchmarks to say.
+settings.register_profile("biaslab", deadline=None)
+settings.load_profile("biaslab")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"

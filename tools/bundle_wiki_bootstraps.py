@@ -1,7 +1,7 @@
 """Make the bundled subject ``wiki-bootstraps`` from a trained ensemble, with its model card.
 
-``python tools/bundle_wiki_bootstraps.py TRAINED WORDS ../shared/data`` keeps the rows of WORDS and of
-the most frequent words that still fit, and measures what the card says. A row is quantised by
+``python tools/bundle_wiki_bootstraps.py TRAINED WORDS ../shared/data`` keeps the rows of WORDS and
+of the most frequent words that still fit, and measures what the card says. A row is quantised by
 itself, so the kept rows are the bytes that training with this vocabulary would have written.
 """
 
@@ -16,7 +16,7 @@ import pandas as pd
 from safetensors.numpy import load_file, save_file
 
 import biaslab as bl
-from biaslab.subjects.ensemble_folder import replicate_path, write_vocabulary
+from biaslab.subjects.ensemble_folder import write_vocabulary
 from biaslab.training.similarity import read_judgements, word_similarity
 
 TARGET = Path(__file__).resolve().parent.parent / "biaslab" / "bundled" / "wiki-bootstraps"
@@ -79,10 +79,10 @@ def labour_correlation(subject: bl.EmbeddingEnsemble, data: Path) -> str:
     low, high = np.tanh(np.arctanh(r) + np.array([-1.96, 1.96]) / np.sqrt(n - 3))
     single = [float(np.corrcoef(s.mean(axis=1), male)[0, 1]) for s in result.switch]
     return (
-        f"Pearson r = {r:.2f} (95 % {low:.2f} to {high:.2f}, Fisher z, n = {n} occupations) between "
-        f"pooled PSE over the eight gender pairs and percent male (BLS 2015-16); single replicates "
-        f"give {min(single):.2f} to {max(single):.2f}. Negative is the expected sign: the more men, the "
-        "less maleness the model needs."
+        f"Pearson r = {r:.2f} (95 % {low:.2f} to {high:.2f}, Fisher z, n = {n} occupations)\n"
+        "between pooled PSE over the eight gender pairs and percent male (BLS 2015-16);\n"
+        f"single replicates give {min(single):.2f} to {max(single):.2f}. Negative is the expected "
+        "sign:\nthe more men, the less maleness the model needs."
     )
 
 
@@ -94,21 +94,22 @@ def card(subject: bl.EmbeddingEnsemble, data: Path) -> str:
     versions = ", ".join(f"{k} {v}" for k, v in manifest["versions"].items())
     return f"""# wiki-bootstraps
 
-{subject.n_replicates} bootstrapped {settings["vector_size"]}-dimensional word embeddings over one vocabulary of
-{len(subject):,} words, for teaching and tests.
+{subject.n_replicates} bootstrapped word embeddings of {settings["vector_size"]} dimensions
+over one vocabulary of {len(subject):,} words, for teaching and tests.
 
-- **Method**: skip-gram (gensim), {", ".join(f"{k} {v}" for k, v in settings.items())}; seed {manifest["seed"]};
-  {versions}.
+- **Method**: skip-gram (gensim), {", ".join(f"{k} {v}" for k, v in settings.items())};
+  seed {manifest["seed"]}; {versions}.
 - **Corpus**: a sample of English Wikipedia of May 2015 (30,729 articles, CC BY-SA),
   {corpus["lines"]:,} paragraphs, {corpus["tokens"]:,} lower-cased alphabetic tokens.
-- **Bootstrap**: each paragraph repeated a Poisson(1) number of times, anew for each replicate (paper 000,
-  section 4.2). Paragraphs are resampled and not articles, so the spread between replicates leaves out what
-  whole articles share. Word frequencies for subsampling and noise words are those of the whole corpus.
+- **Bootstrap**: each paragraph repeated a Poisson(1) number of times, anew for each replicate
+  (Liang and Acuna 2020, section 4.2). Paragraphs are resampled and not articles, so the spread between
+  replicates leaves out what whole articles share. Word frequencies for subsampling and noise words
+  are those of the whole corpus.
 - **Stored** as int8 with one float16 scale per row, {size:.1f} MB.
 - **Made again** by `biaslab train bootstraps --corpus enwiki-2015-sample.txt.xz --output OUT
-  --words vocabulary.txt --frequent 0 --replicates {subject.n_replicates}`, where `vocabulary.txt` is the file in this folder: the term
-  lists of the papers and of the word-similarity sets, occupations and names that the corpus has at least
-  ten times, then its most frequent words.
+  --words vocabulary.txt --frequent 0 --replicates {subject.n_replicates}`. The file `vocabulary.txt`
+  of this folder holds the term lists of the papers and of the word-similarity sets, occupations
+  and names that the corpus has at least ten times, then its most frequent words.
 
 ## Quality
 
@@ -121,9 +122,9 @@ def card(subject: bl.EmbeddingEnsemble, data: Path) -> str:
 ## Limits
 
 The corpus is small: many occupations occur fewer than a hundred times ("electrician" 46 times,
-"hairdresser" 19 times), so that their switch points spread widely over replicates. That spread is shown,
-not hidden. Use it to learn and to test. Do not use it to judge Wikipedia, the English language or any
-group of people, nor as a component of anything that decides about people.
+"hairdresser" 19 times), so that their switch points spread widely over replicates. That spread is
+shown, not hidden. Use it to learn and to test. Do not use it to judge Wikipedia, the English
+language or any group of people, nor as a component of anything that decides about people.
 """
 
 

@@ -19,20 +19,22 @@ import biaslab as bl
 
 WORD = re.compile(r"[^\W\d_]+")
 KINSHIP = (
-    "mother father mom dad mum aunt uncle niece nephew grandmother grandfather wife husband bride "
-    "groom queen king princess prince lady gentleman women men girls boys sisters brothers daughters "
-    "sons wives husbands mothers fathers herself himself females males actress actor waitress waiter"
+    "mother father mom dad mum aunt uncle niece nephew grandmother grandfather wife husband "
+    "bride groom queen king princess prince lady gentleman women men girls boys sisters "
+    "brothers daughters sons wives husbands mothers fathers herself himself females males "
+    "actress actor waitress waiter"
 )
 PEOPLE = (
-    "black white asian african european american hispanic latino indian chinese japanese arab jewish "
-    "muslim christian hindu buddhist catholic gay lesbian straight heterosexual homosexual bisexual "
-    "transgender young old elderly teenager rich poor wealthy disabled immigrant refugee native"
+    "black white asian african european american hispanic latino indian chinese japanese arab "
+    "jewish muslim christian hindu buddhist catholic gay lesbian straight heterosexual "
+    "homosexual bisexual transgender young old elderly teenager rich poor wealthy disabled "
+    "immigrant refugee native"
 )
 TRAITS = (
     "ambitious aggressive assertive confident dominant competent intelligent brilliant logical "
-    "rational strong weak gentle kind warm caring emotional sensitive submissive beautiful pretty ugly "
-    "handsome honest dishonest lazy clever stupid violent peaceful criminal terrorist smart brave loyal "
-    "friendly hostile polite rude generous greedy"
+    "rational strong weak gentle kind warm caring emotional sensitive submissive beautiful "
+    "pretty ugly handsome honest dishonest lazy clever stupid violent peaceful criminal "
+    "terrorist smart brave loyal friendly hostile polite rude generous greedy"
 )
 WORSHIP = "church mosque temple synagogue cathedral chapel shrine pagoda monastery"
 

@@ -85,5 +85,11 @@ def points(result: TwoAFCResult) -> Any:
 
 def _neutral(plot: Any, dimension: str, at: float) -> None:
     plot.add_layout(
-        Span(location=at, dimension=dimension, line_color=NEUTRAL, line_dash="dotted", level="underlay")
+        Span(
+            location=at,
+            dimension=dimension,
+            line_color=NEUTRAL,
+            line_dash="dotted",
+            level="underlay",
+        )
     )

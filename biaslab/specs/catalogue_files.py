@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 @cache
 def _all() -> dict[str, Spec]:
     specs: dict[str, Spec] = {}
-    for file in sorted(files("biaslab.specs").joinpath("catalogue").iterdir(), key=lambda f: f.name):
+    for file in sorted(
+        files("biaslab.specs").joinpath("catalogue").iterdir(), key=lambda f: f.name
+    ):
         if file.name.endswith(".toml"):
             spec = Spec.from_dict(tomllib.loads(file.read_text(encoding="utf-8")), file.name)
             specs[spec.name] = spec

@@ -6,9 +6,9 @@ not to answers on a grid of stimuli: the same B replicates answer every level, a
 would count them many times over.
 
 For a location-scale family the maximum-likelihood estimates are equivariant, hence
-:math:`(\hat\mu - \mu)/\hat\sigma` and :math:`\hat\sigma/\sigma` are pivots whose distribution depends
-on the family and on B only. The normal family has them in closed form (t and chi-squared); the
-others are simulated once per family and B. A Weibull curve is a Gumbel curve in log alpha.
+:math:`(\hat\mu - \mu)/\hat\sigma` and :math:`\hat\sigma/\sigma` are pivots whose distribution
+depends on the family and on B only. The normal family has them in closed form (t and chi-squared);
+the others are simulated once per family and B. A Weibull curve is a Gumbel curve in log alpha.
 """
 
 from __future__ import annotations
@@ -22,48 +22,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from biaslab.stats.jnd import Convention, jnd
+from biaslab.stats.sigmoids import Floats, get_sigmoid
+
 Family = Literal["normal", "logistic", "weibull", "gumbel"]
-FAMILIES: tuple[Family, ...] = ("normal", "logistic", "weibull", "gumbel")
 _SIMULATIONS = 20_000
 _NEWTON_STEPS = 50
 
 
-class _Shape(NamedTuple):
-    """A standard distribution: its cdf, quantile, and minus the log-density's first two slopes."""
+class _Likelihood(NamedTuple):
+    """First and second slope of minus the log-density of a standard distribution."""
 
-    cdf: Callable[[Floats], Floats]
-    ppf: Callable[[Floats], Floats]
     score: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
 
 
-_NORMAL = _Shape(special.ndtr, special.ndtri, lambda z: z, np.ones_like)
-_LOGISTIC = _Shape(
-    special.expit,
-    special.logit,
-    lambda z: np.tanh(z / 2),
-    lambda z: 0.5 / np.cosh(np.clip(z, -60, 60) / 2) ** 2,
-)
-_GUMBEL = _Shape(
-    lambda z: -np.expm1(-np.exp(np.clip(z, -700, 50))),
-    lambda p: np.log(-np.log1p(-p)),
-    lambda z: np.expm1(np.clip(z, -700, 50)),
-    lambda z: np.exp(np.clip(z, -700, 50)),
-)
-_SHAPES: dict[str, _Shape] = {
-    "normal": _NORMAL,
-    "logistic": _LOGISTIC,
-    "gumbel": _GUMBEL,
-    "weibull": _GUMBEL,
+_LIKELIHOODS: dict[str, _Likelihood] = {
+    "logistic": _Likelihood(
+        lambda z: np.tanh(z / 2), lambda z: 0.5 / np.cosh(np.clip(z, -60, 60) / 2) ** 2
+    ),
+    "gumbel": _Likelihood(
+        lambda z: np.expm1(np.clip(z, -700, 50)), lambda z: np.exp(np.clip(z, -700, 50))
+    ),
 }
-_EULER = 0.5772156649015329
-_MOMENTS: dict[str, tuple[float, float]] = {
-    "normal": (0.0, 1.0),
-    "logistic": (0.0, np.pi / np.sqrt(3)),
-    "gumbel": (-_EULER, np.pi / np.sqrt(6)),
-    "weibull": (-_EULER, np.pi / np.sqrt(6)),
-}
+_LIKELIHOODS["weibull"] = _LIKELIHOODS["gumbel"]
+_STANDARD_MEANS = {"logistic": 0.0, "gumbel": -np.euler_gamma, "weibull": -np.euler_gamma}
 
 
 @dataclass(frozen=True)
@@ -90,14 +73,16 @@ class ReplicateFit:
 
     def quantile(self, p: ArrayLike) -> Floats:
         """Alpha at which the curve reaches share ``p``; broadcasts against the curves."""
-        z = _SHAPES[self.family].ppf(np.asarray(p, dtype=float))
-        return self._from_line(self.location + self.scale * z)
+        sigmoid = get_sigmoid(self.family)
+        return sigmoid.from_axis(self.location + self.scale * sigmoid.ppf(p))
 
     def share(self, alpha: ArrayLike) -> Floats:
         """Share of cue-2 answers at ``alpha``, Psi(alpha); broadcasts against the curves."""
+        sigmoid = get_sigmoid(self.family)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = (self._to_line(np.asarray(alpha, dtype=float)) - self.location) / self.scale
-        return _SHAPES[self.family].cdf(z)
+            z = (sigmoid.to_axis(alpha) - self.location) / self.scale
+        # A logarithmic axis ends at 0, where its curves are 0.
+        return np.where(np.isnan(z) & np.isfinite(self.scale), 0.0, sigmoid.cdf(z))
 
     @property
     def pse(self) -> Floats:
@@ -117,25 +102,19 @@ class ReplicateFit:
 
     def scale_interval(self, level: float = 0.95) -> Floats:
         """Interval of the scale parameter, shape (..., 2)."""
-        low, high = _pivots(self.family, self.replicates, level).scale
-        return np.stack([self.scale * low, self.scale * high], axis=-1)
+        return self.scale[..., None] * self.scale_ratio(level)
+
+    def scale_ratio(self, level: float = 0.95) -> Floats:
+        """Bounds of the true scale as multiples of the fitted one, shape (2,)."""
+        return np.array(_pivots(self.family, self.replicates, level).scale)
 
     def with_scale(self, scale: Floats) -> ReplicateFit:
         """The same curve with another scale."""
         return ReplicateFit(self.family, self.replicates, self.location, scale, self.reason)
 
     def _line_interval(self, quantiles: tuple[float, float]) -> Floats:
-        ends = [self._from_line(self.location + self.scale * q) for q in quantiles]
-        return np.stack(ends, axis=-1)
-
-    def _to_line(self, alpha: Floats) -> Floats:
-        if self.family != "weibull":
-            return alpha
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(alpha > 0, np.log(np.maximum(alpha, 1e-300)), -np.inf)
-
-    def _from_line(self, x: Floats) -> Floats:
-        return np.exp(x) if self.family == "weibull" else x
+        axis = get_sigmoid(self.family).from_axis
+        return np.stack([axis(self.location + self.scale * q) for q in quantiles], axis=-1)
 
 
 def fit_replicates(values: ArrayLike, family: Family = "normal") -> ReplicateFit:
@@ -159,8 +138,7 @@ def fit_replicates(values: ArrayLike, family: Family = "normal") -> ReplicateFit
     ValueError
         When the family is unknown or there is no replicate.
     """
-    if family not in _SHAPES:
-        raise ValueError(f"Unknown curve {family!r}; choose one of {', '.join(FAMILIES)}.")
+    get_sigmoid(family)
     x = np.asarray(values)
     if x.dtype not in (np.float32, np.float64):
         x = x.astype(float)
@@ -184,53 +162,13 @@ def fit_replicates(values: ArrayLike, family: Family = "normal") -> ReplicateFit
     )
 
 
-def jnd(fit: ReplicateFit, convention: Literal["quartile", "eq6", "sd"] = "quartile") -> Floats:
-    """Just-noticeable difference of fitted curves, in units of alpha.
-
-    Parameters
-    ----------
-    fit : ReplicateFit
-        The curves.
-    convention : str
-        ``quartile``: from Psi = 1/2 to 3/4, 0.6745 sigma for a normal curve, the usual one of
-        psychophysics and the default. ``eq6``: paper 000, eq. 6, the width of the stimulus step
-        centred on the PSE over which the answers change by half; 1.349 sigma. ``sd``: the standard
-        deviation, as the caption of paper 000, Fig. 2.
-    """
-    if convention == "quartile":
-        return fit.quantile(0.75) - fit.quantile(0.5)
-    if convention == "sd":
-        return standard_deviation(fit)
-    if convention == "eq6":
-        if fit.family in ("normal", "logistic"):
-            return fit.quantile(0.75) - fit.quantile(0.25)
-        return centred_half_width(fit.share, fit.pse, standard_deviation(fit))
-    raise ValueError(f"Unknown JND convention {convention!r}; choose quartile, eq6 or sd.")
-
-
-def standard_deviation(fit: ReplicateFit) -> Floats:
-    """Standard deviation of the distribution whose cdf the curve is."""
-    if fit.family != "weibull":
-        return fit.scale * _MOMENTS[fit.family][1]
-    s = fit.scale
-    spread = special.gamma(1 + 2 * s) - special.gamma(1 + s) ** 2
-    return np.exp(fit.location) * np.sqrt(np.maximum(spread, 0))
-
-
-def centred_half_width(
-    share: Callable[[Floats], Floats], pse: Floats, unit: Floats, steps: int = 60
-) -> Floats:
-    """Solve eq. 6 of paper 000 by bisection: share(pse + d/2) - share(pse - d/2) = 1/2."""
-    low, high = np.zeros_like(pse), 20 * unit
-    for _ in range(steps):
-        middle = (low + high) / 2
-        enough = share(pse + middle / 2) - share(pse - middle / 2) >= 0.5
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return (low + high) / 2
+def jnd_of(fit: ReplicateFit, convention: Convention = "quartile") -> Floats:
+    """Just-noticeable difference of fitted curves, in units of alpha; see `biaslab.stats.jnd`."""
+    return jnd(fit.family, fit.scale, convention, location=fit.location)
 
 
 def _mean_sd(x: NDArray[np.floating]) -> tuple[Floats, Floats]:
-    """Mean and SD (ddof 1; 0 for one value) over the first axis, in one pass over shifted values."""
+    """Mean and SD (ddof 1; 0 for one value) over the first axis, by one pass of shifted sums."""
     n = x.shape[0]
     shift = x[0]
     total = np.zeros(x.shape[1:])
@@ -247,15 +185,15 @@ def _maximum_likelihood(
     x: NDArray[np.floating], mean: Floats, sd: Floats, family: Family
 ) -> tuple[Floats, Floats]:
     """Newton's method on (location/scale, 1/scale), in which the log-likelihood is concave."""
-    shape, (m, s) = _SHAPES[family], _MOMENTS[family]
+    likelihood, mean_of_unit = _LIKELIHOODS[family], _STANDARD_MEANS[family]
     step_curve = sd == 0
     z0 = (x - mean) / np.where(step_curve, 1, sd)
     n = x.shape[0]
-    b = np.full(mean.shape, float(s))
-    a = np.full(mean.shape, -float(m))
+    b = np.full(mean.shape, get_sigmoid(family).sd)
+    a = np.full(mean.shape, -mean_of_unit)
     for _ in range(_NEWTON_STEPS):
         z = b * z0 - a
-        score, slope = shape.score(z), shape.slope(z)
+        score, slope = likelihood.score(z), likelihood.slope(z)
         weighted = z0 * slope
         gradient_a, gradient_b = score.sum(0), n / b - (z0 * score).sum(0)
         h_aa, h_ab = slope.sum(0), weighted.sum(0)
@@ -272,7 +210,7 @@ def _maximum_likelihood(
 
 
 class _Pivots(NamedTuple):
-    """Multiples of the fitted scale that bound PSE and next replicate (added to the location) and scale."""
+    """Bounds in fitted scales: of PSE and next replicate from the location, and of the scale."""
 
     pse: tuple[float, float]
     corpus: tuple[float, float]
@@ -289,18 +227,15 @@ def _pivots(family: Family, n: int, level: float) -> _Pivots:
         t = special.stdtrit(n - 1, tails)
         chi2 = special.chdtri(n - 1, 1 - tails)
         half = np.sqrt((n - 1) / chi2[::-1])
-        return _Pivots(
-            _pair(t / np.sqrt(n)), _pair(t * np.sqrt(1 + 1 / n)), _pair(half)
-        )
+        return _Pivots(_pair(t / np.sqrt(n)), _pair(t * np.sqrt(1 + 1 / n)), _pair(half))
     kind: Family = "gumbel" if family == "weibull" else family
-    shape = _SHAPES[kind]
+    sigmoid = get_sigmoid(kind)
     rng = np.random.default_rng(20_200_127)
-    sample = shape.ppf(rng.uniform(1e-12, 1 - 1e-12, size=(n, _SIMULATIONS)))
+    sample = sigmoid.ppf(rng.uniform(1e-12, 1 - 1e-12, size=(n, _SIMULATIONS)))
     fit = fit_replicates(sample, kind)
-    new = shape.ppf(rng.uniform(1e-12, 1 - 1e-12, size=_SIMULATIONS))
-    median = float(shape.ppf(np.array(0.5)))
+    new = sigmoid.ppf(rng.uniform(1e-12, 1 - 1e-12, size=_SIMULATIONS))
     return _Pivots(
-        _pair(np.quantile((median - fit.location) / fit.scale, tails)),
+        _pair(np.quantile((sigmoid.median - fit.location) / fit.scale, tails)),
         _pair(np.quantile((new - fit.location) / fit.scale, tails)),
         _pair(np.quantile(1 / fit.scale, tails)),
     )

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError, UnknownTermError
+from biaslab.subjects.blocks import blocks, multiply
+from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ class EmbeddingSubject:
         self._check(words)
         self._index = index_words(words)
         self._finder = TermFinder(self._index, case)
+        self._inverse_lengths = InverseLengths(self._replicates)
         self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
         self.name = name
@@ -179,12 +182,16 @@ class EmbeddingSubject:
         -------
         Resolution
         """
+        plain = self._finder.find_words(_as_list(terms))
+        if None not in plain and len(set(plain)) == len(plain) and not self._faults(plain):
+            # The usual long list: distinct words, spelled as in the vocabulary.
+            return Resolution(tuple(terms), read_as={term: (term,) for term in terms})
         known: dict[str, tuple[int, ...]] = {}
         unknown: list[Unknown] = []
         duplicates: list[str] = []
         seen: set[tuple[int, ...]] = set()
         missing: set[str] = set()
-        found = [self._finder.find(term) for term in _as_list(terms)]
+        found = self._finder.find_all(terms)
         faults = self._faults({row for rows in found if not isinstance(rows, str) for row in rows})
         for term, rows in zip(terms, found, strict=True):
             if isinstance(rows, str):
@@ -250,6 +257,44 @@ class EmbeddingSubject:
             out[:, late] = self._read([terms[i] for i in late])
         return out
 
+    def project(self, terms: Sequence[str], onto: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Dot products of the terms' unit vectors with given vectors, without copying the terms'.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            n known terms, as for `vectors`.
+        onto : ndarray, shape (B', d, K)
+            K vectors for each of the first B' replicates.
+
+        Returns
+        -------
+        ndarray, shape (B', n, K)
+            float32. With unit vectors as ``onto`` these are cosines.
+
+        Raises
+        ------
+        UnknownTermError
+            As of `vectors`.
+        """
+        found = self._finder.find_all(_as_list(terms))
+        # A phrase gets the place of its first word here, and its own values below.
+        rows = np.array([-1 if isinstance(r, str) else r[0] for r in found], dtype=np.int64)
+        if (rows < 0).any() or self._without_direction(rows).any():
+            raise self._unknown_terms(terms)
+        by = np.ascontiguousarray(onto, dtype=np.float32)
+        out = np.empty((len(by), len(rows), by.shape[2]), dtype=np.float32)
+        inverse = self._inverse_lengths(rows)
+        for b in range(len(by)):
+            # The scale of a quantised row cancels in its direction.
+            multiply(self._replicates[b], rows, by[b], out[b])
+            out[b] *= inverse[b, :, None]
+        if phrases := [i for i, r in enumerate(found) if len(r) > 1]:
+            means = self.vectors([terms[i] for i in phrases])[: len(by)]
+            lengths = np.linalg.norm(means, axis=2, keepdims=True)
+            out[:, phrases] = means / lengths @ by
+        return out
+
     def replicate(self, b: int) -> WordEmbedding:
         """Replicate ``b`` (from 0) as an embedding of its own; shares memory with this one."""
         from biaslab.subjects.embedding import WordEmbedding
@@ -293,12 +338,12 @@ class EmbeddingSubject:
         return Unknown(term, reason, tuple(self.suggest(term)))
 
     def _read(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        found = [self._finder.find(term) for term in terms]
+        found = self._finder.find_all(terms)
         rows = [r for r in found if not isinstance(r, str)]
         flat = np.fromiter((row for r in rows for row in r), dtype=np.int64)
-        read = self._gather(flat) if len(rows) == len(found) else None
-        if read is None or self._faulty(flat, read).any():
+        if len(rows) < len(found) or self._without_direction(flat).any():
             raise self._unknown_terms(terms)
+        read = self._gather(flat)
         if len(flat) == len(terms):
             return read
         starts = np.cumsum([0, *(len(r) for r in rows[:-1])])
@@ -327,18 +372,23 @@ class EmbeddingSubject:
         """Rows of every replicate, dequantised: (B, n, d)."""
         out = np.empty((self.n_replicates, len(rows), self.dim), dtype=np.float32)
         for b, vectors in enumerate(self._replicates):
-            np.copyto(out[b], np.take(vectors, rows, axis=0), casting="unsafe")
+            for part, block in blocks(vectors, rows):
+                out[b, part] = block
             if self._scales is not None:
                 out[b] *= self._scales[b][rows].astype(np.float32)[:, None]
         return out
 
-    def _faulty(self, rows: NDArray[np.int64], read: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Per row and replicate whether it holds no direction: (B, n)."""
+    def _without_direction(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which rows are zero or not finite in some replicate, shape (n,)."""
+        zero, wild = self._fault_counts(rows)
+        return np.asarray(zero + wild > 0)
+
+    def _fault_counts(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """In how many replicates each of the rows is zero, and not finite: two arrays (n,)."""
         if (table := self._fault_table) is not None:
-            return (table[0][rows] + table[1][rows] > 0)[None, :]
-        squares = np.einsum("bnd,bnd->bn", read, read)
-        faulty: NDArray[np.bool_] = ~((squares > 0) & np.isfinite(squares))
-        return faulty
+            return table[0][rows], table[1][rows]
+        inverse = self._inverse_lengths(rows)
+        return np.isposinf(inverse).sum(axis=0), (~(inverse > 0)).sum(axis=0)
 
     @cached_property
     def _fault_table(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -355,20 +405,11 @@ class EmbeddingSubject:
     def _faults(self, rows: Iterable[int]) -> dict[int, str]:
         """Reason of each of these rows that holds no direction in some replicate."""
         asked = np.fromiter(rows, dtype=np.int64)
-        faults: dict[int, str] = {}
-        for start in range(0, len(asked), 4096):
-            block = asked[start : start + 4096]
-            if (table := self._fault_table) is not None:
-                zero, wild = table[0][block], table[1][block]
-            else:
-                read = self._gather(block)
-                finite = np.isfinite(read).all(axis=2)
-                wild = (~finite).sum(axis=0)
-                zero = (finite & ~read.any(axis=2)).sum(axis=0)
-            for row, none, odd in zip(block.tolist(), zero, wild, strict=True):
-                if odd or none:
-                    faults[row] = self._reason(int(none), int(odd))
-        return faults
+        zero, wild = self._fault_counts(asked)
+        return {
+            int(asked[i]): self._reason(int(zero[i]), int(wild[i]))
+            for i in np.flatnonzero(zero + wild)
+        }
 
     def _reason(self, zero: int, wild: int) -> str:
         if self.n_replicates == 1:

@@ -65,6 +65,17 @@ class TermFinder:
         missing = [part for part, row in zip(parts, rows, strict=True) if row is None]
         return missing[0] if missing else tuple(row for row in rows if row is not None)
 
+    def find_words(self, terms: Sequence[str]) -> list[int | None]:
+        """Row of each term that is spelled as a word of the vocabulary, else None; quick."""
+        if self._case == "lower":
+            return [None] * len(terms)
+        return [self._index.get(term) for term in terms]
+
+    def find_all(self, terms: Sequence[str]) -> list[tuple[int, ...] | str]:
+        """`find` for each of many terms."""
+        rows = zip(terms, self.find_words(terms), strict=True)
+        return [self.find(term) if row is None else (row,) for term, row in rows]
+
     def _row(self, word: str) -> int | None:
         for form in self._forms(word):
             row = self._index.get(form)

@@ -6,18 +6,21 @@ import bz2
 import gzip
 import hashlib
 import lzma
-import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import numpy as np
 
 from biaslab.errors import CorpusError
 
-_OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_OPENERS: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,9 @@ def read_lines(path: Path) -> Iterator[str]:
                 "Convert it first, for example: iconv -f latin1 -t utf-8."
             ) from error
         except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise CorpusError(f"{file} is damaged or cut short: {error}. Fetch it again.") from error
+            raise CorpusError(
+                f"{file} is damaged or cut short: {error}. Fetch it again."
+            ) from error
 
 
 def prepare(source: Path, work: Path) -> PreparedCorpus:
@@ -107,14 +112,14 @@ def prepare(source: Path, work: Path) -> PreparedCorpus:
         if lines < 2:
             partial.unlink()
             raise CorpusError(
-                f"{source} holds {lines} line(s) of words. A bootstrap resamples lines, so it needs "
-                "many: write one sentence or paragraph per line."
+                f"{source} holds {lines} line(s) of words. A bootstrap resamples lines, so it "
+                "needs many: write one sentence or paragraph per line."
             )
-        os.replace(partial, path)
+        partial.replace(path)
         with (partial := table.with_suffix(".partial")).open("w", encoding="utf-8") as out:
             out.write(f"{lines}\t{digest.hexdigest()}\n")
             out.writelines(f"{word}\t{count}\n" for word, count in counts.most_common())
-        os.replace(partial, table)
+        partial.replace(table)
     with table.open(encoding="utf-8") as stream:
         head = stream.readline().split("\t")
         rows = (row.rstrip("\n").split("\t") for row in stream)

@@ -47,7 +47,9 @@ def read_judgements(path: Path) -> list[tuple[str, str, float]]:
         if not line.startswith("#") and len(fields) >= 3:
             rows.append((fields[0], fields[1], float(fields[2])))
     if not rows:
-        raise CorpusError(f"{path} holds no judged pairs. Each line is: word, tab, word, tab, score.")
+        raise CorpusError(
+            f"{path} holds no judged pairs. Each line is: word, tab, word, tab, score."
+        )
     return rows
 
 

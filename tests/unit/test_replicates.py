@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from biaslab.stats.replicates import FAMILIES, fit_replicates, jnd
+from biaslab.stats.replicates import fit_replicates, jnd_of
+from biaslab.stats.sigmoids import FAMILIES
 
 TRUE = {
     "normal": stats.norm(0.6, 0.1),
@@ -50,7 +51,7 @@ def test_intervals_cover_at_their_level(family: str, b: int) -> None:
 def test_jnd_conventions_are_what_they_say(family: str) -> None:
     fit = fit_replicates(_draws(family, 5000, 1, 7), family)  # type: ignore[arg-type]
     pse = fit.pse
-    quartile, eq6, sd = (float(jnd(fit, c)[0]) for c in ("quartile", "eq6", "sd"))  # type: ignore[arg-type]
+    quartile, eq6, sd = (float(jnd_of(fit, c)[0]) for c in ("quartile", "eq6", "sd"))  # type: ignore[arg-type]
     assert float(fit.share(pse + quartile)[0]) == pytest.approx(0.75)
     change = fit.share(pse + eq6 / 2) - fit.share(pse - eq6 / 2)
     assert float(change[0]) == pytest.approx(0.5, abs=1e-6)

@@ -11,7 +11,16 @@ import copy
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 
 @dataclass(frozen=True)
@@ -54,8 +63,10 @@ class Field:
         if self.choices and value not in self.choices:
             allowed = ", ".join(repr(c) for c in self.choices)
             raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
-        if self.low is not None and value < self.low or self.high is not None and value > self.high:
-            raise ValueError(f"{self.name} is {value}; it lies between {self.low} and {self.high}.")
+        below = self.low is not None and value < self.low
+        above = self.high is not None and value > self.high
+        if below or above:
+            raise ValueError(f"{self.name} is {value}; it lies from {self.low} to {self.high}.")
         return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,17 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.stats.replicates import (
-    Family,
-    ReplicateFit,
-    centred_half_width,
-    fit_replicates,
-    jnd,
-    standard_deviation,
-)
+from biaslab.stats.jnd import Convention
+from biaslab.stats.replicates import Family, ReplicateFit, fit_replicates, jnd_of
 
 Floats = NDArray[np.float64]
-Convention = Literal["quartile", "eq6", "sd"]
 PairsAs = Literal["resampled", "fixed"]
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
@@ -64,13 +58,13 @@ class Curves:
         """Alpha at which the curve reaches share ``p``."""
         if (fit := self.blurred) is not None:
             return fit.quantile(p)
-        reach = 12 * np.hypot(standard_deviation(self.fit), self.noise)
+        reach = 12 * np.hypot(jnd_of(self.fit, "sd"), self.noise)
         low, high = self.fit.pse - reach, self.fit.pse + reach
         for _ in range(60):
             middle = (low + high) / 2
             below = self.share(middle) < p
             low, high = np.where(below, middle, low), np.where(below, high, middle)
-        return (low + high) / 2
+        return np.asarray((low + high) / 2)
 
     @property
     def pse(self) -> Floats:
@@ -80,13 +74,18 @@ class Curves:
     def jnd(self, convention: Convention) -> Floats:
         """Just-noticeable difference in a convention of `biaslab.stats.replicates.jnd`."""
         if (fit := self.blurred) is not None:
-            return jnd(fit, convention)
-        sd = np.hypot(standard_deviation(self.fit), self.noise)
+            return jnd_of(fit, convention)
+        sd = np.hypot(jnd_of(self.fit, "sd"), self.noise)
         if convention == "sd":
             return sd
         if convention == "quartile":
             return self.quantile(0.75) - self.quantile(0.5)
-        return centred_half_width(self.share, self.pse, sd)
+        pse, low, high = self.pse, np.zeros_like(sd), 20 * sd
+        for _ in range(60):
+            middle = (low + high) / 2
+            short = self.share(pse + middle / 2) - self.share(pse - middle / 2) < 0.5
+            low, high = np.where(short, middle, low), np.where(short, high, middle)
+        return np.asarray((low + high) / 2)
 
     def with_scale(self, scale: Floats) -> Curves:
         """The same curves with another spread of switch points."""
@@ -95,7 +94,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Estimates:
-    """PSE and JND with their intervals; the arrays have the shape of the curves, intervals (..., 2).
+    """PSE and JND with intervals; arrays have the shape of the curves, intervals (..., 2).
 
     Attributes
     ----------
@@ -121,14 +120,18 @@ class Estimates:
 
     @property
     def lean(self) -> NDArray[np.int8]:
-        """1: biased for cue 1 (PSE above 1/2); -1: for cue 2; 0: the interval holds 1/2 or is none."""
+        """1: biased for cue 1 (PSE above 1/2); -1: for cue 2; 0: cannot be told from 1/2."""
         toward_1 = self.corpus[..., 0] > 0.5
         toward_2 = self.corpus[..., 1] < 0.5
         return toward_1.astype(np.int8) - toward_2.astype(np.int8)
 
 
 def per_pair(
-    balance: Floats, noise: float | Floats, family: Family, convention: Convention, level: float
+    balance: NDArray[np.floating],
+    noise: float | Floats,
+    family: Family,
+    convention: Convention,
+    level: float,
 ) -> Estimates:
     """Estimates for each item and cue pair.
 
@@ -151,12 +154,12 @@ def per_pair(
         width,
         fit.corpus_interval(level),
         fit.pse_interval(level),
-        _jnd_interval(curves, fit.scale_interval(level) / fit.scale[..., None], convention),
+        _jnd_interval(curves, fit.scale_ratio(level), convention),
     )
 
 
 def pooled(
-    balance: Floats,
+    balance: NDArray[np.floating],
     noise: float | Floats,
     family: Family,
     convention: Convention,
@@ -167,9 +170,9 @@ def pooled(
     r"""Estimates for each item, pooled over cue pairs: eq. 4 of paper 000 integrates over the cues.
 
     The pooled curve is the mixture of the pairs' curves, so its spread holds the spread between
-    pairs. Its intervals are t and chi-squared intervals with Satterthwaite's degrees of freedom over
-    two components of variance: resampled corpora, and cue pairs when these stand for others like
-    them (``pairs_as="resampled"``). With a single embedding the pairs alone vary.
+    pairs. Its intervals are t and chi-squared intervals with Satterthwaite's degrees of freedom
+    over two components of variance: resampled corpora, and cue pairs when these stand for others
+    like them (``pairs_as="resampled"``). With a single embedding the pairs alone vary.
 
     Parameters
     ----------
@@ -235,7 +238,7 @@ def _within_pairs(x: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return trace, df
 
 
-def _satterthwaite(parts: list[tuple[Floats, Floats | float]]) -> Floats:
+def _satterthwaite(parts: Sequence[tuple[Floats, Floats | float]]) -> Floats:
     """Degrees of freedom of a sum of variance estimates; NaN where nothing varies."""
     total = np.sum([variance for variance, _ in parts], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -243,7 +246,7 @@ def _satterthwaite(parts: list[tuple[Floats, Floats | float]]) -> Floats:
         return np.asarray(total**2 / np.sum(terms, axis=0))
 
 
-def _t_half(parts: list[tuple[Floats, Floats | float]], level: float) -> Floats:
+def _t_half(parts: Sequence[tuple[Floats, Floats | float]], level: float) -> Floats:
     """Half-width of a t interval over summed variance components."""
     total = np.sum([variance for variance, _ in parts], axis=0)
     return np.asarray(special.stdtrit(_satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))

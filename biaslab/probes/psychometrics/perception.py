@@ -1,13 +1,13 @@
 r"""The Bayesian observer of paper 000, eqs. 2-4: a noisy percept, a prior, a decision.
 
 All of it happens on the stimulus axis :math:`\alpha`. The observer sees
-:math:`\alpha_p \sim N(\alpha, noise^2)`, combines it with a prior on the stimulus (eq. 2), and answers
-cue 2 where its estimate lies beyond its switch point :math:`\alpha^*` (eq. 3).
+:math:`\alpha_p \sim N(\alpha, noise^2)`, combines it with a prior on the stimulus (eq. 2), and
+answers cue 2 where its estimate lies beyond its switch point :math:`\alpha^*` (eq. 3).
 
 The paper leaves open how a posterior becomes one answer. Both readings are here: ``maximise`` takes
-the more probable answer, ``sample`` draws one stimulus from the posterior and answers for it, which is
-what the integral of eq. 4 over :math:`\hat s` says to the letter. ``maximise`` is the default because
-its curve has the stated noise as its SD; the two differ in slope, never in PSE.
+the more probable answer, ``sample`` draws one stimulus from the posterior and answers for it, which
+is what the integral of eq. 4 over :math:`\hat s` says to the letter. ``maximise`` is the default
+because its curve has the stated noise as its SD; the two differ in slope, never in PSE.
 """
 
 from __future__ import annotations

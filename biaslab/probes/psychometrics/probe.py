@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.black_box import switch_points_of
-from biaslab.probes.psychometrics.curves import Convention, PairsAs
+from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import (
@@ -23,6 +24,7 @@ from biaslab.probes.psychometrics.switch_points import (
 from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
+from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 
@@ -55,8 +57,8 @@ def two_afc(
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
     For each item (a word), cue pair and observer, the stimulus is a blend
-    :math:`(1-\alpha) c_1 + \alpha c_2` and the answer is cue 1 or cue 2 (paper 000, section 3.1). An
-    unbiased observer switches at :math:`\alpha = 1/2`; PSE above 1/2 is a bias for cue 1.
+    :math:`(1-\alpha) c_1 + \alpha c_2` and the answer is cue 1 or cue 2 (paper 000, section 3.1).
+    An unbiased observer switches at :math:`\alpha = 1/2`; PSE above 1/2 is a bias for cue 1.
 
     Parameters
     ----------
@@ -78,8 +80,8 @@ def two_afc(
     jnd : str
         ``quartile`` (default, 0.6745 sigma), ``eq6`` (paper 000, 1.349 sigma) or ``sd``.
     pairs_as : str
-        When pooling, whether cue pairs are ``resampled`` (a sample of such pairs: wider, default) or
-        ``fixed`` (all there are).
+        When pooling, whether cue pairs are ``resampled`` (a sample of such pairs: wider, default)
+        or ``fixed`` (all there are).
     cue_prior : array_like, shape (K,), optional
         Prior probability of each cue pair in the pooled curve (eq. 4); default equal.
     level : float
@@ -96,7 +98,7 @@ def two_afc(
     Returns
     -------
     TwoAFCResult
-        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped to [0, 1].
+        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped.
 
     Raises
     ------
@@ -178,7 +180,9 @@ def _of_embedding(
     """Known items, usable pairs and their mask, what was dropped, switch points, similarities."""
     resolution = subject.resolve(items)
     dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
-    dropped += [Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates]
+    dropped += [
+        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
+    ]
     known = list(resolution.known)
     cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
     unknown = {u.term: u for u in cues.unknown}
@@ -252,9 +256,9 @@ def _texts(values: Sequence[str], what: str) -> list[str]:
 
 
 def _unique(items: list[str]) -> tuple[list[str], list[Dropped]]:
-    seen: dict[str, None] = {}
-    repeated = [i for i in items if i in seen or seen.update({i: None})]  # type: ignore[func-returns-value]
-    return list(seen), [Dropped(i, "item", "listed twice") for i in repeated]
+    counts = Counter(items)
+    repeated = [item for item, count in counts.items() if count > 1]
+    return list(counts), [Dropped(item, "item", "listed more than once") for item in repeated]
 
 
 def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
@@ -284,4 +288,4 @@ def _weights(prior: ArrayLike | None, k: int) -> NDArray[np.float64]:
     weights = np.asarray(prior, dtype=float)
     if weights.shape != (k,) or not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError(f"cue_prior needs one positive number for each of the {k} cue pairs.")
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())

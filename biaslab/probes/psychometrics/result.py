@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.errors import UnknownTermError
 from biaslab.probes.psychometrics import verdicts
 from biaslab.probes.psychometrics.curves import (
-    Convention,
     Curves,
     Estimates,
     PairsAs,
@@ -22,6 +21,7 @@ from biaslab.probes.psychometrics.curves import (
 )
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
 from biaslab.results import Result
+from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class TwoAFCResult(Result):
             "jnd_high": estimates.jnd_interval[..., 1],
             "lean": estimates.lean,
         }
-        missing = verdicts.reasons(self, estimates)
+        missing = verdicts.reasons(estimates)
         return {
             "item": np.repeat(self.items, k),
             "cue_1": np.tile([p[0] for p in pairs], n),

@@ -42,8 +42,9 @@ def true_mixture(difference: Floats, sim_cues: Floats, norm_1: Floats, norm_2: F
     r"""Switch point when the stimulus is the blended vector itself (paper 000, eqs. 1 and 3).
 
     The blend :math:`(1-\alpha) c_1 + \alpha c_2` sweeps the plane of the two cues. With
-    :math:`\varphi` their angle and :math:`\theta` that of the blend from cue 1, the scores' difference
-    is :math:`2 \sin(\varphi/2) \sin(\theta - \varphi/2)`, which is solved for :math:`\theta`.
+    :math:`\varphi` their angle and :math:`\theta` that of the blend from cue 1, the scores'
+    difference is :math:`2 \sin(\varphi/2) \sin(\theta - \varphi/2)`, which is solved for
+    :math:`\theta`.
 
     Parameters
     ----------
@@ -62,4 +63,4 @@ def true_mixture(difference: Floats, sim_cues: Floats, norm_1: Floats, norm_2: F
     share_2 = norm_1 * np.sin(theta)
     total = share_2 + norm_2 * np.sin(phi - theta)
     never = np.where(theta > phi / 2, np.inf, -np.inf)
-    return np.divide(share_2, total, out=never, where=total > 0)
+    return np.asarray(np.divide(share_2, total, out=never, where=total > 0))

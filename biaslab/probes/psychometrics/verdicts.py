@@ -39,7 +39,9 @@ def pick(curves: Curves, where: Any) -> Curves:
     return Curves(one, noise)
 
 
-def curve_with_band(estimates: Estimates, where: Any, alphas: Floats) -> tuple[Floats, Floats, Floats]:
+def curve_with_band(
+    estimates: Estimates, where: Any, alphas: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Share at ``alphas`` and the envelope over the intervals of PSE and JND; see `psi`."""
     curve = pick(estimates.curves, where)
     share = curve.share(alphas)
@@ -81,7 +83,7 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     cue_1, cue_2 = result.pairs[0]
     others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
     if not np.isfinite(pse):
-        reason = str(reasons(result, estimates)[i]) or "no switch point"
+        reason = str(reasons(estimates)[i]) or "no switch point"
         return [("No PSE for ", "plain"), (item, "strong"), (f": {reason}.", "plain")]
     if pse > 1 or pse < 0:
         lead: list[Span] = [
@@ -105,7 +107,10 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     lean = int(estimates.lean[i])
     if lean == 0:
         return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]
-    cue: Span = (f"a bias toward {cue_1 if lean > 0 else cue_2}", "group1" if lean > 0 else "group2")
+    cue: Span = (
+        f"a bias toward {cue_1 if lean > 0 else cue_2}",
+        "group1" if lean > 0 else "group2",
+    )
     return [*lead, cue, (".", "plain")]
 
 
@@ -116,7 +121,9 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     parts: list[str] = []
     if np.isfinite([low, high]).all():
         parts.append(
-            "The interval holds 50 %." if low <= 0.5 <= high else "The interval stays clear of 50 %."
+            "The interval holds 50 %."
+            if low <= 0.5 <= high
+            else "The interval stays clear of 50 %."
         )
     if result.n_observers == 1 and len(result.pairs) == 1:
         parts.append("One embedding has no corpus interval: add cue pairs or state a noise.")
@@ -136,7 +143,7 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     return " ".join(parts)
 
 
-def reasons(result: TwoAFCResult, estimates: Estimates) -> NDArray[np.str_]:
+def reasons(estimates: Estimates) -> NDArray[np.str_]:
     """Why a number is missing, per curve; empty where none is."""
     reason = np.asarray(estimates.curves.fit.reason)
     missing = ~np.isfinite(estimates.corpus[..., 0]) & (reason == "")
@@ -150,7 +157,7 @@ def summary(result: TwoAFCResult) -> str:
     if len(result.items) > len(shown):
         lines.append(f"... and {len(result.items) - len(shown)} more items: see to_frame().")
     lines.append(
-        f"{result.n_observers} {result.observer}, scoring {result.scoring}, {result.curve} curve, "
+        f"{_counted(result)}, scoring {result.scoring}, {result.curve} curve, "
         f"{100 * result.level:.0f} % intervals over {_over(result)}; "
         f"JND is {JND_SIGMAS[result.jnd_convention]} ({JND_LABELS[result.jnd_convention]})."
     )
@@ -164,8 +171,15 @@ def _jnd(result: TwoAFCResult, item: str) -> str:
     value, (low, high) = result.pooled.jnd[i], result.pooled.jnd_interval[i]
     if not np.isfinite(value):
         return ""
-    between = f" ({percent(low, 1)} to {percent(high, 1)})" if np.isfinite([low, high]).all() else ""
+    between = (
+        f" ({percent(low, 1)} to {percent(high, 1)})" if np.isfinite([low, high]).all() else ""
+    )
     return f"JND {percent(value, 1)} points{between}."
+
+
+def _counted(result: TwoAFCResult) -> str:
+    n, plural = result.n_observers, result.observer
+    return f"{n} {plural if n != 1 else plural.removesuffix('s')}"
 
 
 def _over(result: TwoAFCResult) -> str:

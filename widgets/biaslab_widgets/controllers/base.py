@@ -37,10 +37,13 @@ class Controller(ABC):
         Raises
         ------
         ValueError
-            When a value is not allowed; no value is taken then.
+            When there is no such input or a value is not allowed; no value is taken then.
         """
+        inputs = {field.name: field for field in self.component.inputs}
         for name, value in values.items():
-            self.component.by_name[name].check(value)
+            if name not in inputs:
+                raise ValueError(f"There is no input {name!r}. There are: {', '.join(inputs)}.")
+            inputs[name].check(value)
         with self._lock:
             self.state.update(values)
         LIVE.enqueue(self)
@@ -69,7 +72,7 @@ class Controller(ABC):
     def _reply(self, command: Command) -> Reply:
         try:
             return self.obey(command)
-        except Exception as error:  # the person is told, whatever it was
+        except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
             return {"id": command["id"], "ok": False, "message": str(error)}
 
     @abstractmethod

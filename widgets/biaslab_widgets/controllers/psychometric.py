@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobContext, JobProgress
+from biaslab.jobs import Job, JobContext
 from biaslab.probes.psychometrics import Perception, TwoAFCResult
+from biaslab.progress import JobProgress
+from biaslab.results import Dropped
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.controllers.base import Controller, Emit
 from biaslab_widgets.controllers.psychometric_fields import (
@@ -20,7 +21,13 @@ from biaslab_widgets.controllers.psychometric_fields import (
     Picture,
 )
 from biaslab_widgets.controllers.psychometric_picture import picture_of
-from biaslab_widgets.controllers.records import Command, DroppedTerm, Message, Reply
+from biaslab_widgets.controllers.records import (
+    Command,
+    DroppedTerm,
+    Message,
+    Progress,
+    Reply,
+)
 from biaslab_widgets.controllers.sources import Source
 
 logger = logging.getLogger("biaslab")
@@ -53,6 +60,7 @@ class PsychometricController(Controller):
         self._picture: Picture | None = None
         self._jobs: dict[str, Job[EmbeddingSubject]] = {}
         self._failed: dict[str, BaseException] = {}
+        self._progress: Progress = self.component.by_name["progress"].initial()
         first = next(iter(self._sources), "")
         self.state |= {
             "subject": first,
@@ -61,38 +69,48 @@ class PsychometricController(Controller):
             "word": words[0] if words else "",
         }
 
-    def wait_for_subject(self) -> None:
-        """Block until the chosen subject is open (for use from Python, never from a handler)."""
+    def subject_opens_within(self, seconds: float) -> bool:
+        """Whether the chosen subject is open; waits so long while another thread opens it."""
         source = self._sources.get(self.snapshot()["subject"])
-        if source is not None:
-            source.open()
+        return source is not None and source.opens_within(seconds)
 
     @property
     def result(self) -> TwoAFCResult:
-        """The result of what is on the screen.
+        """The result of what is on the screen; blocks while the subject is being opened.
 
         Raises
         ------
         QueryError
             When the screen shows none; the message says why.
         """
-        self.wait_for_subject()
-        snapshot = self.snapshot()
-        answer = self._answer(snapshot)
-        if self._result is None or answer["state"] in ("empty", "loading", "error"):
+        source = self._sources.get(self.snapshot()["subject"])
+        if source is not None:
+            try:
+                source.open()
+            except Exception as error:
+                raise QueryError(f"{source.name} could not be opened. {error}") from error
+        # Both in one turn: the live worker may be answering an older state.
+        with self._computing:
+            answer = self._answer(self.snapshot())
+            result = self._result
+        if result is None or answer["state"] in ("empty", "loading", "error"):
             message = answer["message"] or {"title": "Choose a word to ask about", "text": ""}
             raise QueryError(f"{message['title']}. {message['text']}".strip())
-        return self._result
+        return result
 
     def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """The picture for a state, or what stands in its place."""
-        answer = self._answer(snapshot)
-        return {"answer": answer, **self._side_effects(snapshot)}
+        """The picture for a state, or what stands in its place, and what else has changed."""
+        changed = self._opened_meanwhile(snapshot)
+        if (progress := self._progress) != snapshot["progress"]:
+            changed["progress"] = progress
+        return {**changed, "answer": self._answer({**snapshot, **changed})}
 
-    def _side_effects(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """Fill the word list once the first subject is open."""
+    def _opened_meanwhile(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Begin to open the subject; once it is open, tell about it and fill the word list."""
         source = self._sources.get(snapshot["subject"])
         changed: dict[str, Any] = {}
+        if source is not None and not source.is_open:
+            self._open_in_background(source)
         if source is not None and source.is_open:
             options = [s.option for s in self._sources.values()]
             if options != snapshot["subjects"]:
@@ -137,7 +155,7 @@ class PsychometricController(Controller):
             reason = str(result.pooled.curves.fit.reason[0])
             action = {"label": "Use the normal curve", "set": {"curve": "normal"}}
             message = _message("No curve can be fitted", f"{reason.capitalize()}.", action)
-            return self._empty(snapshot, "cannot-say", message)
+            return self._empty(snapshot, "error", message)
         self._picture = picture_of(result, word, snapshot)
         alone = result.n_observers == 1 and len(result.pairs) == 1 and not snapshot["noise"]
         return {
@@ -150,7 +168,9 @@ class PsychometricController(Controller):
 
     def _empty(self, snapshot: dict[str, Any], state: Any, message: Message | None) -> Answer:
         words = snapshot["words"]
-        position = f"{words.index(w) + 1} of {len(words)}" if (w := snapshot["word"]) in words else ""
+        position = (
+            f"{words.index(w) + 1} of {len(words)}" if (w := snapshot["word"]) in words else ""
+        )
         return {
             **NO_ANSWER,
             "generation": snapshot["generation"],
@@ -186,30 +206,33 @@ class PsychometricController(Controller):
             again = {"label": "Try again", "command": "retry"}
             message = _message(f"{name} could not be opened", str(error), *others[:1], again)
             return self._empty(snapshot, "error", message)
-        if name not in self._jobs:
-            job = self._jobs[name] = bl.start(_open, source)
-            job.on_progress(self._show_progress)
-            job.on_done(lambda done: self._opened(done, name))
         text = "Loaded once, then shared."
         return self._empty(snapshot, "loading", _message(f"Loading {name}", text))
 
+    def _open_in_background(self, source: Source) -> None:
+        name = source.name
+        if name in self._jobs or name in self._failed:
+            return
+        job = self._jobs[name] = bl.start(_open, source)
+        job.on_progress(self._show_progress)
+        job.on_done(lambda done: self._opened(done, name))
+
+    # The job's thread holds the subject's lock, for which a host's thread may be waiting: outputs
+    # come from the live worker only.
     def _show_progress(self, progress: JobProgress) -> None:
-        self.emit(
-            {
-                "progress": {
-                    "done": progress.done,
-                    "total": progress.total or 0,
-                    "message": progress.message,
-                    "seconds_left": progress.seconds_left,
-                }
-            }
-        )
+        self._progress = {
+            "done": progress.done,
+            "total": progress.total or 0,
+            "message": progress.message,
+            "seconds_left": progress.seconds_left,
+        }
+        self.change({})
 
     def _opened(self, job: Job[EmbeddingSubject], name: str) -> None:
         if (error := job.exception) is not None:
             self._failed[name] = error
         self._jobs.pop(name, None)
-        self.emit({"progress": self.component.by_name["progress"].initial()})
+        self._progress = self.component.by_name["progress"].initial()
         self.change({})
 
     def obey(self, command: Command) -> Reply:
@@ -236,18 +259,11 @@ class PsychometricController(Controller):
 
 def _open(source: Source, context: JobContext | None = None) -> EmbeddingSubject:
     context = context or JobContext()
-    report = context.report
-
-    def on_progress(done: int, total: int | None) -> None:
-        report(done / 1e6, None if total is None else total / 1e6, "MB")
-
-    return source.open(on_progress)
+    return source.open(lambda done, total: context.report(done, total, "words read"))
 
 
 def _ask(subject: EmbeddingSubject, snapshot: dict[str, Any]) -> TwoAFCResult:
-    pairs = [tuple(snapshot["pairs"][i]) for i in snapshot["selected_pairs"]]
-    if not pairs:
-        raise QueryError("No cue pair is chosen. Choose one, or add your own.")
+    pairs = _chosen_pairs(snapshot)
     prior = snapshot["prior_sd"] or float("inf")
     return bl.two_afc(
         subject,
@@ -264,13 +280,34 @@ def _ask(subject: EmbeddingSubject, snapshot: dict[str, Any]) -> TwoAFCResult:
 
 
 _ASKED = (
-    "subject word noise prior_sd decision curve jnd pairs_as levels replicates scoring".split()
+    "subject",
+    "word",
+    "noise",
+    "prior_sd",
+    "decision",
+    "curve",
+    "jnd",
+    "pairs_as",
+    "levels",
+    "replicates",
+    "scoring",
 )
 
 
 def _key(snapshot: dict[str, Any]) -> object:
-    chosen = tuple(tuple(snapshot["pairs"][i]) for i in snapshot["selected_pairs"])
-    return (chosen, *(snapshot[name] for name in _ASKED))
+    return (tuple(_chosen_pairs(snapshot)), *(snapshot[name] for name in _ASKED))
+
+
+def _chosen_pairs(snapshot: dict[str, Any]) -> list[tuple[str, str]]:
+    offered, chosen = snapshot["pairs"], snapshot["selected_pairs"]
+    if not chosen:
+        raise QueryError("No cue pair is chosen. Choose one, or add your own.")
+    if wrong := [i for i in chosen if i not in range(len(offered))]:
+        raise QueryError(
+            f"selected_pairs counts from 0 to {len(offered) - 1}, and {wrong[0]!r} is not in it. "
+            "Choose among the pairs, or add your own."
+        )
+    return [tuple(offered[i]) for i in chosen]
 
 
 def _message(title: str, text: str, *actions: Any) -> Message:
@@ -292,21 +329,21 @@ def _choose_word(subject: EmbeddingSubject, words: Sequence[str]) -> Message:
 
 def _nothing_varies(snapshot: dict[str, Any]) -> Message:
     everything = list(range(len(snapshot["pairs"])))
+    pool = {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}}
     return _message(
         "One embedding: no corpus interval",
         "The switch point is exact, but there is nothing to vary. Choose what varies.",
-        {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}},
+        *([pool] if len(everything) > 1 else []),
         {"label": "State a noise", "set": {"noise": 0.05}},
     )
 
 
-def _dropped(record: Any) -> DroppedTerm:
-    fields = dataclasses.asdict(record) if dataclasses.is_dataclass(record) else dict(record)
+def _dropped(record: Dropped) -> DroppedTerm:
     return {
-        "term": fields["term"],
-        "role": fields["role"],
-        "reason": fields["reason"],
-        "suggestions": list(fields["suggestions"]),
+        "term": record.term,
+        "role": record.role,
+        "reason": record.reason,
+        "suggestions": list(record.suggestions),
     }
 
 

@@ -43,7 +43,7 @@ class Rows(TypedDict):
 
 
 class Curve(TypedDict):
-    """The fitted psychometric curve and its band: share answering cue 2, from 0 to 1, against alpha."""
+    """The fitted curve and its band: share answering cue 2, from 0 to 1, against alpha."""
 
     alpha: list[float]
     share: list[float]
@@ -59,7 +59,7 @@ class Levels(TypedDict):
 
 
 class Jnd(TypedDict):
-    """The JND, its interval (or null with the reason in the caveat) and the bracket that shows it."""
+    """The JND, its interval (null when nothing varies) and the bracket that shows it."""
 
     value: float
     interval: tuple[float, float] | None
@@ -131,30 +131,70 @@ PSYCHOMETRIC_BENCH = Component(
         Field("word", str, "", "The item: the word asked about."),
         Field("words", list[str], [], "Words that the up and down keys step through."),
         Field("pairs", list[tuple[str, str]], GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2)."),
-        Field("selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."),
-        Field("pairs_as", str, "resampled", "Whether pooled cue pairs are a sample or all there is.",
-              choices=("resampled", "fixed")),
+        Field(
+            "selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."
+        ),
+        Field(
+            "pairs_as",
+            str,
+            "resampled",
+            "Whether pooled cue pairs are a sample or all there is.",
+            choices=("resampled", "fixed"),
+        ),
         Field("alpha", float, 0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1),
         Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
-        Field("prior_sd", float, 0.0, "SD of the observer's prior on alpha around 0.5; 0 is flat.",
-              low=0, high=1),
-        Field("decision", str, "maximise", "How the observer decides from its posterior.",
-              choices=("maximise", "sample")),
+        Field(
+            "prior_sd",
+            float,
+            0.0,
+            "SD of the observer's prior on alpha around 0.5; 0 is flat.",
+            low=0,
+            high=1,
+        ),
+        Field(
+            "decision",
+            str,
+            "maximise",
+            "How the observer decides from its posterior.",
+            choices=("maximise", "sample"),
+        ),
         Field("replicates", int, 0, "Replicates used, from the first; 0 is all.", low=0, high=4096),
         Field("levels", int, 21, "Number of stimulus levels asked.", low=3, high=101),
-        Field("curve", str, "normal", "Family of the psychometric curve.",
-              choices=("normal", "logistic", "weibull", "gumbel")),
+        Field(
+            "curve",
+            str,
+            "normal",
+            "Family of the psychometric curve.",
+            choices=("normal", "logistic", "weibull", "gumbel"),
+        ),
         Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd")),
-        Field("scoring", str, "eq8", "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
-              choices=("eq8", "mixture")),
+        Field(
+            "scoring",
+            str,
+            "eq8",
+            "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
+            choices=("eq8", "mixture"),
+        ),
         Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
         Field("generation", int, 0, "Counts the front end's changes."),
-        Field("command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."),
+        Field(
+            "command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."
+        ),
         Field("subjects", list[SubjectOption], [], "Subjects that can be chosen.", output=True),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field("progress", Progress, {"done": 0, "total": 0, "message": "", "seconds_left": None},
-              "Progress of long work.", output=True),
-        Field("reply", Reply, {"id": 0, "ok": True, "message": ""}, "Reply to the last command.",
-              output=True),
+        Field(
+            "progress",
+            Progress,
+            {"done": 0, "total": 0, "message": "", "seconds_left": None},
+            "Progress of long work.",
+            output=True,
+        ),
+        Field(
+            "reply",
+            Reply,
+            {"id": 0, "ok": True, "message": ""},
+            "Reply to the last command.",
+            output=True,
+        ),
     ),
 )

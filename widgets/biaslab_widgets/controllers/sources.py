@@ -13,7 +13,7 @@ from biaslab_widgets.controllers.records import SubjectOption
 
 Given = EmbeddingSubject | str
 OnProgress = Callable[[int, int | None], None]
-"""Called with bytes read and bytes in all, where known."""
+"""Called with words read and words in all, where known."""
 
 
 def _silent(done: int, total: int | None) -> None:
@@ -43,6 +43,7 @@ class Source:
         self._opener = opener
         self._subject = subject
         self._lock = threading.Lock()
+        self._tried = threading.Event()
 
     @property
     def is_open(self) -> bool:
@@ -52,9 +53,16 @@ class Source:
     def open(self, on_progress: OnProgress = _silent) -> EmbeddingSubject:
         """The subject; blocks while it is being opened."""
         with self._lock:
-            if self._subject is None:
-                self._subject = self._opener(on_progress)
+            try:
+                if self._subject is None:
+                    self._subject = self._opener(on_progress)
+            finally:
+                self._tried.set()
             return self._subject
+
+    def opens_within(self, seconds: float) -> bool:
+        """Whether it is open; waits so long for another thread that opens it."""
+        return self.is_open or (self._tried.wait(seconds) and self.is_open)
 
     @property
     def option(self) -> SubjectOption:
@@ -73,7 +81,7 @@ def _load(source: str, on_progress: OnProgress) -> EmbeddingSubject:
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
-    """Sources by name: subjects, names that `biaslab.load` takes, or all bundled ones by default."""
+    """Sources by name: of subjects and of names that `biaslab.load` takes; default all bundled."""
     if given is None:
         given = bundled_names()
     entries = [given] if isinstance(given, str | EmbeddingSubject) else list(given)

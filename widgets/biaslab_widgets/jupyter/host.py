@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import anywidget
@@ -21,9 +23,18 @@ class Bench(anywidget.AnyWidget):
     controller: Controller
 
     def __init__(self, **traits: Any) -> None:
-        self._gathered: dict[str, Any] | None = None
         self._receiving = threading.RLock()
+        self._together: frozenset[str] = frozenset()
         super().__init__(**traits)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A kernel may take messages in a thread of its own, and while it takes one, traitlets
+        # withholds the notifications of all threads: a change in Python waits for its end.
+        if name in self.component.by_name:
+            with self._receiving:
+                super().__setattr__(name, value)
+        else:
+            super().__setattr__(name, value)
 
     def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
@@ -41,20 +52,25 @@ class Bench(anywidget.AnyWidget):
         self.controller = controller
         self._show(controller.snapshot())
         self.observe(self._changed, names=inputs)
-        for name, value in values.items():
-            setattr(self, name, value)
+        with self._as_one_change(values), self.hold_trait_notifications():
+            for name, value in values.items():
+                setattr(self, name, value)
         controller.change({})
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take a message of the front end; all its fields become one change."""
+        with self._as_one_change(sync_data):
+            super().set_state(sync_data)
+
+    @contextmanager
+    def _as_one_change(self, names: Iterable[str]) -> Iterator[None]:
+        """Hand fields that are set together to the controller together."""
         with self._receiving:
-            self._gathered = {}
+            self._together = frozenset(names) & self.component.by_name.keys()
             try:
-                super().set_state(sync_data)
+                yield
             finally:
-                gathered, self._gathered = self._gathered, None
-            if gathered:
-                self.controller.change(gathered)
+                self._together = frozenset()
 
     def _show(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the traits, from whichever thread they come."""
@@ -63,11 +79,12 @@ class Bench(anywidget.AnyWidget):
                 setattr(self, name, value)
 
     def _changed(self, change: dict[str, Any]) -> None:
-        name, value = change["name"], change["new"]
-        if self._gathered is not None:
-            self._gathered[name] = value
-        elif self.controller.snapshot()[name] != value:
-            self.controller.change({name: value})
+        # The first notification of several takes them all, so that an observer of any of them
+        # finds `result` up to date.
+        known = self.controller.snapshot()
+        values = {name: getattr(self, name) for name in {change["name"], *self._together}}
+        if moved := {name: value for name, value in values.items() if value != known[name]}:
+            self.controller.change(moved)
 
     def static_picture(self) -> str | None:
         """SVG text of what is shown, for places without a kernel; None when nothing is."""

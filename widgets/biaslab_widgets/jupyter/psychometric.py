@@ -12,6 +12,9 @@ from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
 from biaslab_widgets.controllers.sources import Given, sources
 from biaslab_widgets.jupyter.host import bench_type
 
+PATIENCE_S = 2.0
+"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
+
 
 class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[misc]  # made from fields
     """Drag a stimulus, watch the psychometric curve refit.
@@ -63,9 +66,11 @@ class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[misc]  
         return self.controller.result
 
     def static_picture(self) -> str | None:
-        """SVG of the result; None while there is none."""
+        """SVG of the result; None while there is none, or the subject takes long to open."""
         from biaslab.figures.psychometric_svg import svg
 
+        if not self.controller.subject_opens_within(PATIENCE_S):
+            return None
         try:
             return svg(self.result)
         except QueryError:

@@ -26,7 +26,7 @@ def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
         trait = traitlets.List(field.initial())
     elif field.low is not None:
         kind = _SCALARS[field.type]
-        trait = kind(field.initial(), min=field.low, max=field.high)  # type: ignore[call-arg]
+        trait = kind(field.initial(), min=field.low, max=field.high)
     else:
         trait = _SCALARS[field.type](field.initial())
     return trait.tag(sync=True, doc=field.doc)

@@ -57,5 +57,6 @@ def bench_type(component: Component) -> type[Bench]:
         "_esm": bundle(component),
         **params_of(component),
     }
-    made: type[Bench] = type(Bench)(f"{component.name}Params", (Bench,), members)
+    metaclass: Any = type(Bench)
+    made: type[Bench] = metaclass(f"{component.name}Params", (Bench,), members)
     return made

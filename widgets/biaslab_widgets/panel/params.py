@@ -19,9 +19,7 @@ _SCALARS: dict[Any, type[param.Parameter]] = {
 def param_of(field: Field) -> param.Parameter:
     """The param of a field."""
     if field.choices:
-        return param.Selector(
-            default=field.initial(), objects=list(field.choices), doc=field.doc
-        )
+        return param.Selector(default=field.initial(), objects=list(field.choices), doc=field.doc)
     if is_typeddict(field.type):
         return param.Dict(default=field.initial(), doc=field.doc)
     if get_origin(field.type) is list:
