@@ -63,9 +63,10 @@ class Field:
         if self.choices and value not in self.choices:
             allowed = ", ".join(repr(c) for c in self.choices)
             raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
-        below = self.low is not None and value < self.low
-        above = self.high is not None and value > self.high
-        if below or above:
+        # Written so that NaN, which compares with nothing, is refused too.
+        low_enough = self.high is None or value <= self.high
+        high_enough = self.low is None or value >= self.low
+        if not (low_enough and high_enough):
             raise ValueError(f"{self.name} is {value}; it lies from {self.low} to {self.high}.")
         return value
 

@@ -1,0 +1,264 @@
+"""The explorer's controller: many changes, one answer to the newest; nothing wrong is taken."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab_widgets.controllers.live import LIVE, LiveWorker
+from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.sources import sources
+from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    gate = Gate()
+    yield gate
+    gate.open()
+
+
+def controller(subject: Any = None, **values: Any) -> tuple[PsychometricController, Emitted]:
+    emitted = Emitted()
+    made = PsychometricController(sources(subject or observers()), emitted)
+    made.change({"word": "nurse", **values})
+    return made, emitted
+
+
+def test_many_changes_while_one_answer_is_made_lead_to_one_more_answer(gate: Gate) -> None:
+    made, emitted = controller(GatedSubject(gate), generation=1)
+    assert gate.entered.wait(PATIENCE_S)
+    for generation in range(2, 40):
+        made.change({"alpha": generation / 100, "noise": generation / 100})
+        made.change({"generation": generation})
+    gate.open()
+    last = emitted.answer(generation=39)
+    assert [a["generation"] for a in emitted.answers] == [1, 39]
+    assert last["picture"]["row_noise"] == pytest.approx(0.39)
+
+
+def test_answers_come_in_the_order_of_their_generations() -> None:
+    made, emitted = controller()
+    for generation in range(1, 120):
+        made.change({"alpha": generation / 120, "generation": generation})
+        if generation % 10 == 0:
+            emitted.answer(generation=generation)
+    emitted.answer(generation=119)
+    seen = [a["generation"] for a in emitted.answers]
+    assert seen == sorted(seen)
+    assert len(seen) > 10
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"alpha": 1.5}, "alpha is 1.5"),
+        ({"alpha": float("nan")}, "alpha"),
+        ({"noise": -0.1}, "noise"),
+        ({"curve": "cubic"}, "logistic"),
+        ({"replicates": -1}, "replicates"),
+        ({"levels": 2}, "levels"),
+        ({"colour": "red"}, "no input 'colour'"),
+        ({"answer": {}}, "no input 'answer'"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_refused_with_all_that_came_with_it(
+    values: dict[str, Any], says: str
+) -> None:
+    made, emitted = controller(generation=1)
+    emitted.answer(generation=1)
+    before = made.snapshot()
+    with pytest.raises(ValueError, match=says):
+        made.change({"word": "teacher", **values})
+    assert made.snapshot() == before
+
+
+def test_the_result_is_that_of_the_newest_change_at_once() -> None:
+    subject = observers()
+    words = ("teacher", "electrician", "nurse")
+    expected = dict(zip(words, bl.two_afc(subject, words, ("female", "male")).pse, strict=True))
+    made, _ = controller(subject)
+    for word in words * 20:
+        made.change({"word": word})
+        assert made.result.items == (word,)
+        assert made.result.pse[0] == pytest.approx(expected[word], abs=1e-6)
+
+
+def test_a_result_is_whole_while_other_threads_change_the_word() -> None:
+    """A result read at any time answers one of the words, with that word's numbers."""
+    subject = observers()
+    words = ("teacher", "electrician")
+    expected = dict(zip(words, bl.two_afc(subject, words, ("female", "male")).pse, strict=True))
+    made, _ = controller(subject, word="teacher")
+
+    def change_words() -> None:
+        for word in words * 100:
+            made.change({"word": word})
+
+    thread = threading.Thread(target=change_words)
+    thread.start()
+    while thread.is_alive():
+        result = made.result
+        assert result.pse[0] == pytest.approx(expected[result.items[0]], abs=1e-6)
+    assert made.result.items == ("electrician",)
+
+
+def test_two_controllers_do_not_disturb_each_other() -> None:
+    one, seen_one = controller(generation=1)
+    two, seen_two = controller(generation=1)
+    one.change({"word": "electrician", "noise": 0.2, "generation": 2})
+    two.change({"word": "teacher", "curve": "logistic", "generation": 2})
+    first, second = seen_one.answer(generation=2), seen_two.answer(generation=2)
+    assert (first["picture"]["word"], second["picture"]["word"]) == ("electrician", "teacher")
+    assert (one.result.curve, two.result.curve) == ("normal", "logistic")
+    assert (one.result.noise, two.result.noise) == (0.2, 0.0)
+
+
+def test_a_controller_that_fails_does_not_stop_another(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_: dict[str, Any]) -> None:
+        raise RuntimeError("planted")
+
+    PsychometricController(sources(observers()), broken).change({"word": "nurse"})
+    _, emitted = controller(generation=1)
+    with caplog.at_level(logging.ERROR, logger="biaslab"):
+        assert emitted.answer(generation=1)["state"] == "ready"
+    assert "planted" in caplog.text
+
+
+def test_the_worker_asks_a_waiting_task_once() -> None:
+    worker, gate, done = LiveWorker(), Gate(), threading.Event()
+    turns: list[str] = []
+
+    class Blocking:
+        def work(self) -> None:
+            gate.pass_through()
+
+    class Counting:
+        def work(self) -> None:
+            turns.append("worked")
+
+    class Last:
+        def work(self) -> None:
+            done.set()
+
+    counting = Counting()
+    worker.enqueue(Blocking())
+    assert gate.entered.wait(PATIENCE_S)
+    for _ in range(5):
+        worker.enqueue(counting)
+    worker.enqueue(Last())
+    gate.open()
+    assert done.wait(PATIENCE_S)
+    assert turns == ["worked"]
+
+
+def test_the_live_worker_does_not_keep_python_from_ending() -> None:
+    _, emitted = controller(generation=1)
+    emitted.answer(generation=1)
+    assert LIVE._thread is not None
+    assert LIVE._thread.daemon
+
+
+STRANGE: list[dict[str, Any]] = [
+    {"word": ""},
+    {"word": "   "},
+    {"word": "<img src=x onerror=alert(1)>"},
+    {"word": "nurse " * 50},
+    {"word": "nurse\x00\ud83d\ude00"},
+    {"pairs": []},
+    {"pairs": [["female", "female"]]},
+    {"pairs": [["", "male"]]},
+    {"pairs": [["female"]]},
+    {"pairs": [["unheard", "of"]]},
+    {"selected_pairs": []},
+    {"selected_pairs": [7]},
+    {"selected_pairs": [-1]},
+    {"subject": "gone"},
+    {"replicates": 1},
+    {"replicates": 4096},
+    {"curve": "weibull"},
+    {"noise": 0.5, "prior_sd": 1.0, "decision": "sample"},
+    {"noise": 0.001, "prior_sd": 0.001},
+    {"fit_axis": True, "levels": 101},
+]
+
+
+@pytest.mark.parametrize("values", STRANGE, ids=lambda v: json.dumps(v)[:40])
+def test_whatever_is_asked_gets_a_state_with_a_message_or_a_picture(values: dict[str, Any]) -> None:
+    made, emitted = controller(generation=1)
+    good = emitted.answer(generation=1)
+    made.change({**values, "generation": 2})
+    answer = emitted.answer(generation=2)
+    json.dumps(answer, allow_nan=False)  # the front end reads strict JSON
+    if answer["state"] == "ready":
+        assert answer["message"] is None
+        assert made.result.items == (made.snapshot()["word"].strip(),)
+        assert answer["picture"]["pse"] == made.result.pse[0]
+    else:
+        assert answer["message"]["title"]
+        assert "index out of range" not in str(answer["message"])
+        # What was on the screen stays there, in grey, and the input is kept.
+        assert answer["picture"] is not None
+        assert values.items() <= made.snapshot().items()
+    if answer["state"] in ("error", "empty"):
+        with pytest.raises(QueryError, match=r"\w"):
+            _ = made.result
+        assert answer["picture"] == good["picture"]
+
+
+def test_extreme_switch_points_are_numbers_that_json_can_hold() -> None:
+    """A word along the axis between nearly equal cues switches far outside, or nowhere."""
+    rng = np.random.default_rng(0)
+    cue = rng.standard_normal((4, 8))
+    vectors = np.stack([cue, cue * 1.0000001, cue[:, ::-1]], axis=1).astype(np.float32)
+    subject = bl.EmbeddingEnsemble(["female", "male", "nurse"], vectors)
+    _, emitted = controller(subject, generation=1)
+    answer = emitted.answer(generation=1)
+    json.dumps(answer, allow_nan=False)
+    assert answer["state"] in ("error", "ready")
+
+
+def test_an_unknown_word_offers_its_neighbours_and_each_repairs_it() -> None:
+    made, emitted = controller(generation=1)
+    made.change({"word": "nurze", "generation": 2})
+    answer = emitted.answer(generation=2)
+    assert answer["state"] == "error"
+    assert answer["unknown"]["term"] == "nurze"
+    repair = answer["message"]["actions"][0]
+    assert repair["set"] == {"word": "nurse"}
+    made.change({**repair["set"], "generation": 3})
+    assert emitted.answer(generation=3)["state"] == "ready"
+
+
+def test_every_button_of_a_message_leads_to_a_picture() -> None:
+    """Empty, one embedding, and a curve that cannot be fitted: each offers ways on that work."""
+    negative = bl.observers.embedding(pse={"nurse": 0.0}, jnd=0.05, replicates=8, seed=1)
+    for subject, values, state in (
+        (observers(), {"word": ""}, "empty"),
+        (observers().replicate(0), {"pairs": [["female", "male"], ["she", "he"]]}, "cannot-say"),
+        (negative, {"curve": "weibull"}, "error"),
+    ):
+        made, emitted = controller(subject, generation=1, **values)
+        offered = emitted.answer(generation=1)
+        assert offered["state"] == state
+        assert offered["message"]["actions"]
+        for number, action in enumerate(offered["message"]["actions"], start=2):
+            made.change({**values, "noise": 0.0, "selected_pairs": [0], **action["set"]})
+            made.change({"generation": number})
+            assert emitted.answer(generation=number)["state"] == "ready", action
+
+
+def test_the_place_in_the_word_list_is_told_from_the_first_answer_on() -> None:
+    made, emitted = controller(generation=1)
+    words = ("nurse", "electrician", "teacher", "librarian")
+    answer = emitted.answer(generation=1)
+    assert set(made.snapshot()["words"]) == set(words)
+    assert answer["position"] == f"{made.snapshot()['words'].index('nurse') + 1} of 4"
