@@ -88,6 +88,7 @@ function Dropped({ view }: { view: View }) {
 
 const CHIP_WIDTH = 56;
 const CHIP_HEIGHT = 26;
+const USUAL_ROWS = 32;
 /** Lines of chips shown before the region scrolls. */
 const LINES = 4;
 
@@ -105,7 +106,8 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
   const n = switches.length;
   const alpha = view.inputs.alpha;
   const columns = columnsFor(width, n);
-  const lines = Math.ceil(n / columns);
+  // Room for a usual subject is kept while there is none.
+  const lines = Math.ceil((n || USUAL_ROWS) / columns);
   const firstLine = Math.max(0, Math.floor(scroll / CHIP_HEIGHT) - 2);
   const lastLine = Math.min(lines, firstLine + LINES + 5);
   const focused = Math.min(current, Math.max(0, n - 1));
@@ -241,10 +243,34 @@ export function rowName(picture: Picture, row: number): string {
   return pair ? `${replicate}, ${pair[0]}–${pair[1]}` : replicate;
 }
 
+const KEYS: [string[], string][] = [
+  [["←", "→"], "0.01"],
+  [["Shift ←", "→"], "0.10"],
+  [["Home", "End"], "the ends"],
+  [["N"], "50/50"],
+  [["P"], "the PSE"],
+  [["↑", "↓"], "next word"],
+  [["Esc"], "undo"],
+];
+
 /** The held or hovered row in full, in a line that is always there. */
 function Readout({ view }: { view: View }) {
   const row = view.hovered ?? view.pinned;
   const { picture } = view.answer;
+  if (row === null && view.handleFocused) {
+    return (
+      <p class="readout quiet keys" data-testid="readout">
+        {KEYS.map(([keys, does]) => (
+          <span key={does}>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}{" "}
+            {does}
+          </span>
+        ))}
+      </p>
+    );
+  }
   if (!picture || row === null || picture.rows.switch[row] === undefined) {
     return (
       <p class="readout quiet" data-testid="readout">

@@ -27,7 +27,9 @@ const SCORINGS = [
 export function Rail({ store, view }: { store: Store; view: View }) {
   const { inputs, subjects, answer } = view;
   const subject = subjects.find((s) => s.name === inputs.subject);
-  const all = subject?.replicates ?? Math.max(1, inputs.replicates);
+  const seen = answer.picture?.rows.replicate.at(-1) ?? 1;
+  // A subject that is not open yet does not know how many it has.
+  const all = subject?.replicates || Math.max(seen, inputs.replicates);
   const used = inputs.replicates === 0 ? all : Math.min(inputs.replicates, all);
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
   return (

@@ -58,6 +58,8 @@ export interface View {
   hovered: number | null;
   pinned: number | null;
   dragging: boolean;
+  /** The stimulus handle has the focus: its keys are told. */
+  handleFocused: boolean;
   /** An answer is awaited. */
   waiting: boolean;
   /** The last message got no answer in time. */
@@ -85,6 +87,7 @@ export class Store {
       hovered: null,
       pinned: null,
       dragging: false,
+      handleFocused: false,
       waiting: false,
       overdue: false,
       notice: null,
@@ -167,6 +170,10 @@ export class Store {
 
   drag(dragging: boolean): void {
     if (dragging !== this.view.dragging) this.update({ dragging });
+  }
+
+  focusHandle(handleFocused: boolean): void {
+    this.update({ handleFocused });
   }
 
   dispose(): void {

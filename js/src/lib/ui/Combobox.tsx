@@ -19,7 +19,10 @@ interface Props {
   onStep: (by: -1 | 1) => void;
 }
 
+/** Pause in typing after which a word counts, in milliseconds. */
 const PAUSE = 250;
+/** The same while the list offers to complete it. */
+const LONG_PAUSE = 1000;
 const LISTED = 8;
 
 /** A text field that takes any word, lists known ones, and steps through them. */
@@ -47,7 +50,10 @@ export function Combobox(props: Props) {
     setOpen(true);
     setActive(-1);
     clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => props.onChange(text.trim()), PAUSE);
+    const word = text.trim();
+    const unfinished = matches(props.options, word.toLowerCase()).length > 0;
+    const pause = unfinished && !props.options.includes(word) ? LONG_PAUSE : PAUSE;
+    timer.current = window.setTimeout(() => props.onChange(word), pause);
   };
   const key = (event: KeyboardEvent) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

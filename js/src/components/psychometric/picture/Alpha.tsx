@@ -20,11 +20,12 @@ interface Props {
   svg: RefObject<SVGSVGElement | null>;
 }
 
-const PILL = 72;
+const PILL = 76;
 
 /** From the handle up through the rows; drawn under every number. */
 export function Guide({ g, x, alpha }: { g: Geometry; x: Scale; alpha: number }) {
-  const at = clamp(x(alpha), g.left, g.right);
+  const at = x(alpha);
+  if (at < g.left - 0.5 || at > g.right + 0.5) return null;
   return <line class="guide" x1={at} x2={at} y1={g.top} y2={g.axisY - 11} />;
 }
 
@@ -34,6 +35,9 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
   const picture = view.answer.picture;
   const noise = picture?.row_noise ?? 0;
   const at = clamp(x(alpha), g.left, g.right);
+  // A fitted axis may leave the stimulus outside: the handle waits at the end, with an arrow.
+  const [low, high] = x.domain;
+  const shown = low <= alpha && alpha <= high;
   const drag = useDrag({ x, store, view, svg });
   const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
   const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
@@ -58,7 +62,7 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
 
   return (
     <g class="alpha">
-      {n > 0 && (
+      {n > 0 && shown && (
         <Dot
           g={g}
           at={at}
@@ -79,7 +83,8 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
           data-testid="alpha-value"
           data-value={alpha}
         >
-          α = {fixed(alpha, digits)}
+          {alpha < low ? "← " : ""}α = {fixed(alpha, digits)}
+          {alpha > high ? " →" : ""}
         </text>
       </g>
       <rect
@@ -113,7 +118,11 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
         aria-orientation="horizontal"
         transform={`translate(${at} ${g.axisY})`}
         onKeyDown={onKeyDown}
-        onBlur={drag.forget}
+        onFocus={() => store.focusHandle(true)}
+        onBlur={() => {
+          drag.forget();
+          store.focusHandle(false);
+        }}
         {...drag.events}
       >
         <circle class="halo-ring" r={15} data-screen-only="" />

@@ -51,6 +51,7 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
             y={g.monteCarloY}
             main={meanText}
             note={meanNote}
+            own={extent(mean, g, x)[0]}
             bold={false}
             testid="monte-carlo-interval"
             interval={mean}
@@ -101,10 +102,12 @@ interface LabelProps extends Labels {
   bold: boolean;
   testid: string;
   interval: Range | null;
+  /** Left end of its own mark, for a note that has no room left of the wider mark. */
+  own?: number;
 }
 
 /** The note left of the mark and the numbers right of it, or both where there is room. */
-function Label({ g, ends, y, main, note, bold, testid, interval, size }: LabelProps) {
+function Label({ g, ends, y, main, note, bold, testid, interval, size, own }: LabelProps) {
   const gap = 12;
   const mainWidth = textWidth(main, size, bold);
   const noteWidth = textWidth(note, 11);
@@ -130,12 +133,13 @@ function Label({ g, ends, y, main, note, bold, testid, interval, size }: LabelPr
       </>
     );
   }
-  const roomLeft = ends[0] - gap - noteWidth > 0;
+  const left = ends[0] - gap - noteWidth > 0 ? ends[0] : (own ?? ends[0]);
+  const roomLeft = left - gap - noteWidth > 0;
   const roomRight = ends[1] + gap + mainWidth < g.width;
   if (roomLeft && roomRight) {
     return (
       <>
-        {note && aside(ends[0] - gap, "end")}
+        {note && aside(left - gap, "end")}
         {text(ends[1] + gap, "start")}
       </>
     );
