@@ -1,0 +1,49 @@
+"""Figures of results: the still picture and the Bokeh figures show the result's numbers."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.figures.psychometric_svg import svg
+
+
+def _result(items: list[str], noise: float = 0.0) -> bl.TwoAFCResult:
+    subject = bl.observers.embedding(
+        pse={"nurse": 0.61, "<b>x</b>": 1.4, "engineer": 0.4}, jnd=0.03, replicates=32, seed=1
+    )
+    return bl.two_afc(subject, items, ("female", "male"), perception=noise)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_the_still_picture_is_well_formed_and_tells_the_numbers(noise: float) -> None:
+    result = _result(["nurse"], noise)
+    text = svg(result)
+    root = ET.fromstring(text)
+    words = " ".join(root.itertext())
+    assert f"PSE {100 * result.pse[0]:.0f} % male" in words
+    assert result.verdict("nurse") in words
+    assert len([e for e in root.iter() if e.tag.endswith("rect")]) == 1 + 2 * 32
+
+
+def test_the_still_picture_shows_html_as_text_and_keeps_to_its_frame() -> None:
+    text = svg(_result(["<b>x</b>"]))
+    assert "<b>" not in text
+    for element in ET.fromstring(text).iter():
+        assert float(element.get("width", "0").rstrip("%")) >= 0
+
+
+def test_the_bokeh_figure_of_one_item_holds_the_curve() -> None:
+    result = _result(["nurse"])
+    plot = result.figure()
+    line = next(r for r in plot.renderers if type(r.glyph).__name__ == "Line")
+    share, _, _ = result.psi("nurse", np.linspace(0, 1, 201))
+    np.testing.assert_allclose(line.data_source.data["y"], 100 * share)
+
+
+def test_the_bokeh_figure_of_several_items_sorts_them_by_pse() -> None:
+    plot = _result(["nurse", "engineer"]).figure()
+    assert list(plot.y_range.factors) == ["engineer", "nurse"]
