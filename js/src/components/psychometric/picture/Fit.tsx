@@ -1,5 +1,5 @@
 import type { Jnd, Picture } from "../../../generated/psychometric";
-import { fixed, intervalDigits, percent } from "../../../lib/format";
+import { fixed, percent } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
@@ -237,7 +237,7 @@ function Pse({ g, x, picture }: Part) {
   const { pse, corpus, cue_2 } = picture;
   if (!Number.isFinite(pse)) return null;
   const middle = (g.top + g.bottom) / 2;
-  const digits = corpus ? intervalDigits(corpus) : 0;
+  const digits = corpus && corpus[1] - corpus[0] < 0.05 ? 1 : 0;
   const label = `PSE ${percent(pse, digits)} ${cue_2}`;
   const at = x(pse);
   if (at < g.left || at > g.right) {
