@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import panel as pn
 
+from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 
@@ -31,7 +32,9 @@ class BenchEntry:
 
 
 def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
-    return PsychometricBenchPanel(shared, word="nurse")
+    # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
+    woman_man = GENDER_PAIRS.index(["woman", "man"])
+    return PsychometricBenchPanel(shared, word="nurse", selected_pairs=[woman_man])
 
 
 BENCHES = (BenchEntry("explorer", "Psychometric explorer", _psychometric),)
