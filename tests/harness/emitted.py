@@ -15,6 +15,8 @@ from biaslab_widgets.controllers.sources import OnProgress, Source
 
 PATIENCE_S = 60.0
 """A wait for a state that never comes fails after so long; nothing waits this long otherwise."""
+NOT_YET_S = 0.2
+"""A thread that could go on though it must not has done so after this time."""
 
 PAIRS = (("female", "male"), ("woman", "man"), ("she", "he"))
 PSE = {"nurse": 0.61, "electrician": 0.35, "teacher": 0.5, "librarian": 0.56}
@@ -118,7 +120,9 @@ class SlowSource(Source):
     Attributes
     ----------
     opened : int
-        How often it was asked to open.
+        How often it was opened.
+    awaited : threading.Event
+        Set when a second thread wants it while it is being opened.
     """
 
     def __init__(self, name: str = "slow", error: Exception | None = None) -> None:
@@ -126,6 +130,13 @@ class SlowSource(Source):
         self.gate = Gate()
         self.error = error
         self.opened = 0
+        self.awaited = threading.Event()
+
+    def open(self, on_progress: OnProgress = lambda done, total: None) -> EmbeddingSubject:
+        """The subject, after the gate is open."""
+        if self._lock.locked():
+            self.awaited.set()
+        return super().open(on_progress)
 
     def _open(self, on_progress: OnProgress) -> EmbeddingSubject:
         self.opened += 1

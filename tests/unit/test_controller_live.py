@@ -15,8 +15,9 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab_widgets.controllers.live import LIVE, LiveWorker
 from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.psychometric_fields import Answer
 from biaslab_widgets.controllers.sources import sources
-from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
+from harness.emitted import NOT_YET_S, PATIENCE_S, Emitted, Gate, GatedSubject, observers
 
 
 @pytest.fixture
@@ -92,23 +93,21 @@ def test_the_result_is_that_of_the_newest_change_at_once() -> None:
         assert made.result.pse[0] == pytest.approx(expected[word], abs=1e-6)
 
 
-def test_a_result_is_whole_while_other_threads_change_the_word() -> None:
-    """A result read at any time answers one of the words, with that word's numbers."""
-    subject = observers()
-    words = ("teacher", "electrician")
-    expected = dict(zip(words, bl.two_afc(subject, words, ("female", "male")).pse, strict=True))
-    made, _ = controller(subject, word="teacher")
+def test_a_result_is_not_swapped_by_an_answer_to_an_older_state() -> None:
+    made, _ = controller()
+    older = {**made.snapshot(), "word": "electrician"}
+    answer = made._answer
 
-    def change_words() -> None:
-        for word in words * 100:
-            made.change({"word": word})
+    def then_let_the_worker_answer(snapshot: dict[str, Any]) -> Answer:
+        found = answer(snapshot)
+        worker = threading.Thread(target=answer, args=(older,))
+        worker.start()
+        worker.join(NOT_YET_S)
+        return found
 
-    thread = threading.Thread(target=change_words)
-    thread.start()
-    while thread.is_alive():
-        result = made.result
-        assert result.pse[0] == pytest.approx(expected[result.items[0]], abs=1e-6)
-    assert made.result.items == ("electrician",)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(made, "_answer", then_let_the_worker_answer)
+        assert made.result.items == ("nurse",)
 
 
 def test_two_controllers_do_not_disturb_each_other() -> None:

@@ -1,0 +1,131 @@
+"""Commands of the front end: files that hold the result, saving, and failures that are told."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import biaslab as bl
+from biaslab.results import Result
+from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.sources import sources
+from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
+
+
+class Bench:
+    """A controller and the replies to its commands."""
+
+    def __init__(self, subject: Any = None, **values: Any) -> None:
+        self.emitted = Emitted()
+        self.controller = PsychometricController(sources(subject or observers()), self.emitted)
+        self.controller.change({"word": "nurse", **values})
+        self._last = 0
+
+    def run(self, name: str, **args: Any) -> dict[str, Any]:
+        self._last += 1
+        number = self._last
+        self.controller.change({"command": {"id": number, "name": name, "args": args}})
+        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
+        reply: dict[str, Any] = state["reply"]
+        return reply
+
+
+def test_json_is_the_whole_result() -> None:
+    bench = Bench(noise=0.1, selected_pairs=[0, 1])
+    reply = bench.run("json")
+    assert reply["ok"]
+    assert (reply["filename"], reply["media_type"]) == ("two-afc-nurse.json", "application/json")
+    again = Result.from_json(reply["content"])
+    assert again.to_dict() == bench.controller.result.to_dict()
+
+
+def test_csv_has_the_estimates_of_the_screen() -> None:
+    bench = Bench(selected_pairs=[0, 1])
+    picture = bench.emitted.until(lambda s: s.get("answer", {}).get("picture"))["answer"]["picture"]
+    reply = bench.run("csv")
+    frame = pd.read_csv(io.StringIO(reply["content"]))
+    pooled = frame[frame["pooled"]].iloc[0]
+    assert len(frame) == 3
+    assert pooled["pse"] == pytest.approx(picture["pse"])
+    assert (pooled["corpus_low"], pooled["corpus_high"]) == pytest.approx(picture["corpus"])
+
+
+def test_csv_of_the_raw_responses_has_a_row_per_switch_point() -> None:
+    bench = Bench(selected_pairs=[0, 1])
+    reply = bench.run("csv", what="responses")
+    frame = pd.read_csv(io.StringIO(reply["content"]))
+    assert len(frame) == 12 * 2
+    expected = bench.controller.result.switch.ravel()
+    assert frame["switch_point"].to_numpy() == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_saved_run_is_listed_and_opens_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
+    bench = Bench()
+    reply = bench.run("save", label="from a test")
+    assert reply["ok"]
+    store = bl.Store()
+    runs = store.runs()
+    assert runs["label"].tolist() == ["from a test"]
+    run = runs.iloc[0]["id"]
+    assert run in reply["message"]
+    assert store.open(run).to_dict() == bench.controller.result.to_dict()
+
+
+def test_what_fails_is_told_and_the_next_command_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench()
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder should be")
+    monkeypatch.setenv("BIASLAB_HOME", str(blocked / "below"))
+    failed = bench.run("save")
+    assert not failed["ok"]
+    assert str(blocked) in failed["message"]
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+    assert bench.run("save")["ok"]
+
+
+def test_an_unknown_command_is_told() -> None:
+    reply = Bench().run("dance")
+    assert not reply["ok"]
+    assert "dance" in reply["message"]
+
+
+def test_without_a_result_a_file_is_refused_and_the_reason_told() -> None:
+    reply = Bench(word="unheard-of").run("json")
+    assert not reply["ok"]
+    assert "unheard-of" in reply["message"]
+
+
+def test_a_command_is_obeyed_once_however_often_its_state_is_answered() -> None:
+    bench = Bench()
+    bench.run("csv")
+    for generation in range(1, 6):
+        bench.controller.change({"alpha": generation / 10, "generation": generation})
+        bench.emitted.answer(generation=generation)
+    replies = [outputs["reply"] for outputs in bench.emitted.log if "reply" in outputs]
+    assert [reply["id"] for reply in replies] == [1]
+
+
+def test_a_command_gets_the_newest_state_even_when_changes_are_waiting() -> None:
+    gate = Gate()
+    bench = Bench(GatedSubject(gate))
+    assert gate.entered.wait(PATIENCE_S)
+    bench.controller.change({"word": "teacher"})
+    bench.controller.change({"command": {"id": 1, "name": "json", "args": {}}})
+    gate.open()
+    state = bench.emitted.until(lambda s: s.get("reply", {}).get("id") == 1)
+    assert state["reply"]["filename"] == "two-afc-teacher.json"
+
+
+def test_a_file_name_holds_no_sign_that_a_file_system_refuses() -> None:
+    subject = bl.observers.embedding(pse={"a/b: c?": 0.5}, jnd=0.1, replicates=4, seed=1)
+    reply = Bench(subject, word="a/b: c?").run("json")
+    assert reply["filename"] == "two-afc-a-b--c-.json"
