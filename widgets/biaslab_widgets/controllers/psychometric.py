@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import biaslab as bl
-from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobContext
+from biaslab.errors import BiaslabError, QueryError, SubjectError
+from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.probes.psychometrics import Perception, TwoAFCResult
 from biaslab.progress import JobProgress
 from biaslab.results import Dropped
@@ -206,8 +206,9 @@ class PsychometricController(Controller):
             again = {"label": "Try again", "command": "retry"}
             message = _message(f"{name} could not be opened", str(error), *others[:1], again)
             return self._empty(snapshot, "error", message)
-        text = "Loaded once, then shared."
-        return self._empty(snapshot, "loading", _message(f"Loading {name}", text))
+        stop = {"label": "Stop", "command": "stop"}
+        message = _message(f"Loading {name}", "Loaded once, then shared.", stop)
+        return self._empty(snapshot, "loading", message)
 
     def _open_in_background(self, source: Source) -> None:
         name = source.name
@@ -229,15 +230,21 @@ class PsychometricController(Controller):
         self.change({})
 
     def _opened(self, job: Job[EmbeddingSubject], name: str) -> None:
-        if (error := job.exception) is not None:
+        if job.status is JobStatus.CANCELLED:
+            self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
+        elif (error := job.exception) is not None:
             self._failed[name] = error
         self._jobs.pop(name, None)
         self._progress = self.component.by_name["progress"].initial()
         self.change({})
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``csv``, ``json``, ``save`` or ``retry``."""
+        """Carry out ``csv``, ``json``, ``save``, ``stop`` or ``retry``."""
         number, name = command["id"], command["name"]
+        if name == "stop":
+            for job in list(self._jobs.values()):
+                job.cancel()
+            return {"id": number, "ok": True, "message": "Stopping."}
         if name == "retry":
             self._failed.clear()
             self.change({})
@@ -259,7 +266,12 @@ class PsychometricController(Controller):
 
 def _open(source: Source, context: JobContext | None = None) -> EmbeddingSubject:
     context = context or JobContext()
-    return source.open(lambda done, total: context.report(done, total, "words read"))
+
+    def on_progress(done: int, total: int | None) -> None:
+        context.checkpoint()
+        context.report(done, total, "words read")
+
+    return source.open(on_progress)
 
 
 def _ask(subject: EmbeddingSubject, snapshot: dict[str, Any]) -> TwoAFCResult:

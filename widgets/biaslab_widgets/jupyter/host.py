@@ -26,6 +26,9 @@ class Bench(anywidget.AnyWidget):
         self._receiving = threading.RLock()
         self._together: frozenset[str] = frozenset()
         super().__init__(**traits)
+        # Side by side in a box, benches share the width.
+        self.layout.flex = "1 1 0"
+        self.layout.min_width = "0"
 
     def __setattr__(self, name: str, value: Any) -> None:
         # A kernel may take messages in a thread of its own, and while it takes one, traitlets
