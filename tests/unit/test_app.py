@@ -1,0 +1,83 @@
+"""The app's pages: every bench in the navigation, one loading of a subject for all sessions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import panel as pn
+import pytest
+from bokeh.document import Document
+from bokeh.embed import file_html
+from bokeh.resources import Resources
+
+from biaslab_widgets.app import serve as app
+from biaslab_widgets.app.benches import BENCHES
+from biaslab_widgets.controllers.sources import Source, sources
+from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from harness.emitted import observers
+
+
+def html(page: pn.Template) -> str:
+    document = page.server_doc(doc=Document())
+    return file_html(
+        document,
+        resources=Resources(mode="server"),
+        template=document.template,
+        template_variables=document.template_variables,
+    )
+
+
+def test_slugs_are_addresses_and_told_apart() -> None:
+    slugs = [entry.slug for entry in BENCHES]
+    assert len(set(slugs)) == len(slugs) > 0
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", slug) for slug in slugs)
+
+
+@pytest.mark.parametrize("entry", BENCHES, ids=lambda e: e.slug)
+def test_a_page_names_all_benches_and_marks_its_own(entry: Any) -> None:
+    page = app.page_maker(entry, sources(observers()))()
+    shown = html(page)
+    for other in BENCHES:
+        assert f'href="{other.slug}"' in shown
+        assert other.title in shown
+    marked = re.findall(r'href="([^"]+)"\s+aria-current="page"', shown)
+    assert marked == [entry.slug]
+
+
+def test_the_page_asks_no_other_machine() -> None:
+    addresses = re.findall(r"(?:https?:)?//[\w.-]+", app.TEMPLATE)
+    assert addresses == []
+
+
+def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None:
+    opened: list[str] = []
+
+    def open_subject(_: Any) -> Any:
+        opened.append("opened")
+        return observers()
+
+    shared = {"shared": Source("shared", open_subject)}
+    page = app.page_maker(BENCHES[0], shared)
+    benches = [next(iter(page().select(PsychometricBenchPanel))) for _ in range(2)]
+    assert benches[0] is not benches[1]
+    benches[0].word = "teacher"
+    assert benches[0].result.items == ("teacher",)
+    assert benches[1].result.items == ("nurse",)
+    assert opened == ["opened"]
+
+
+def test_serving_listens_on_this_machine_only_and_knows_every_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def serve(pages: dict[str, Any], **options: Any) -> None:
+        asked.update(options, pages=pages)
+
+    monkeypatch.setattr(app.pn, "serve", serve)
+    app.serve(observers(), port=5123)
+    assert set(asked["pages"]) == {"", *(entry.slug for entry in BENCHES)}
+    assert asked["address"] == "127.0.0.1"
+    assert asked["allow_websocket_origin"] == ["127.0.0.1:5123", "localhost:5123"]
+    assert asked["show"] is False

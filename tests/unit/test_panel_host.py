@@ -1,0 +1,88 @@
+"""The Panel host without a server: params follow the controller and it follows them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from harness.emitted import PATIENCE_S, SlowSource, observers
+
+
+def bench(**options: Any) -> PsychometricBenchPanel:
+    return PsychometricBenchPanel(observers(), **{"word": "nurse", **options})
+
+
+def until(made: PsychometricBenchPanel, holds: Any) -> dict[str, Any]:
+    """Wait until the answer shown is as said."""
+    seen = threading.Event()
+
+    def look(_: Any = None) -> None:
+        if holds(made.answer):
+            seen.set()
+
+    watcher = made.param.watch(look, "answer")
+    look()
+    assert seen.wait(PATIENCE_S), f"That answer did not come; the last is {made.answer}."
+    made.param.unwatch(watcher)
+    answer: dict[str, Any] = made.answer
+    return answer
+
+
+def test_a_param_set_in_python_moves_the_screen_and_the_result() -> None:
+    made = bench()
+    made.word = "teacher"
+    assert made.result.items == ("teacher",)
+    answer = until(made, lambda a: (a["picture"] or {}).get("word") == "teacher")
+    assert answer["picture"]["pse"] == made.result.pse[0]
+
+
+def test_messages_of_the_front_end_field_by_field_end_in_an_answer_to_the_last() -> None:
+    """Panel delivers one field at a time, the generation last."""
+    made = bench()
+    made.param.update(word="teacher")
+    made.param.update(noise=0.2)
+    made.param.update(generation=1)
+    answer = until(made, lambda a: a["generation"] == 1)
+    assert answer["picture"]["word"] == "teacher"
+    assert answer["picture"]["row_noise"] == made.result.noise == 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("alpha", 1.5), ("curve", "cubic"), ("replicates", -1), ("noise", "much")]
+)
+def test_a_wrong_value_is_refused_and_nothing_moves(name: str, value: Any) -> None:
+    made = bench()
+    before = getattr(made, name)
+    with pytest.raises(ValueError, match=name):
+        setattr(made, name, value)
+    assert getattr(made, name) == before
+    assert made.result.items == ("nurse",)
+
+
+def test_two_benches_do_not_disturb_each_other() -> None:
+    one, two = bench(), bench(word="teacher")
+    one.param.update(word="electrician", generation=3)
+    until(one, lambda a: a["generation"] == 3)
+    assert (two.word, two.generation) == ("teacher", 0)
+    assert until(two, lambda a: a["state"] == "ready")["picture"]["word"] == "teacher"
+    assert two.result.items == ("teacher",)
+
+
+def test_sessions_share_the_subjects_that_they_are_given() -> None:
+    slow = SlowSource()
+    shared: dict[str, Source] = {"slow": slow}
+    sessions = [PsychometricBenchPanel(shared, word="nurse") for _ in range(3)]
+    assert slow.gate.entered.wait(PATIENCE_S)
+    slow.gate.open()
+    for made in sessions:
+        until(made, lambda a: a["state"] == "ready")
+    assert slow.opened == 1
+
+
+def test_it_is_made_to_answer_a_drag_without_gathering() -> None:
+    """Panel's own 50 ms of gathering changes would be felt under the hand."""
+    assert PsychometricBenchPanel._debounce == 0
