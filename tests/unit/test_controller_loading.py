@@ -38,16 +38,21 @@ def is_loading(state: dict[str, Any]) -> bool:
     return bool(state.get("answer", {}).get("state") == "loading")
 
 
+def steps(state: dict[str, Any]) -> float:
+    """Steps of the work that is under way; -1 while nothing was told."""
+    return float(state.get("progress", {"total": -1})["total"])
+
+
 def test_loading_is_told_with_progress_and_ends_in_an_answer(slow: SlowSource) -> None:
     _, emitted = begin(offered(slow), generation=1)
-    state = emitted.until(lambda s: is_loading(s) and s["progress"]["total"] > 0)
+    state = emitted.until(lambda s: is_loading(s) and steps(s) > 0)
     assert state["answer"]["message"]["title"] == "Loading slow"
     assert (state["progress"]["done"], state["progress"]["total"]) == (1, 4)
     slow.gate.open()
     answer = emitted.answer(generation=1)
     assert answer["state"] == "ready"
     assert answer["picture"]["word"] == "nurse"
-    state = emitted.until(lambda s: s["progress"]["total"] == 0)
+    state = emitted.until(lambda s: steps(s) == 0)
     assert state["subjects"][0]["replicates"] == 12
     assert slow.opened == 1
 
@@ -69,7 +74,7 @@ def test_another_subject_can_be_used_while_one_loads(slow: SlowSource) -> None:
     made.change({"subject": "ready", "generation": 2})
     assert emitted.answer(generation=2)["state"] == "ready"
     slow.gate.open()
-    state = emitted.until(lambda s: s["progress"]["total"] == 0 and s["subjects"][0]["replicates"])
+    state = emitted.until(lambda s: steps(s) == 0 and s["subjects"][0]["replicates"])
     assert state["answer"]["state"] == "ready"
 
 
