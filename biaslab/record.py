@@ -82,6 +82,9 @@ class Record:
             object.__setattr__(self, name, frozen(value, f"{type(self).__name__}.{name}"))
 
 
+_PLAIN = {str, int, float, bool, type(None)}
+
+
 def frozen(value: Any, where: str = "value") -> Any:
     """``value`` in a form that cannot change; `where` names it in an error.
 
@@ -99,6 +102,8 @@ def frozen(value: Any, where: str = "value") -> Any:
     if isinstance(value, np.ndarray):
         return _read_only(value, where)
     if isinstance(value, tuple | list):
+        if set(map(type, value)) <= _PLAIN:  # lists of ten thousand words are common
+            return tuple(value)
         return tuple(frozen(item, f"{where}[{i}]") for i, item in enumerate(value))
     if isinstance(value, Mapping):
         return FrozenDict(

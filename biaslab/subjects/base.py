@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError, UnknownTermError
-from biaslab.subjects.blocks import blocks, multiply
+from biaslab.subjects.blocks import Choice
 from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
 
@@ -182,8 +182,8 @@ class EmbeddingSubject:
         -------
         Resolution
         """
-        plain = self._finder.find_words(_as_list(terms))
-        if None not in plain and len(set(plain)) == len(plain) and not self._faults(plain):
+        plain = self._finder.plain_rows(_as_list(terms))
+        if plain and len(set(plain)) == len(plain) and not self._faults(plain):
             # The usual long list: distinct words, spelled as in the vocabulary.
             return Resolution(tuple(terms), read_as={term: (term,) for term in terms})
         known: dict[str, tuple[int, ...]] = {}
@@ -277,22 +277,27 @@ class EmbeddingSubject:
         UnknownTermError
             As of `vectors`.
         """
-        found = self._finder.find_all(_as_list(terms))
-        # A phrase gets the place of its first word here, and its own values below.
-        rows = np.array([-1 if isinstance(r, str) else r[0] for r in found], dtype=np.int64)
+        found: list[tuple[int, ...] | str] = []
+        plain = self._finder.plain_rows(_as_list(terms))
+        if plain is None:
+            found = self._finder.find_all(terms)
+            # A phrase gets the values of its first word here, and its own ones below.
+            plain = [-1 if isinstance(f, str) else f[0] for f in found]
+        rows = np.array(plain, dtype=np.int64)
         if (rows < 0).any() or self._without_direction(rows).any():
             raise self._unknown_terms(terms)
         by = np.ascontiguousarray(onto, dtype=np.float32)
         out = np.empty((len(by), len(rows), by.shape[2]), dtype=np.float32)
-        inverse = self._inverse_lengths(rows)
+        choice = Choice.of(rows, *by.shape[1:])
+        inverse = self._inverse_lengths.of(rows)
         for b in range(len(by)):
-            # The scale of a quantised row cancels in its direction.
-            multiply(self._replicates[b], rows, by[b], out[b])
-            out[b] *= inverse[b, :, None]
-        if phrases := [i for i, r in enumerate(found) if len(r) > 1]:
+            for place, which, block in choice.blocks(self._replicates[b]):
+                # The scale of a quantised row cancels in its direction.
+                product = np.matmul(block, by[b], out=out[b, place])
+                product *= inverse[b, which, None]
+        if phrases := [i for i, f in enumerate(found) if len(f) > 1]:
             means = self.vectors([terms[i] for i in phrases])[: len(by)]
-            lengths = np.linalg.norm(means, axis=2, keepdims=True)
-            out[:, phrases] = means / lengths @ by
+            out[:, phrases] = means / np.linalg.norm(means, axis=2, keepdims=True) @ by
         return out
 
     def replicate(self, b: int) -> WordEmbedding:
@@ -371,24 +376,19 @@ class EmbeddingSubject:
     def _gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Rows of every replicate, dequantised: (B, n, d)."""
         out = np.empty((self.n_replicates, len(rows), self.dim), dtype=np.float32)
+        choice = Choice.of(rows, self.dim)
         for b, vectors in enumerate(self._replicates):
-            for part, block in blocks(vectors, rows):
-                out[b, part] = block
+            for place, _, block in choice.blocks(vectors):
+                out[b, place] = block
             if self._scales is not None:
                 out[b] *= self._scales[b][rows].astype(np.float32)[:, None]
         return out
 
     def _without_direction(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which rows are zero or not finite in some replicate, shape (n,)."""
-        zero, wild = self._fault_counts(rows)
-        return np.asarray(zero + wild > 0)
-
-    def _fault_counts(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-        """In how many replicates each of the rows is zero, and not finite: two arrays (n,)."""
         if (table := self._fault_table) is not None:
-            return table[0][rows], table[1][rows]
-        inverse = self._inverse_lengths(rows)
-        return np.isposinf(inverse).sum(axis=0), (~(inverse > 0)).sum(axis=0)
+            return (table[0][rows] > 0) | (table[1][rows] > 0)
+        return self._inverse_lengths.unsound(rows)
 
     @cached_property
     def _fault_table(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -405,11 +405,14 @@ class EmbeddingSubject:
     def _faults(self, rows: Iterable[int]) -> dict[int, str]:
         """Reason of each of these rows that holds no direction in some replicate."""
         asked = np.fromiter(rows, dtype=np.int64)
-        zero, wild = self._fault_counts(asked)
-        return {
-            int(asked[i]): self._reason(int(zero[i]), int(wild[i]))
-            for i in np.flatnonzero(zero + wild)
-        }
+        faulty = asked[self._without_direction(asked)]
+        if (table := self._fault_table) is not None:
+            zero, wild = table[0][faulty], table[1][faulty]
+        else:
+            inverse = self._inverse_lengths.of(faulty)[:, faulty]
+            zero, wild = np.isposinf(inverse).sum(axis=0), (~(inverse > 0)).sum(axis=0)
+        counts = zip(faulty.tolist(), zero.tolist(), wild.tolist(), strict=True)
+        return {row: self._reason(none, odd) for row, none, odd in counts}
 
     def _reason(self, zero: int, wild: int) -> str:
         if self.n_replicates == 1:
@@ -422,7 +425,7 @@ class EmbeddingSubject:
 def _as_list(terms: Sequence[str]) -> Sequence[str]:
     if isinstance(terms, str):
         raise TypeError(f"Pass a list of terms: [{terms!r}], not {terms!r}.")
-    if not all(isinstance(term, str) for term in terms):
+    if not set(map(type, terms)) <= {str} and not all(isinstance(term, str) for term in terms):
         raise TypeError("Terms must be text. Convert them with str() first.")
     return terms
 

@@ -1,17 +1,20 @@
-"""Stored rows, converted to float32 and multiplied one block after another.
+"""Chosen rows of stored matrices, converted to float32 and multiplied one block after another.
 
-A block stays in the processor's cache between conversion and product, so choosing any rows of any
-stored type costs about as much as the bare product, and memory stays bounded.
+A block stays in the processor's cache between conversion and product, so that rows of any stored
+type, in any order, cost about as much as the bare product, and memory stays bounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Rows = slice | NDArray[np.int64]
 
 _BLOCK_NUMBERS = 65_536
 """Numbers per block: 256 kB as float32, half of a usual second-level cache."""
@@ -23,52 +26,53 @@ Their hand-over costs more than so thin a product gains, and on a busy machine m
 _FEWEST_ROWS = 32
 
 
-def multiply(stored: NDArray[np.generic], rows: NDArray[np.int64], by: Floats, out: Floats) -> None:
-    """Write the chosen rows times a matrix.
+@dataclass(frozen=True)
+class Choice:
+    """Rows chosen from matrices of d columns, cut into blocks; serves all replicates.
 
-    Parameters
+    Attributes
     ----------
-    stored : ndarray, shape (V, d)
-        Any real type, memory-mapped or not.
-    rows : ndarray, shape (n,)
-        Which rows, in any order.
-    by : ndarray, shape (d, K)
-    out : ndarray, shape (n, K)
+    parts : tuple of (slice, Rows)
+        Each block's place among the chosen rows, and its rows: a slice where they follow each
+        other, which needs no copy.
+    size : int
+        Rows of the largest block.
     """
-    thin = _THIN_PRODUCT // by.size
-    for part, block in blocks(stored, rows, thin):
-        np.matmul(block, by, out=out[part])
+
+    parts: tuple[tuple[slice, Rows], ...]
+    size: int
+
+    @classmethod
+    def of(cls, rows: NDArray[np.int64], dim: int, columns: int = 1) -> Choice:
+        """Cut rows into blocks that are to be multiplied by (dim, columns) matrices."""
+        thin = _THIN_PRODUCT // (dim * columns)
+        size = max(_FEWEST_ROWS, min(thin, _BLOCK_NUMBERS // dim))
+        starts = range(0, len(rows), size)
+        parts = [(slice(s, s + size), _as_slice(rows[s : s + size])) for s in starts]
+        return cls(tuple(parts), min(size, len(rows)))
+
+    def blocks(self, stored: NDArray[np.generic]) -> Iterator[tuple[slice, Rows, Floats]]:
+        """Place, rows and float32 vectors (m, d) of each block of a matrix (V, d).
+
+        The vectors are valid until the next block and must not be changed.
+        """
+        shape = (self.size, stored.shape[1])
+        copy = np.empty(shape, dtype=stored.dtype)
+        as_float = stored.dtype == np.float32
+        converted = copy if as_float else np.empty(shape, dtype=np.float32)
+        for place, rows in self.parts:
+            if isinstance(rows, slice):
+                block: NDArray[Any] = stored[rows]
+            else:
+                # The rows are valid; clipping only saves numpy another copy.
+                block = np.take(stored, rows, axis=0, out=copy[: len(rows)], mode="clip")
+            if not as_float:
+                np.copyto(converted[: len(block)], block, casting="unsafe")
+                block = converted[: len(block)]
+            yield place, rows, block
 
 
-def squared_lengths(stored: NDArray[np.generic], rows: NDArray[np.int64], out: Floats) -> None:
-    """Write the squared length of each of the chosen rows, shape (n,)."""
-    for part, block in blocks(stored, rows):
-        np.einsum("nd,nd->n", block, block, out=out[part])
-
-
-def blocks(
-    stored: NDArray[np.generic], rows: NDArray[np.int64], most: int = _BLOCK_NUMBERS
-) -> Iterator[tuple[slice, Floats]]:
-    """The chosen rows as float32, block by block, each with its place among them.
-
-    The arrays are overwritten by the next block; copy what should last.
-
-    Parameters
-    ----------
-    stored, rows
-        As of `multiply`.
-    most : int
-        Number of rows in a block, if the cache holds so many.
-    """
-    dim = stored.shape[1]
-    size = max(_FEWEST_ROWS, min(most, _BLOCK_NUMBERS // dim))
-    as_stored = np.empty((size, dim), dtype=stored.dtype)
-    converted = as_stored if stored.dtype == np.float32 else np.empty((size, dim), np.float32)
-    for start in range(0, len(rows), size):
-        chosen = rows[start : start + size]
-        block = converted[: len(chosen)]
-        # Rows are valid; clipping only saves numpy a copy of the block.
-        np.take(stored, chosen, axis=0, out=as_stored[: len(chosen)], mode="clip")
-        if converted is not as_stored:
-            np.copyto(block, as_stored[: len(chosen)], casting="unsafe")
-        yield slice(start, start + len(chosen)), block
+def _as_slice(rows: NDArray[np.int64]) -> Rows:
+    if (np.diff(rows) == 1).all():
+        return slice(int(rows[0]), int(rows[-1]) + 1)
+    return rows

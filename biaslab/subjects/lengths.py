@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.subjects.blocks import squared_lengths
+from biaslab.subjects.blocks import Choice
+
+_UNKNOWN, _SOUND, _UNSOUND = range(3)
 
 
 class InverseLengths:
     """One over the length of each row of B matrices of shape (V, d).
-
-    It also tells the rows that have no direction: infinity stands for a row of zeros, 0 or NaN for
-    one that holds infinity or NaN.
 
     Parameters
     ----------
@@ -25,23 +23,35 @@ class InverseLengths:
 
     def __init__(self, replicates: Sequence[NDArray[np.generic]]) -> None:
         self._replicates = replicates
+        rows = len(replicates[0])
+        # Untouched memory costs nothing, so this is free for rows that nobody asks about.
+        self._state = np.zeros(rows, dtype=np.uint8)
+        self._table = np.empty((len(replicates), rows), dtype=np.float32)
 
-    def __call__(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Inverse lengths of rows in every replicate, shape (B, n)."""
-        known, kept = self._kept
-        if not known[rows].all():
-            fresh = np.unique(rows[~known[rows]])
-            squares = np.empty(len(fresh), dtype=np.float32)
+    def of(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Inverse lengths, shape (B, V), of which the given rows are sure to be measured.
+
+        Infinity stands for a row of zeros, 0 or NaN for one that holds infinity or NaN.
+        """
+        self._measure(rows)
+        return self._table
+
+    def unsound(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which rows have no direction in some replicate, shape (n,)."""
+        self._measure(rows)
+        return np.asarray(self._state[rows] == _UNSOUND)
+
+    def _measure(self, rows: NDArray[np.int64]) -> None:
+        state, table = self._state, self._table
+        fresh = rows[state[rows] == _UNKNOWN]
+        if not fresh.size:
+            return
+        fresh = np.unique(fresh)
+        choice = Choice.of(fresh, self._replicates[0].shape[1])
+        with np.errstate(all="ignore"):
             for b, stored in enumerate(self._replicates):
-                with np.errstate(all="ignore"):
-                    squared_lengths(stored, fresh, squares)
-                    kept[b, fresh] = 1 / np.sqrt(squares)
-            # Last, so that another thread never reads a length that is not there yet.
-            known[fresh] = True
-        return np.asarray(kept[:, rows])
-
-    @cached_property
-    def _kept(self) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Which rows were measured, (V,), and their values, (B, V); untouched memory costs none."""
-        n = len(self._replicates[0])
-        return np.zeros(n, dtype=bool), np.empty((len(self._replicates), n), dtype=np.float32)
+                for _, which, block in choice.blocks(stored):
+                    table[b, which] = 1 / np.sqrt(np.einsum("nd,nd->n", block, block))
+        sound = ((table[:, fresh] > 0) & (table[:, fresh] < np.inf)).all(axis=0)
+        # Last, so that another thread never reads a length that is not there yet.
+        state[fresh] = np.where(sound, _SOUND, _UNSOUND)

@@ -65,16 +65,17 @@ class TermFinder:
         missing = [part for part, row in zip(parts, rows, strict=True) if row is None]
         return missing[0] if missing else tuple(row for row in rows if row is not None)
 
-    def find_words(self, terms: Sequence[str]) -> list[int | None]:
-        """Row of each term that is spelled as a word of the vocabulary, else None; quick."""
+    def plain_rows(self, terms: Sequence[str]) -> list[int] | None:
+        """Row of each term, where all are spelled as words of the vocabulary, else None; quick."""
         if self._case == "lower":
-            return [None] * len(terms)
-        return [self._index.get(term) for term in terms]
+            return None
+        rows = [self._index.get(term, -1) for term in terms]
+        return None if -1 in rows else rows
 
     def find_all(self, terms: Sequence[str]) -> list[tuple[int, ...] | str]:
         """`find` for each of many terms."""
-        rows = zip(terms, self.find_words(terms), strict=True)
-        return [self.find(term) if row is None else (row,) for term, row in rows]
+        plain = self.plain_rows(terms)
+        return [(row,) for row in plain] if plain else [self.find(term) for term in terms]
 
     def _row(self, word: str) -> int | None:
         for form in self._forms(word):

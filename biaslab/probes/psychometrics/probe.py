@@ -34,7 +34,7 @@ Floats = NDArray[np.floating[Any]]
 KEEP_SIMILARITIES = 100_000
 """Raw similarities are kept in the result up to this many (item, pair, replicate) triples."""
 BLOCK = 1024
-"""Items whose vectors are in memory at once: 13 MB for 32 replicates of 100 dimensions."""
+"""Items scored at once: what a formula needs in between stays small."""
 
 
 def two_afc(
@@ -216,21 +216,15 @@ def _of_embedding(
     one, two = (u[:, keep] for u in units)
     sims = sim_cues[:, None, keep]
     lengths = [n[:, None, keep] for n in norms]
-    switch = np.empty((b, len(known), len(left)), dtype=np.float32)
-    detailed = switch.size <= KEEP_SIMILARITIES
-    similarities = np.empty((3, *switch.shape) if detailed else 0, dtype=np.float32)
-    toward_2 = np.ascontiguousarray((two - one).transpose(0, 2, 1))
+    one, two = (u.transpose(0, 2, 1) for u in (one, two))
+    switch = subject.project(known, two - one)
     for start in range(0, len(known), BLOCK):
-        block = slice(start, start + BLOCK)
-        words = subject.vectors(known[block])[:b]
-        inverse = 1 / np.sqrt(np.einsum("bnd,bnd->bn", words, words))[..., None]
-        difference = words @ toward_2
-        difference *= inverse
-        switch[:, block] = _switch_points(difference, sims, lengths, scoring)
-        if detailed:
-            similarities[0, :, block] = words @ one.transpose(0, 2, 1) * inverse
-            similarities[1, :, block] = words @ two.transpose(0, 2, 1) * inverse
-            similarities[2, :, block] = sims
+        part = switch[:, start : start + BLOCK]
+        part[...] = _switch_points(part, sims, lengths, scoring)
+    similarities = np.empty(0, dtype=np.float32)
+    if switch.size <= KEEP_SIMILARITIES:
+        each = subject.project(known, one), subject.project(known, two)
+        similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
     return known, left, usable, dropped, switch, similarities
 
 
