@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -34,6 +35,13 @@ def test_the_still_picture_shows_html_as_text_and_keeps_to_its_frame() -> None:
     assert "<b>" not in text
     for element in ET.fromstring(text).iter():
         assert float(element.get("width", "0").rstrip("%")) >= 0
+
+
+def test_the_still_picture_is_written_whole(tmp_path: Path) -> None:
+    result = _result(["nurse", "engineer"])
+    text = result.to_svg(tmp_path / "picture.svg", "engineer")
+    assert (tmp_path / "picture.svg").read_text(encoding="utf-8") == text
+    assert result.verdict("engineer") in text
 
 
 def test_the_bokeh_figure_of_one_item_holds_the_curve() -> None:

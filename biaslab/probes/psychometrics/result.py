@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.atomic import write_atomically
 from biaslab.errors import UnknownTermError
 from biaslab.probes.psychometrics import verdicts
 from biaslab.probes.psychometrics.curves import (
-    Curves,
     Estimates,
     PairsAs,
     per_pair,
@@ -290,6 +291,17 @@ class TwoAFCResult(Result):
 
         return figure(self)
 
-    def curves_of(self, item: str) -> Curves:
-        """The pooled curve of one item."""
-        return verdicts.pick(self.pooled.curves, self.index(item))
+    def to_svg(self, path: str | os.PathLike[str] | None = None, item: str | None = None) -> str:
+        """Still picture of one item (default: the first) as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.psychometric_svg import svg
+
+        text = svg(self, item)
+        if path is not None:
+            write_atomically(path, text)
+        return text

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 from biaslab.subjects import load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.controllers.records import SubjectOption
 
-Given = EmbeddingSubject | str
+Given = EmbeddingSubject | str | Path
 OnProgress = Callable[[int, int | None], None]
 """Called with words read and words in all, where known."""
 
@@ -76,7 +77,11 @@ class Source:
         }
 
 
-def _load(source: str, on_progress: OnProgress) -> EmbeddingSubject:
+def _ready(subject: EmbeddingSubject, _on_progress: OnProgress) -> EmbeddingSubject:
+    return subject
+
+
+def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
     return load_shared(source, on_progress=on_progress)
 
 
@@ -84,15 +89,16 @@ def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     """Sources by name: of subjects and of names that `biaslab.load` takes; default all bundled."""
     if given is None:
         given = bundled_names()
-    entries = [given] if isinstance(given, str | EmbeddingSubject) else list(given)
+    entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)
     found: dict[str, Source] = {}
     for entry in entries:
-        if isinstance(entry, str):
-            name, subject = entry, None
+        if isinstance(entry, EmbeddingSubject):
+            name, opener, subject = entry.name, partial(_ready, entry), entry
         else:
-            name, subject = entry.name, entry
+            name = Path(entry).name if Path(entry).exists() else str(entry)
+            opener, subject = partial(_load, entry), None
         unique, count = name, 2
         while unique in found:
             unique, count = f"{name} ({count})", count + 1
-        found[unique] = Source(unique, partial(_load, name), subject)
+        found[unique] = Source(unique, opener, subject)
     return found

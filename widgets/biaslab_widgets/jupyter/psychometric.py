@@ -67,11 +67,9 @@ class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[misc]  
 
     def static_picture(self) -> str | None:
         """SVG of the result; None while there is none, or the subject takes long to open."""
-        from biaslab.figures.psychometric_svg import svg
-
         if not self.controller.subject_opens_within(PATIENCE_S):
             return None
         try:
-            return svg(self.result)
+            return self.result.to_svg()
         except QueryError:
             return None
