@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from biaslab.results import Dropped
+from typing import Any
 
 
 class BiaslabError(Exception):
@@ -96,7 +93,7 @@ class QueryError(BiaslabError):
         What was left out, and why.
     """
 
-    def __init__(self, message: str, dropped: tuple[Dropped, ...] = ()) -> None:
+    def __init__(self, message: str, dropped: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.dropped = dropped
 
