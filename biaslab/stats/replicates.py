@@ -145,21 +145,27 @@ def fit_replicates(values: ArrayLike, family: Family = "normal") -> ReplicateFit
     if x.shape[0] == 0:
         raise ValueError("No switch points: a curve needs at least one replicate.")
     bad = ~np.isfinite(x).all(axis=0)
-    reason = np.where(bad, "a replicate has no finite switch point", "")
+    reason = _where(bad, "a replicate has no finite switch point")
     if family == "weibull":
         negative = ~bad & (x <= 0).any(axis=0)
         message = "a Weibull curve needs all switch points above 0"
         reason = np.where(negative, message, reason)
+        bad |= negative
         with np.errstate(divide="ignore", invalid="ignore"):
-            x = np.log(np.where(reason == "", x, np.nan))
-    mean, sd = _mean_sd(x)
+            x = np.log(np.where(bad, np.nan, x))
+    with np.errstate(invalid="ignore"):
+        mean, sd = _mean_sd(x)
     location, scale = mean, sd
     if family != "normal" and x.shape[0] > 1:
         location, scale = _maximum_likelihood(x, mean, sd, family)
-    nan = reason != ""
-    return ReplicateFit(
-        family, x.shape[0], np.where(nan, np.nan, location), np.where(nan, np.nan, scale), reason
-    )
+    if bad.any():
+        location, scale = np.where(bad, np.nan, location), np.where(bad, np.nan, scale)
+    return ReplicateFit(family, x.shape[0], location, scale, reason)
+
+
+def _where(bad: NDArray[np.bool_], reason: str) -> NDArray[np.str_]:
+    """The reason where it holds. Without any the text is short: numpy pads all to the longest."""
+    return np.where(bad, reason, "") if bad.any() else np.full(bad.shape, "")
 
 
 def jnd_of(fit: ReplicateFit, convention: Convention = "quartile") -> Floats:

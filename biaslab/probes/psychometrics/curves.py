@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
+from biaslab.probes.psychometrics.moments import PairMoments, pair_moments
 from biaslab.stats.jnd import Convention
+from biaslab.stats.quantiles import chi2_quantile, t_quantile
 from biaslab.stats.replicates import Family, ReplicateFit, fit_replicates, jnd_of
 
 Floats = NDArray[np.float64]
@@ -184,25 +185,22 @@ def pooled(
     if k == 1:
         squeezed = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
         return per_pair(balance[:, :, 0], squeezed, family, convention, level)
-    x = balance.astype(float)
-    x = np.where(np.isfinite(x), x, np.nan)
-    pair_means = x.mean(axis=0)
-    pse = pair_means @ weights
-    of_replicates = x @ weights
-    s2_corpus = of_replicates.var(axis=0, ddof=1) if b > 1 else np.zeros_like(pse)
-    spread = ((pair_means - pse[:, None]) ** 2) @ weights
+    moments = pair_moments(balance, weights)
+    pse = moments.means @ weights
+    s2_corpus = moments.of_mean
+    spread = ((moments.means - pse[:, None]) ** 2) @ weights
     resampled = pairs_as == "resampled"
     effective = 1 / np.sum(weights**2)
     s2_pairs = spread * effective / (effective - 1) if resampled else np.zeros_like(pse)
     corpus_part = s2_corpus * (1 + 1 / b)
     half = _t_half([(corpus_part, b - 1), (s2_pairs / effective, effective - 1)], level)
     monte_carlo = _t_half([(s2_corpus / b, b - 1)], level)
-    within, df_within = _within_pairs(x, weights)
+    within, df_within = moments.trace, _within_df(moments, b, k)
     between = s2_pairs if resampled else spread
     variance = within + between
     parts = [(within, df_within)] + ([(between, effective - 1)] if resampled else [])
     df = _satterthwaite(parts)
-    fit = _mixture(x, pse, np.sqrt(variance), weights, family)
+    fit = _mixture(balance, pse, np.sqrt(variance), weights, family)
     own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
     curves = Curves(fit, own)
     return Estimates(
@@ -215,27 +213,18 @@ def pooled(
     )
 
 
-def _within_pairs(x: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Mean within-pair variance and its degrees of freedom: pairs share their replicates.
+def _within_df(moments: PairMoments, b: int, k: int) -> Floats:
+    """Degrees of freedom of the mean variance within pairs: these share their B replicates.
 
     With S the K x K covariance of pairs over replicates, df = nu tr(S)^2 / tr(S^2), the latter
     estimated without bias under normality.
     """
-    b = x.shape[0]
-    if b < 2:
-        zero = np.zeros(x.shape[1])
-        return zero, zero
-    nu = b - 1
-    centred = (x - x.mean(axis=0)) * np.sqrt(weights)
-    by_item = np.ascontiguousarray(centred.transpose(1, 0, 2))
-    covariance = np.matmul(by_item.transpose(0, 2, 1), by_item) / nu
-    trace = np.trace(covariance, axis1=1, axis2=2)
-    square = np.einsum("nij,nij->n", covariance, covariance)
-    square = nu**2 / ((nu - 1) * (nu + 2)) * (square - trace**2 / nu) if nu > 1 else square
-    square = np.clip(square, trace**2 / x.shape[2], trace**2)
+    nu, trace, square = b - 1, moments.trace, moments.square
+    if nu > 1:
+        square = nu**2 / ((nu - 1) * (nu + 2)) * (square - trace**2 / nu)
+    square = np.clip(square, trace**2 / k, trace**2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        df = np.where(square > 0, nu * trace**2 / square, 0.0)
-    return trace, df
+        return np.asarray(np.where(square > 0, nu * trace**2 / square, 0.0))
 
 
 def _satterthwaite(parts: Sequence[tuple[Floats, Floats | float]]) -> Floats:
@@ -249,13 +238,13 @@ def _satterthwaite(parts: Sequence[tuple[Floats, Floats | float]]) -> Floats:
 def _t_half(parts: Sequence[tuple[Floats, Floats | float]], level: float) -> Floats:
     """Half-width of a t interval over summed variance components."""
     total = np.sum([variance for variance, _ in parts], axis=0)
-    return np.asarray(special.stdtrit(_satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))
+    return np.asarray(t_quantile(_satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))
 
 
 def _chi_ratio(df: Floats, level: float) -> Floats:
     """Bounds of sigma / estimate from a chi-squared pivot, shape (..., 2)."""
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    return np.asarray(np.sqrt(df[..., None] / special.chdtri(df[..., None], tails)))
+    tails = [(1 + level) / 2, (1 - level) / 2]
+    return np.stack([np.sqrt(df / chi2_quantile(df, p)) for p in tails], axis=-1)
 
 
 def _jnd_interval(curves: Curves, ratio: Floats, convention: Convention) -> Floats:
@@ -267,7 +256,9 @@ def _around(centre: Floats, half: Floats) -> Floats:
     return np.stack([centre - half, centre + half], axis=-1)
 
 
-def _mixture(x: Floats, mean: Floats, sd: Floats, weights: Floats, family: Family) -> ReplicateFit:
+def _mixture(
+    x: NDArray[np.floating], mean: Floats, sd: Floats, weights: Floats, family: Family
+) -> ReplicateFit:
     """The pooled curve: the family fitted to all pairs' points together."""
     b, n, k = x.shape
     if family == "normal":
