@@ -92,7 +92,7 @@ $(VENV)/run.stamp: $(VENV)/made.stamp $(INSTALLED_FROM)
 	$(PIP) -e ".[all]"
 	@# JupyterLab would ask on its page whether it may fetch news.
 	$(BIN)/jupyter labextension disable --level=sys_prefix \
-		@jupyterlab/apputils-extension:announcements
+		@jupyterlab/apputils-extension:announcements 2> /dev/null
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp

@@ -29,7 +29,7 @@ PAINTED = """() => new Promise(done => new PerformanceObserver((list, observer) 
 
 def _load(browser: Browser, url: str) -> tuple[float, float]:
     """Milliseconds from the start of navigation to the first paint and to the verdict."""
-    watched = WatchedPage(browser, viewport={"width": 1280, "height": 900})
+    watched = WatchedPage(browser, trace=False, viewport={"width": 1280, "height": 900})
     try:
         watched.page.goto(url)
         watched.page.get_by_test_id("verdict").wait_for(timeout=60_000)

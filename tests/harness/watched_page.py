@@ -46,6 +46,15 @@ def launch(playwright: Playwright, executable: Path) -> Iterator[Browser]:
 class WatchedPage:
     """A page in a fresh context, with its requests to other machines stopped and recorded.
 
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        Where the context is opened.
+    trace : bool
+        Whether to record a trace, which `save` needs.
+    **context_options
+        Passed on to ``browser.new_context``.
+
     Attributes
     ----------
     page : playwright.sync_api.Page
@@ -56,7 +65,7 @@ class WatchedPage:
         Console errors and uncaught exceptions.
     """
 
-    def __init__(self, browser: Browser, **context_options: Any) -> None:
+    def __init__(self, browser: Browser, *, trace: bool = True, **context_options: Any) -> None:
         self.outside: list[str] = []
         self.errors: list[str] = []
         self._allowed: list[re.Pattern[str]] = []
@@ -65,9 +74,21 @@ class WatchedPage:
         self.context.route(lambda url: not is_local(url), self._stop)
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self.errors.append(f"uncaught: {error.error}"))
-        self.context.tracing.start(screenshots=True, snapshots=True)
+        if trace:  # taking snapshots costs time, which a measurement must not have in it
+            self.context.tracing.start(screenshots=True, snapshots=True)
         self.page: Page = self.context.new_page()
         self.page.on("websocket", lambda socket: self._check(socket.url))
+
+    def begin(self) -> None:
+        """Forget what went wrong so far, and begin a trace: for a page that several tests share."""
+        self.outside.clear()
+        self.errors.clear()
+        self._allowed.clear()
+        self.context.tracing.start_chunk()
+
+    def end(self) -> None:
+        """Drop the trace of a test that went well."""
+        self.context.tracing.stop_chunk()
 
     def allow(self, pattern: str) -> None:
         """Expect console errors that match the pattern: a test of an error state causes some."""
@@ -83,7 +104,9 @@ class WatchedPage:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "problems.txt").write_text("\n".join(self.problems() + self.errors) + "\n")
         self.page.screenshot(path=folder / "screenshot.png", full_page=True)
-        self.context.tracing.stop(path=folder / "trace.zip")
+        self.context.tracing.stop_chunk(path=folder / "trace.zip")
+        # So that a shared page can go on.
+        self.context.tracing.start_chunk()
 
     def close(self) -> None:
         """Close the page and its context."""
