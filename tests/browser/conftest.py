@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
@@ -19,6 +19,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 import chromium as chromium_finder  # noqa: E402  (tools/ is no package)
 
 RESULTS = ROOT / "test-results"
+# A state is waited for until it comes: how long a busy machine takes is not what is tested.
+expect.set_options(timeout=30_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
