@@ -186,9 +186,9 @@ def pooled(
         squeezed = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
         return per_pair(balance[:, :, 0], squeezed, family, convention, level)
     moments = pair_moments(balance, weights)
-    pse = moments.means @ weights
+    pse = _over_pairs(moments.means, weights)
     s2_corpus = moments.of_mean
-    spread = ((moments.means - pse[:, None]) ** 2) @ weights
+    spread = _over_pairs((moments.means - pse[:, None]) ** 2, weights)
     resampled = pairs_as == "resampled"
     effective = 1 / np.sum(weights**2)
     s2_pairs = spread * effective / (effective - 1) if resampled else np.zeros_like(pse)
@@ -211,6 +211,11 @@ def pooled(
         _around(curves.pse, monte_carlo),
         _jnd_interval(curves, _chi_ratio(df, level), convention),
     )
+
+
+def _over_pairs(values: Floats, weights: Floats) -> Floats:
+    """Weighted mean over pairs; a product of matrices would start threads for so little."""
+    return np.asarray(np.einsum("nk,k->n", values, weights))
 
 
 def _within_df(moments: PairMoments, b: int, k: int) -> Floats:

@@ -61,7 +61,7 @@ def pair_moments(x: NDArray[np.floating], weights: Floats) -> PairMoments:
         means[at] = (first + mean).T
         if b == 1:
             continue
-        of_replicate = np.tensordot(scale, y, axes=1)
+        of_replicate = np.einsum("k,kbm->bm", scale, y)
         of_mean[at] = np.einsum("bm,bm->m", of_replicate, of_replicate)
         y *= np.sqrt(scale)[:, None, None]
         for i in range(k):
