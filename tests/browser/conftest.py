@@ -46,9 +46,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     return outcome
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One headless Chromium for a module.
+    """One headless Chromium for this suite.
 
     Not for the session: Playwright keeps an event loop running in this thread while it lives, and
     tests of other suites start one of their own.

@@ -75,7 +75,8 @@ class WatchedPage:
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self.errors.append(f"uncaught: {error.error}"))
         if trace:  # taking snapshots costs time, which a measurement must not have in it
-            self.context.tracing.start(screenshots=True, snapshots=True)
+            # A film beside the snapshots would double the time that a test takes.
+            self.context.tracing.start(snapshots=True)
         self.page: Page = self.context.new_page()
         self.page.on("websocket", lambda socket: self._check(socket.url))
 
