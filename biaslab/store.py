@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.content_files import ContentFiles
 from biaslab.errors import RunNotFoundError, StoreError
+from biaslab.home import home_folder
 from biaslab.results import Result
 from biaslab.run_ids import new_run_id
-from biaslab.store_database import RUN_COLUMNS, Database, default_folder, tables
+from biaslab.store_database import RUN_COLUMNS, Database, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +74,7 @@ class Store:
     ) -> None:
         self._database = Database(url)
         path = self._database.path
-        beside = path.parent if path else default_folder()
+        beside = path.parent if path else home_folder()
         self._files = ContentFiles(Path(files).expanduser() if files else beside / "files")
 
     def save(self, result: Result, label: str = "") -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
+from biaslab.home import home_folder
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -152,20 +153,10 @@ class Database:
         )
 
 
-def default_folder() -> Path:
-    """Where a person's runs are: ``$BIASLAB_HOME``, else the system's place for such data."""
-    chosen = os.environ.get("BIASLAB_HOME")
-    if chosen:
-        return Path(chosen).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("biaslab", appauthor=False))
-
-
 def _place(url: str | os.PathLike[str] | None) -> tuple[Path | None, Any]:
     """The path of an embedded database, or the URL of a server's."""
     if url is None:
-        return default_folder() / _FILE_NAME, None
+        return home_folder() / _FILE_NAME, None
     if not isinstance(url, str) or "://" not in url:
         return Path(url).expanduser().absolute() / _FILE_NAME, None
     import sqlalchemy as sa
