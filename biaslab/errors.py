@@ -102,6 +102,26 @@ class SpecError(BiaslabError):
     """A spec is unknown or malformed; the message names the file, the field and the fix."""
 
 
+class SpecFieldError(SpecError):
+    """A field of a spec is malformed.
+
+    Attributes
+    ----------
+    field : str
+        The field, such as ``groups.female``.
+    problem : str
+        What is wrong with it and how to mend it.
+    where : str
+        The file, or the spec's name.
+    """
+
+    def __init__(self, field: str, problem: str, where: str = "") -> None:
+        super().__init__(f"{where}{': ' if where else ''}field {field!r} {problem}")
+        self.field = field
+        self.problem = problem
+        self.where = where
+
+
 class JobError(BiaslabError):
     """A job cannot do what was asked of it."""
 

@@ -1,6 +1,22 @@
 """Specs: named, validated term lists with their source, and the catalogue of predefined ones."""
 
-from biaslab.specs.catalogue_files import catalog, get
+from biaslab.specs.catalogue_files import catalog, entries, get, save
+from biaslab.specs.own_specs import Entry
+from biaslab.specs.parts import Distribution, OutsideColumn
+from biaslab.specs.remarks import SpecWarning
 from biaslab.specs.spec import Spec
+from biaslab.specs.spec_files import read, write
 
-__all__ = ["Spec", "catalog", "get"]
+__all__ = [
+    "Distribution",
+    "Entry",
+    "OutsideColumn",
+    "Spec",
+    "SpecWarning",
+    "catalog",
+    "entries",
+    "get",
+    "read",
+    "save",
+    "write",
+]

@@ -1,58 +1,205 @@
-"""The catalogue of predefined specs: one TOML file each in ``catalogue/``."""
+"""The catalogue: predefined specs, one TOML file each in ``catalogue/``, and a person's own."""
 
 from __future__ import annotations
 
-import tomllib
+import os
+import re
+import warnings
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.errors import SpecError
+from biaslab.specs.own_specs import Entry, own_entries, own_folder
 from biaslab.specs.spec import Spec
+from biaslab.specs.spec_files import ENDINGS, parse, read, write
+from biaslab.specs.terms import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@cache
-def _all() -> dict[str, Spec]:
-    specs: dict[str, Spec] = {}
-    for file in sorted(
-        files("biaslab.specs").joinpath("catalogue").iterdir(), key=lambda f: f.name
-    ):
-        if file.name.endswith(".toml"):
-            spec = Spec.from_dict(tomllib.loads(file.read_text(encoding="utf-8")), file.name)
-            specs[spec.name] = spec
-    return specs
+PREDEFINED = "predefined"
 
 
-def get(name: str) -> Spec:
-    """A predefined spec by name.
+def get(name: str | os.PathLike[str], groups: tuple[str, str] | None = None) -> Spec:
+    """A spec by name or alias, predefined or one's own, or from a file.
+
+    Parameters
+    ----------
+    name : str or path
+        Name or alias; a path that ends in ``.toml`` or ``.json`` is read as a file.
+    groups : (str, str), optional
+        Cut it to these two groups: see `Spec.two_groups`.
 
     Raises
     ------
     SpecError
-        When there is none of that name; lists those that exist.
+        When there is none of that name (lists those that exist), its file is malformed, or it does
+        not have these groups.
+
+    Warns
+    -----
+    UserWarning
+        If one of the person's own files claims the name of the predefined spec that is given.
     """
-    specs = _all()
-    if name not in specs:
-        raise SpecError(f"No spec is called {name!r}. The catalogue holds: {', '.join(specs)}.")
-    return specs[name]
+    spec = _get(name)
+    return spec.two_groups(*groups) if groups is not None else spec
+
+
+def entries() -> list[Entry]:
+    """Every line of the catalogue: predefined specs by name, then the person's own files.
+
+    A file of one's own that cannot be read, or claims a name that is taken, is listed with its
+    problem; the others are not touched by it.
+    """
+    predefined = [Entry(spec.name, PREDEFINED, spec) for spec in _predefined().values()]
+    return predefined + _own()
 
 
 def catalog() -> pd.DataFrame:
-    """The catalogue as a table: name, title, cue pairs, items, source."""
+    """The catalogue as a table, one row per spec.
+
+    Columns: ``name``, ``title``; the numbers of ``groups``, ``attributes`` (lists), ``cue_pairs``,
+    ``items`` and ``controls`` (lists); ``source``; ``where`` (``predefined``, or the file);
+    ``problem`` (empty if ``get`` gives the spec).
+    """
     import pandas as pd
 
-    return pd.DataFrame(
-        [
+    counted = ("groups", "attributes", "cue_pairs", "items", "controls")
+    rows = []
+    for entry in entries():
+        spec = entry.spec
+        rows.append(
             {
-                "name": s.name,
-                "title": s.title,
-                "cue_pairs": len(s.cue_pairs),
-                "items": len(s.items),
-                "source": s.source,
+                "name": entry.name,
+                "title": spec.title if spec else "",
+                **{what: len(getattr(spec, what)) if spec else 0 for what in counted},
+                "source": spec.source if spec else "",
+                "where": entry.where,
+                "problem": entry.problem,
             }
-            for s in _all().values()
-        ]
+        )
+    return pd.DataFrame(rows)
+
+
+def save(
+    spec: Spec, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False
+) -> Path:
+    """Keep a spec of one's own where ``get`` and ``catalog`` find it.
+
+    Parameters
+    ----------
+    spec : Spec
+        Written as ``<name>.toml``.
+    folder : path, optional
+        By default ``specs`` in ``$BIASLAB_HOME`` or the system's place for such data. Another one
+        is found if ``BIASLAB_SPECS`` names it.
+    overwrite : bool
+        Whether to replace the file if there is one.
+
+    Raises
+    ------
+    SpecError
+        If the name or an alias is taken.
+    WriteError
+        If the file cannot be written.
+    """
+    target = Path(folder).expanduser() if folder is not None else own_folder()
+    file = target / f"{spec.name}.toml"
+    if problem := _taken(spec):
+        raise SpecError(f"{file}: {problem}")
+    if file.exists() and not overwrite:
+        raise SpecError(f"{file} is there already. Choose another name, or overwrite=True.")
+    for entry in own_entries():
+        shared = entry.spec and _names(entry.spec) & _names(spec)
+        if shared and Path(entry.where) != file:
+            raise SpecError(
+                f"{min(shared)!r} names the spec in {entry.where} already. Choose another name."
+            )
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SpecError(
+            f"The folder {target} cannot be made ({error.strerror or error}). Choose another, "
+            "or set BIASLAB_HOME."
+        ) from error
+    return write(spec, file)
+
+
+@cache
+def _predefined() -> dict[str, Spec]:
+    specs: dict[str, Spec] = {}
+    folder = files("biaslab.specs").joinpath("catalogue")
+    found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    for file in sorted(found, key=lambda f: _counted(f.name)):
+        spec = parse(file.read_bytes(), ".toml", file.name)
+        specs[spec.name] = spec
+    return specs
+
+
+def _counted(name: str) -> list[tuple[int, str]]:
+    """A key that sorts weat-2 before weat-10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+
+
+@cache
+def _predefined_names() -> dict[str, Spec]:
+    return {name: spec for spec in _predefined().values() for name in (spec.name, *spec.aliases)}
+
+
+def _names(spec: Spec) -> set[str]:
+    return {spec.name, *spec.aliases}
+
+
+def _taken(spec: Spec) -> str:
+    """Why a person's own spec cannot have its names, if a predefined one has one of them."""
+    for name in sorted(_names(spec) & _predefined_names().keys()):
+        field = "name" if name == spec.name else "aliases"
+        predefined = _predefined_names()[name].name
+        return f"field {field!r} is {name!r}, as of the predefined spec {predefined!r}. Rename it."
+    return ""
+
+
+def _own() -> list[Entry]:
+    found = own_entries()
+    owners: dict[str, list[str]] = {}
+    for entry in found:
+        for name in _names(entry.spec) if entry.spec else ():
+            owners.setdefault(name, []).append(entry.where)
+    return [_with_conflict(entry, owners) for entry in found]
+
+
+def _with_conflict(entry: Entry, owners: dict[str, list[str]]) -> Entry:
+    if entry.spec is None:
+        return entry
+    if problem := _taken(entry.spec):
+        return replace(entry, problem=f"{entry.where}: {problem}")
+    for name in sorted(_names(entry.spec)):
+        if others := [where for where in owners[name] if where != entry.where]:
+            why = f"the name {name!r} is also that of {others[0]}. Rename one of them."
+            return replace(entry, problem=f"{entry.where}: {why}")
+    return entry
+
+
+def _get(name: str | os.PathLike[str]) -> Spec:
+    if not isinstance(name, str) or name.lower().endswith(ENDINGS):
+        return read(name)
+    own = _own()
+    claiming = [e for e in own if e.problem and name in (_names(e.spec) if e.spec else {e.name})]
+    if name in _predefined_names():
+        for entry in claiming:
+            if entry.spec:  # else the file's name only is alike
+                warnings.warn(f"The predefined {name!r} is used. {entry.problem}", stacklevel=3)
+        return _predefined_names()[name]
+    for entry in own:
+        if entry.spec and not entry.problem and name in _names(entry.spec):
+            return entry.spec
+    if claiming:
+        raise SpecError(claiming[0].problem)
+    names = [*_predefined(), *(entry.name for entry in own if not entry.problem)]
+    raise SpecError(
+        f"No spec is called {name!r}.{nearest(name, [*_predefined_names(), *names])} "
+        f"The catalogue holds: {', '.join(names)}."
     )

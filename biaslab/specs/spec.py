@@ -2,78 +2,258 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from biaslab.errors import SpecError
-from biaslab.record import Record
+from biaslab.errors import SpecFieldError
+from biaslab.record import FrozenDict, Record
+from biaslab.specs import checks
+from biaslab.specs.parts import Distribution, OutsideColumn
+from biaslab.specs.remarks import SpecWarning, remarks
+from biaslab.specs.selection import two_of
+from biaslab.specs.terms import checked_terms, checked_text, nearest, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "spec/1"
+_ABOUT = ("name", "aliases", "title", "source", "notes")
+_Lists = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Spec(Record):
     """Term lists that a probe is run under.
+
+    Terms are text and stay as typed, but for outer spaces; order and duplicates are kept.
 
     Attributes
     ----------
     name : str
-        Short name, as in ``bl.specs.get(name)``.
+        Short name, as in ``bl.specs.get(name)``: small letters, digits and hyphens.
     title : str
         One line for people.
     source : str
         Where the terms come from.
     notes : str
         What a user should know.
+    aliases : tuple of str
+        Other names that ``get`` finds it by.
+    groups : mapping of str to tuple of str
+        Named groups, in order; group 1 is the first.
+    attributes : mapping of str to tuple of str
+        Named attribute lists.
+    attribute_groups : mapping of str to tuple of str
+        Attribute list to the groups it is a stereotype of. A list that is missing here belongs
+        to no group.
+    controls : mapping of str to tuple of str
+        Control lists by kind: ``human`` and ``neutral`` (paper 003).
     cue_pairs : tuple of (str, str)
         Ordered pairs (cue 1, cue 2).
     items : tuple of str
         Words to ask about.
-    groups : mapping of str to tuple of str
-        Named social groups.
-    attributes : mapping of str to tuple of str
-        Named attribute lists.
+    distributions : mapping of str to Distribution
+        Value distributions (paper 004).
+    outside : mapping of str to OutsideColumn
+        Numbers for items that others measured, to compare with.
+
+    Raises
+    ------
+    SpecFieldError
+        If a field is malformed; names the field and the fix.
     """
 
     name: str
     title: str
     source: str
     notes: str = ""
+    aliases: tuple[str, ...] = ()
     cue_pairs: tuple[tuple[str, str], ...] = ()
     items: tuple[str, ...] = ()
-    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: _Lists = field(default_factory=FrozenDict)
+    attributes: _Lists = field(default_factory=FrozenDict)
+    attribute_groups: _Lists = field(default_factory=FrozenDict)
+    controls: _Lists = field(default_factory=FrozenDict)
+    distributions: Mapping[str, Distribution] = field(default_factory=FrozenDict)
+    outside: Mapping[str, OutsideColumn] = field(default_factory=FrozenDict)
+
+    def __post_init__(self) -> None:
+        try:
+            checked = self._checked()
+        except SpecFieldError as error:
+            where = error.where or f"spec {shown(self.name)}"
+            raise SpecFieldError(error.field, error.problem, where) from None
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+
+    def _checked(self) -> dict[str, Any]:
+        items = checked_terms(self.items, "items") if self.items != () else ()
+        groups = checks.checked_lists(self.groups, "groups")
+        attributes = checks.checked_lists(self.attributes, "attributes")
+        checked = {
+            "name": checks.checked_slug(self.name, "name"),
+            "title": checked_text(self.title, "title"),
+            "source": checked_text(self.source, "source"),
+            "notes": checks.checked_notes(self.notes),
+            "aliases": self._checked_aliases(),
+            "cue_pairs": checks.checked_pairs(self.cue_pairs),
+            "items": items,
+            "groups": groups,
+            "attributes": attributes,
+            "attribute_groups": checks.checked_attribute_groups(
+                self.attribute_groups, attributes, groups
+            ),
+            "controls": checks.checked_controls(self.controls),
+            "distributions": checks.checked_distributions(self.distributions, groups),
+            "outside": checks.checked_outside(self.outside, items),
+        }
+        if not any(value for name, value in checked.items() if name not in _ABOUT):
+            raise SpecFieldError(
+                "groups", "and all other lists are missing. Give groups, cue_pairs or items."
+            )
+        return checked
+
+    def _checked_aliases(self) -> tuple[str, ...]:
+        if not isinstance(self.aliases, list | tuple):
+            raise SpecFieldError("aliases", f"is {shown(self.aliases)}. Use a list of names.")
+        return tuple(checks.checked_slug(alias, "aliases") for alias in self.aliases)
+
+    def __repr__(self) -> str:
+        counts = {
+            "groups": len(self.groups),
+            "attribute lists": len(self.attributes),
+            "controls": len(self.controls),
+            "cue pairs": len(self.cue_pairs),
+            "items": len(self.items),
+        }
+        held = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
+        return f"<Spec {self.name!r}: {held or 'value distributions'}>"
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str) -> Spec:
-        """Build a spec from parsed TOML or JSON.
+    def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Spec:
+        """Build a spec from parsed TOML or JSON; `where` names the file in an error.
 
         Raises
         ------
         SpecError
             Names ``where``, the field and the fix.
         """
-        known = {f.name for f in fields(cls)}
-        if unknown := sorted(data.keys() - known):
-            raise SpecError(
-                f"{where}: unknown field {unknown[0]!r}. A spec has: {', '.join(sorted(known))}."
+        try:
+            return cls(**_known(data))
+        except SpecFieldError as error:
+            raise SpecFieldError(error.field, error.problem, where or error.where) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The spec as plain lists and dictionaries, with its schema; empty fields are left out."""
+        data = {"schema": SCHEMA}
+        data |= {name: _plain(getattr(self, name)) for name in (*_ABOUT, *_CONTENT)}
+        return {name: value for name, value in data.items() if value}
+
+    def to_json(self) -> str:
+        """The spec as strict JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def to_toml(self) -> str:
+        """The spec as TOML, as the catalogue's files are."""
+        import tomli_w
+
+        return tomli_w.dumps(self.to_dict())
+
+    @property
+    def lists(self) -> FrozenDict[str, tuple[str, ...]]:
+        """Every list of terms by where it stands, such as ``groups.female`` or ``items``."""
+        named = {
+            f"{kind}.{name}": terms
+            for kind in ("groups", "attributes", "controls")
+            for name, terms in getattr(self, kind).items()
+        }
+        return FrozenDict(named | ({"items": self.items} if self.items else {}))
+
+    @cached_property
+    def warnings(self) -> tuple[SpecWarning, ...]:
+        """Duplicates and overlaps: allowed, kept, and told."""
+        return remarks(self.lists, self.cue_pairs)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of all lists, pairs and numbers in their order; names and notes do not count."""
+        # Order counts (group 1 is not group 2), which a JSON object would not promise.
+        content = [[name, _ordered(_plain(getattr(self, name)))] for name in _CONTENT]
+        return hashlib.sha256(json.dumps([SCHEMA, content]).encode()).hexdigest()
+
+    def two_groups(self, *groups: str) -> Spec:
+        """Cut to two groups, in the order given; with a spec of two they may be left out.
+
+        Attribute lists of left-out groups only go, those of no group stay. Cue pairs are turned so
+        that cue 1 is of the first group; those with a left-out group's cue go. Value distributions
+        go if the groups change, since shares of a part are other shares.
+
+        Raises
+        ------
+        SpecError
+            If these are not two different groups of the spec.
+        """
+        return two_of(self, groups)
+
+    def outside_table(self) -> pd.DataFrame:
+        """Outside numbers: one row per item, one column each; NaN where the source has none."""
+        import pandas as pd
+
+        columns = {name: pd.Series(dict(c.values)) for name, c in self.outside.items()}
+        items = pd.Index(dict.fromkeys(self.items), name="item")
+        return pd.DataFrame(columns, index=items)
+
+    def summary(self) -> str:
+        """The spec in words: what it is, where it is from, its lists, and what is odd in them."""
+        from biaslab.specs.summary import summary
+
+        return summary(self)
+
+
+_CONTENT = tuple(f.name for f in fields(Spec) if f.name not in _ABOUT)
+
+
+def _known(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a parsed file: none unknown, none missing, none there but empty."""
+    if not isinstance(data, Mapping):
+        raise SpecFieldError("name", "is missing: the file holds no table. Start with name = ...")
+    values = dict(data)
+    schema = values.pop("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise SpecFieldError(
+            "schema",
+            f"is {shown(schema)}; this biaslab reads {SCHEMA!r}. Update biaslab, or correct it.",
+        )
+    names = [f.name for f in fields(Spec)]
+    for name in values:
+        if name not in names:
+            raise SpecFieldError(
+                str(name),
+                f"is unknown.{nearest(str(name), names)} A spec has: {', '.join(sorted(names))}.",
             )
-        for name in ("name", "title", "source"):
-            if not isinstance(data.get(name), str) or not data[name].strip():
-                raise SpecError(f"{where}: field {name!r} is missing or empty. Give it a text.")
-        _check_terms(data.get("items", ()), f"{where}: field 'items'")
-        for pair in data.get("cue_pairs", ()):
-            _check_terms(pair, f"{where}: a pair in field 'cue_pairs'")
-            if len(pair) != 2:
-                raise SpecError(f"{where}: field 'cue_pairs' holds {pair!r}. A pair is two cues.")
-        for name in ("groups", "attributes"):
-            for label, terms in data.get(name, {}).items():
-                _check_terms(terms, f"{where}: field '{name}.{label}'")
-        return cls(**data)
+    for name in ("name", "title", "source"):
+        if name not in values:
+            raise SpecFieldError(name, "is missing. Give it a text.")
+    for name in _CONTENT:
+        if name in values and isinstance(values[name], list | dict) and not values[name]:
+            raise SpecFieldError(name, "is empty. Fill it, or leave it out.")
+    return values
 
 
-def _check_terms(terms: Any, where: str) -> None:
-    if not isinstance(terms, list | tuple):
-        raise SpecError(f"{where} is {terms!r}. Use a list of texts.")
-    for term in terms:
-        if not isinstance(term, str) or not term.strip():
-            raise SpecError(f"{where} holds {term!r}. Every term is a text that is not empty.")
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}  # type: ignore[arg-type]
+    if isinstance(value, Mapping):
+        return {name: _plain(entry) for name, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return [[name, _ordered(entry)] for name, entry in value.items()]
+    return [_ordered(entry) for entry in value] if isinstance(value, list) else value

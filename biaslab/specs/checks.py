@@ -1,0 +1,178 @@
+"""What each field of a spec must be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from biaslab.errors import SpecFieldError
+from biaslab.specs.parts import (
+    Distribution,
+    OutsideColumn,
+    checked_column,
+    checked_distribution,
+)
+from biaslab.specs.terms import checked_table, checked_terms, checked_text, nearest, shown
+
+CONTROL_KINDS = ("human", "neutral")
+OTHER = "Other"
+"""The value that stands for whatever is none of the named ones (paper 004)."""
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def checked_slug(value: Any, field: str) -> str:
+    """A short name for the command line: small letters, digits and single hyphens.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is something else; offers what it could be.
+    """
+    text = checked_text(value, field, "a name")
+    if not _SLUG.fullmatch(text) or len(text) > 80:
+        offer = re.sub(r"[^a-z0-9]+", "-", text.lower())[:80].strip("-") or "my-spec"
+        raise SpecFieldError(
+            field,
+            f"is {shown(text)}. Use up to 80 small letters, digits and hyphens, such as {offer!r}.",
+        )
+    return text
+
+
+def checked_notes(value: Any) -> str:
+    """Text of several lines; may be empty.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no text.
+    """
+    if not isinstance(value, str):
+        raise SpecFieldError("notes", f"holds {shown(value)}, which is no text. Put it in quotes.")
+    lines = [line.rstrip() for line in value.strip().splitlines()]
+    return "\n".join(checked_text(line, "notes") if line.strip() else "" for line in lines)
+
+
+def checked_lists(value: Any, field: str) -> dict[str, tuple[str, ...]]:
+    """Named lists of terms.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no table, or one of its lists is empty or holds what is no term.
+    """
+    table = checked_table(value, field)
+    return {name: checked_terms(terms, f"{field}.{name}") for name, terms in table.items()}
+
+
+def checked_controls(value: Any) -> dict[str, tuple[str, ...]]:
+    """Control lists by kind, in the order of `CONTROL_KINDS`.
+
+    Raises
+    ------
+    SpecFieldError
+        If a kind is unknown or a list malformed.
+    """
+    lists = checked_lists(value, "controls")
+    for kind in lists:
+        if kind not in CONTROL_KINDS:
+            raise SpecFieldError(
+                f"controls.{kind}", f"is of no known kind. Use {' or '.join(CONTROL_KINDS)}."
+            )
+    return {kind: lists[kind] for kind in CONTROL_KINDS if kind in lists}
+
+
+def checked_pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    """Ordered pairs of two different cues.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no list, or a pair is not two different terms.
+    """
+    if not isinstance(value, list | tuple):
+        raise SpecFieldError("cue_pairs", f"is {shown(value)}. Use a list of pairs.")
+    pairs = []
+    for pair in value:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise SpecFieldError("cue_pairs", f"holds {shown(pair)}. A pair is two cues.")
+        first, second = checked_terms(pair, "cue_pairs")
+        if first == second:
+            raise SpecFieldError(
+                "cue_pairs", f"pairs {first!r} with itself. Nothing lies between: change one."
+            )
+        pairs.append((first, second))
+    return tuple(pairs)
+
+
+def checked_attribute_groups(
+    value: Any, attributes: Mapping[str, Any], groups: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """Which groups each attribute list is a stereotype of, in the order of the attributes.
+
+    Raises
+    ------
+    SpecFieldError
+        If it names an attribute list or a group that the spec does not have.
+    """
+    table = checked_table(value, "attribute_groups")
+    for name, of in table.items():
+        field = f"attribute_groups.{name}"
+        if name not in attributes:
+            raise SpecFieldError(
+                field, f"maps no list of 'attributes'.{nearest(name, attributes)} Name one."
+            )
+        if not isinstance(of, list | tuple):
+            raise SpecFieldError(field, f"is {shown(of)}. Use a list of groups' names.")
+        for group in of:
+            if group not in groups:
+                raise SpecFieldError(
+                    field,
+                    f"names {shown(group)}, which is not in 'groups'."
+                    f"{nearest(str(group), groups)} Name one of those.",
+                )
+        if len(set(of)) < len(of):
+            raise SpecFieldError(field, "names a group twice. Name it once.")
+    return {name: tuple(table[name]) for name in attributes if table.get(name)}
+
+
+def checked_distributions(value: Any, groups: Mapping[str, Any]) -> dict[str, Distribution]:
+    """Value distributions, all over the same values; each value is a group, or ``Other``.
+
+    Raises
+    ------
+    SpecFieldError
+        If one is malformed, or its values are not those of the groups or of the first.
+    """
+    table = checked_table(value, "distributions")
+    checked = {k: checked_distribution(v, f"distributions.{k}") for k, v in table.items()}
+    values: set[str] = set()
+    for name, distribution in checked.items():
+        field = f"distributions.{name}.shares"
+        for wrong in distribution.shares.keys() - set(groups) - {OTHER} if groups else ():
+            raise SpecFieldError(
+                field,
+                f"has {wrong!r}, which is no group and not {OTHER!r}.{nearest(wrong, groups)} "
+                "Use the groups' names.",
+            )
+        values = values or set(distribution.shares)
+        if set(distribution.shares) != values:
+            raise SpecFieldError(
+                field, f"is not over the same values as the first: {', '.join(sorted(values))}."
+            )
+    return checked
+
+
+def checked_outside(value: Any, items: tuple[str, ...]) -> dict[str, OutsideColumn]:
+    """Columns of outside numbers, by the name of the column.
+
+    Raises
+    ------
+    SpecFieldError
+        If one is malformed.
+    """
+    table = checked_table(value, "outside")
+    return {
+        name: checked_column(column, f"outside.{name}", items) for name, column in table.items()
+    }

@@ -1,0 +1,98 @@
+"""What is odd in a spec but allowed: it is told, and nothing is taken out."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from biaslab.record import Record
+
+
+@dataclass(frozen=True, eq=False)
+class SpecWarning(Record):
+    """One oddity of a spec's lists.
+
+    Attributes
+    ----------
+    kind : str
+        ``duplicate`` (twice in one list), ``lookalike`` (twice in one list but for case or
+        encoding), ``overlap`` (in several lists).
+    lists : tuple of str
+        The lists, such as ``groups.female``.
+    terms : tuple of str
+        The terms, as typed where they stand first.
+    """
+
+    kind: str
+    lists: tuple[str, ...]
+    terms: tuple[str, ...]
+
+    def __str__(self) -> str:
+        terms = ", ".join(self.terms[:10])
+        if len(self.terms) > 10:
+            terms += f" and {len(self.terms) - 10} more"
+        where = " and ".join(self.lists)
+        if self.kind == "duplicate":
+            return f"{where} lists more than once: {terms}."
+        if self.kind == "lookalike":
+            return f"{where} lists terms that differ in case or encoding only: {terms}."
+        return f"{where} share: {terms}."
+
+
+def remarks(
+    lists: Mapping[str, tuple[str, ...]], cue_pairs: Iterable[tuple[str, str]]
+) -> tuple[SpecWarning, ...]:
+    """Duplicates within lists, and terms that stand in several.
+
+    Parameters
+    ----------
+    lists : mapping of str to tuple of str
+        Groups, attributes, controls and items. That cues are a group's terms too is usual, but a
+        cue that is asked about as an item is told.
+    cue_pairs : iterable of (str, str)
+        The cue pairs.
+    """
+    pairs = tuple(cue_pairs)
+    found = [warning for name, terms in lists.items() for warning in _within(name, terms)]
+    twice = [pair for pair, n in Counter(tuple(sorted(pair)) for pair in pairs).items() if n > 1]
+    if twice:
+        found.append(SpecWarning("duplicate", ("cue_pairs",), tuple(map(" - ".join, twice))))
+    found += _across(lists)
+    cues = tuple(dict.fromkeys(cue for pair in pairs for cue in pair))
+    if "items" in lists:
+        found += _across({"items": lists["items"], "cue_pairs": cues})
+    return tuple(found)
+
+
+def _alike(term: str) -> str:
+    return unicodedata.normalize("NFKC", term).casefold()
+
+
+def _within(name: str, terms: tuple[str, ...]) -> Iterator[SpecWarning]:
+    counts = Counter(terms)
+    if len(counts) < len(terms):
+        yield SpecWarning("duplicate", (name,), tuple(t for t, n in counts.items() if n > 1))
+    spellings: dict[str, list[str]] = {}
+    for term in counts:
+        spellings.setdefault(_alike(term), []).append(term)
+    alike = tuple(term for same in spellings.values() if len(same) > 1 for term in same)
+    if alike:
+        yield SpecWarning("lookalike", (name,), alike)
+
+
+def _across(lists: Mapping[str, tuple[str, ...]]) -> Iterator[SpecWarning]:
+    first: dict[str, str] = {}
+    homes: dict[str, dict[str, None]] = {}
+    for name, terms in lists.items():
+        for term in terms:
+            key = _alike(term)
+            first.setdefault(key, term)
+            homes.setdefault(key, {})[name] = None
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for key, names in homes.items():
+        if len(names) > 1:
+            shared.setdefault(tuple(names), []).append(first[key])
+    for where, terms_shared in shared.items():
+        yield SpecWarning("overlap", where, tuple(terms_shared))

@@ -1,0 +1,79 @@
+"""Two groups out of many, for probes that compare two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from biaslab.errors import SpecError
+from biaslab.specs.terms import nearest
+
+if TYPE_CHECKING:
+    from biaslab.specs.spec import Spec
+
+
+def two_of(spec: Spec, groups: Sequence[str]) -> Spec:
+    """`spec` cut to two groups; see `Spec.two_groups`."""
+    first, second = _chosen(spec, groups)
+    if tuple(spec.groups) == (first, second):
+        return spec
+    kept = {first: spec.groups[first], second: spec.groups[second]}
+    attributes = {
+        name: terms
+        for name, terms in spec.attributes.items()
+        if not (of := spec.attribute_groups.get(name)) or set(of) & set(kept)
+    }
+    return replace(
+        spec,
+        title=f"{spec.title}: {first} against {second}",
+        groups=kept,
+        attributes=attributes,
+        attribute_groups={
+            name: tuple(group for group in spec.attribute_groups[name] if group in kept)
+            for name in attributes
+            if name in spec.attribute_groups
+        },
+        cue_pairs=_pairs(spec, first, second),
+        distributions=spec.distributions if len(spec.groups) == 2 else {},
+    )
+
+
+def _chosen(spec: Spec, groups: Sequence[str]) -> tuple[str, str]:
+    names = list(spec.groups)
+    listed = ", ".join(repr(name) for name in names) or "none"
+    if not groups and len(names) == 2:
+        return names[0], names[1]
+    if len(names) < 2:
+        raise SpecError(
+            f"The spec {spec.name!r} has fewer than two groups ({listed}). Choose one that has two."
+        )
+    if len(groups) != 2:
+        raise SpecError(
+            f"The spec {spec.name!r} has {len(names)} groups ({listed}) and two are compared. "
+            f"Choose them with groups=({names[0]!r}, {names[1]!r})."
+        )
+    for name in groups:
+        if name not in spec.groups:
+            raise SpecError(
+                f"The spec {spec.name!r} has no group {name!r}.{nearest(str(name), names)} "
+                f"It has: {listed}."
+            )
+    first, second = groups
+    if first == second:
+        raise SpecError(f"Both groups are {first!r}. Choose two different ones of: {listed}.")
+    return first, second
+
+
+def _pairs(spec: Spec, first: str, second: str) -> tuple[tuple[str, str], ...]:
+    known = {term for terms in spec.groups.values() for term in terms}
+    one, two = set(spec.groups[first]), set(spec.groups[second])
+    pairs = []
+    for cue_1, cue_2 in spec.cue_pairs:
+        if cue_1 in one and cue_2 in two:
+            pairs.append((cue_1, cue_2))
+        elif cue_1 in two and cue_2 in one:
+            pairs.append((cue_2, cue_1))
+        elif cue_1 not in known and cue_2 not in known:
+            pairs.append((cue_1, cue_2))  # it is not about groups
+    return tuple(pairs)

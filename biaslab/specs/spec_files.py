@@ -1,0 +1,107 @@
+"""One spec in one file: TOML or JSON, by the file's ending."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import SpecError
+from biaslab.specs.spec import Spec
+
+ENDINGS = (".toml", ".json")
+
+
+def read(path: str | os.PathLike[str]) -> Spec:
+    """The spec in a TOML or JSON file.
+
+    Raises
+    ------
+    SpecError
+        Names the file, the field (for syntax: line and column) and the fix.
+    """
+    file = Path(path).expanduser()
+    ending = _ending(file)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise SpecError(
+            f"{file}: cannot be read ({error.strerror or error}). Check the name and its rights."
+        ) from error
+    return parse(content, ending, str(file))
+
+
+def parse(content: bytes, ending: str, where: str) -> Spec:
+    """The spec in a file's bytes; `where` names the file in an error.
+
+    Raises
+    ------
+    SpecError
+        Names the file, the field (for syntax: line and column) and the fix.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SpecError(f"{where}: line {line} is not UTF-8. Save the file as UTF-8.") from error
+    return Spec.from_dict(_parsed(text, ending, where), where)
+
+
+def write(spec: Spec, path: str | os.PathLike[str]) -> Path:
+    """Write a spec to a TOML or JSON file, whole or not at all; replaces what stood there.
+
+    Raises
+    ------
+    SpecError
+        If the ending is neither ``.toml`` nor ``.json``.
+    WriteError
+        If the file cannot be written.
+    """
+    file = Path(path).expanduser()
+    write_atomically(file, spec.to_toml() if _ending(file) == ".toml" else spec.to_json())
+    return file
+
+
+def _ending(file: Path) -> str:
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise SpecError(f"{file}: a spec is a .toml or .json file. Name it so.")
+    return ending
+
+
+def _parsed(text: str, ending: str, where: str) -> dict[str, Any]:
+    try:
+        if ending == ".toml":
+            return tomllib.loads(text)
+        data: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
+        return data
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(
+            f"{where}: is not valid TOML: {error}. Look there for a missing quote, comma or "
+            "bracket, or for a name given twice."
+        ) from error
+    except json.JSONDecodeError as error:
+        raise SpecError(
+            f"{where}: is not valid JSON: {error.msg} (at line {error.lineno}, column "
+            f"{error.colno}). Look there for a missing quote, comma or bracket."
+        ) from error
+    except _TwiceError as error:
+        raise SpecError(f"{where}: field {error.args[0]!r} is there twice. Keep one.") from error
+    except RecursionError as error:
+        raise SpecError(f"{where}: is nested too deeply for a spec. Flatten it.") from error
+
+
+class _TwiceError(ValueError):
+    """A JSON object has a name twice: Python would keep the last one and say nothing."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in table:
+            raise _TwiceError(name)
+        table[name] = value
+    return table

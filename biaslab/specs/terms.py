@@ -1,0 +1,88 @@
+"""Terms: what a list of them may hold. They are text and stay as they are typed."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from reprlib import Repr
+from typing import Any
+
+from biaslab.errors import SpecFieldError
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+
+
+def shown(value: object) -> str:
+    """A value as an error quotes it: short, however long it is."""
+    return _SHORT.repr(value)
+
+
+def nearest(wrong: str, known: Iterable[str]) -> str:
+    """``" Did you mean 'x'?"`` where one of `known` is spelled like `wrong`, else nothing."""
+    found = get_close_matches(wrong, list(known), n=1)
+    return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def checked_text(value: Any, field: str, what: str = "a text") -> str:
+    """One text without outer spaces. Case, direction and markup stay as typed.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no text, has nothing to see, or holds a line break or another control character.
+    """
+    if not isinstance(value, str):
+        raise SpecFieldError(field, f"holds {shown(value)}, which is no text. Put it in quotes.")
+    text = str(value).strip()
+    if text.isprintable() and text:
+        return text
+    kinds = {unicodedata.category(c) for c in text}
+    if "Cs" in kinds:
+        raise SpecFieldError(
+            field, f"holds {shown(value)}, half a character that cannot be stored. Type it again."
+        )
+    if kinds & {"Cc", "Zl", "Zp"}:
+        raise SpecFieldError(
+            field,
+            f"holds {shown(value)}, with a line break, tab or other control character inside. "
+            "Split or retype it.",
+        )
+    if all(kind[0] in "CZ" for kind in kinds):
+        raise SpecFieldError(field, f"holds {shown(value)}. Give {what} that is not empty.")
+    return text
+
+
+def checked_terms(value: Any, field: str) -> tuple[str, ...]:
+    """A list of at least one term, in its order, duplicates kept.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no list, is empty, or one of its terms is no usable text.
+    """
+    if not isinstance(value, list | tuple):
+        raise SpecFieldError(field, f"is {shown(value)}. Use a list of texts.")
+    if not value:
+        raise SpecFieldError(field, "is an empty list. Name at least one term, or leave it out.")
+    return tuple(checked_text(term, field, "a term") for term in value)
+
+
+def checked_table(value: Any, field: str) -> dict[str, Any]:
+    """A table of named entries, names without outer spaces.
+
+    Raises
+    ------
+    SpecFieldError
+        If it is no table, or two names are the same.
+    """
+    if not isinstance(value, Mapping):
+        raise SpecFieldError(field, f"is {shown(value)}. Use a table of named entries.")
+    table: dict[str, Any] = {}
+    for key, entry in value.items():
+        name = checked_text(key, field, "a name")
+        if name in table:
+            raise SpecFieldError(field, f"has {name!r} twice. Give each a name of its own.")
+        table[name] = entry
+    return table
