@@ -1,8 +1,9 @@
-"""The command line: ``biaslab serve``, ``biaslab probe``, ``biaslab train``, ``biaslab runs``."""
+"""The command line: ``biaslab serve``, ``probe``, ``catalog``, ``train`` and ``runs``."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors of biaslab are printed without a traceback and end with status 1."""
     parser = argparse.ArgumentParser(prog="biaslab", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (_add_serve, _add_probe, _add_train, _add_runs):
+    for add in (_add_serve, _add_probe, _add_catalog, _add_train, _add_runs):
         add(commands)
     options = parser.parse_args(arguments)
     handler: Handler = options.handler
@@ -88,6 +89,41 @@ def _two_afc(options: argparse.Namespace) -> int:
     if options.save:
         print(f"Saved as run {result.save()}.")
     return 0
+
+
+def _add_catalog(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("catalog", help="list the specs (named term lists), or show one")
+    parser.add_argument("name", nargs="?", help="name or alias of a spec, or a file")
+    parser.add_argument("--json", action="store_true", help="print it for other programs")
+    parser.set_defaults(handler=_catalog)
+
+
+def _catalog(options: argparse.Namespace) -> int:
+    import biaslab as bl
+
+    if options.name is not None:
+        spec = bl.specs.get(options.name)
+        print(spec.to_json().rstrip() if options.json else spec.summary())
+    elif options.json:
+        rows = bl.specs.catalog().to_dict(orient="records")
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        _print_catalog()
+    return 0
+
+
+def _print_catalog() -> None:
+    import biaslab as bl
+
+    entries = bl.specs.entries()
+    width = max(len(entry.name) for entry in entries)
+    for entry in entries:
+        if not entry.problem and entry.spec:
+            own = "" if entry.where == "predefined" else f"  [{entry.where}]"
+            print(f"{entry.name:{width}}  {entry.spec.title}{own}")
+    for entry in entries:
+        if entry.problem:
+            print(f"biaslab: not usable: {entry.problem}", file=sys.stderr)
 
 
 def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -59,8 +59,8 @@ def columns(path: Path, *names: str, delimiter: str = ",") -> Iterator[str]:
 
 def terms(data: Path) -> Iterator[str]:
     """All terms, from the most needed to the least."""
-    for name in bl.specs.catalog()["name"]:
-        spec = bl.specs.get(name)
+    predefined = (entry.spec for entry in bl.specs.entries() if entry.where == "predefined")
+    for spec in filter(None, predefined):
         yield from (cue for pair in spec.cue_pairs for cue in pair)
         yield from spec.items
     yield from (KINSHIP, PEOPLE, TRAITS, WORSHIP)
