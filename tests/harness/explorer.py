@@ -1,0 +1,248 @@
+"""The psychometric explorer as a person sees it, and what it must show for a result."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page, expect
+from scipy.special import ndtr
+
+import biaslab as bl
+
+ANSWER_MS = 30_000
+"""How long an answer may take on a machine that does other work as well."""
+
+_READ = """root => {
+  const part = name => root.querySelector(`[data-testid="${name}"]`);
+  const text = name => part(name)?.textContent ?? null;
+  const number = (name, key) => {
+    const value = part(name)?.dataset[key];
+    return value === undefined ? null : Number(value);
+  };
+  const chips = [...root.querySelectorAll('[data-testid="raw-chip"]')];
+  return {
+    state: root.dataset.state,
+    generation: Number(root.dataset.generation),
+    verdict: text("verdict"),
+    caveat: text("caveat"),
+    title: text("message-title"),
+    message: text("message-text"),
+    pse: number("pse-label", "value"),
+    pse_text: text("pse-label"),
+    corpus: [number("corpus-interval", "low"), number("corpus-interval", "high")],
+    corpus_text: text("corpus-interval"),
+    monte_carlo: [number("monte-carlo-interval", "low"), number("monte-carlo-interval", "high")],
+    monte_carlo_text: text("monte-carlo-interval"),
+    jnd: number("jnd-label", "value"),
+    jnd_text: text("jnd-label"),
+    alpha: number("alpha-value", "value"),
+    counts: [number("count-cue-1", "value"), number("count-cue-2", "value")],
+    chips: chips.map(chip => ({
+      index: Number(chip.dataset.index),
+      side: Number(chip.dataset.side),
+      text: chip.textContent,
+    })),
+    rows: Number(chips[0]?.getAttribute("aria-setsize") ?? 0),
+    provenance: text("provenance"),
+    dropped: text("dropped"),
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Everything that one moment of the screen says; None for what is not there."""
+
+    state: str
+    generation: int
+    verdict: str | None
+    caveat: str | None
+    title: str | None
+    message: str | None
+    pse: float | None
+    pse_text: str | None
+    corpus: tuple[float | None, float | None]
+    corpus_text: str | None
+    monte_carlo: tuple[float | None, float | None]
+    monte_carlo_text: str | None
+    jnd: float | None
+    jnd_text: str | None
+    alpha: float
+    counts: tuple[float | None, float | None]
+    chips: dict[int, tuple[float, int]]
+    rows: int
+    provenance: str
+    dropped: str | None
+
+
+class Explorer:
+    """One explorer on a page.
+
+    Parameters
+    ----------
+    root : Locator
+        Its outermost element, of test id ``bench``.
+    """
+
+    def __init__(self, root: Locator) -> None:
+        self.root = root
+
+    @classmethod
+    def on(cls, page: Page, number: int = 0) -> Explorer:
+        """The explorer of a page; ``number`` counts when there are several."""
+        return cls(page.get_by_test_id("bench").nth(number))
+
+    @property
+    def page(self) -> Page:
+        """The page that it is on."""
+        return self.root.page
+
+    def part(self, testid: str) -> Locator:
+        """A part by its test id."""
+        return self.root.get_by_test_id(testid)
+
+    def settle(self, state: str = "ready") -> Explorer:
+        """Wait until everything sent is answered and the state is as named."""
+        expect(self.root).to_have_attribute("data-state", state, timeout=ANSWER_MS)
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=ANSWER_MS)
+        return self
+
+    def shown(self) -> Shown:
+        """What the screen says now, all read at one moment."""
+        raw: dict[str, Any] = self.root.evaluate(_READ)
+        chips = {c["index"]: (number_in(c["text"]), c["side"]) for c in raw.pop("chips")}
+        pairs = {k: tuple(raw.pop(k)) for k in ("corpus", "monte_carlo", "counts")}
+        return Shown(chips=chips, **pairs, **raw)
+
+    def generation(self) -> int:
+        """The number of the answer on the screen."""
+        return self.shown().generation
+
+    def wait_for_generation_after(self, generation: int) -> None:
+        """Wait until a newer answer is on the screen."""
+        self.page.wait_for_function(
+            "([root, before]) => Number(root.dataset.generation) > before",
+            arg=[self.root.element_handle(), generation],
+            timeout=ANSWER_MS,
+        )
+
+    def type_word(self, word: str) -> None:
+        """Type a word and confirm it."""
+        field = self.part("word-input")
+        field.fill(word)
+        field.press("Enter")
+
+    def slide(self, testid: str, value: float) -> None:
+        """Set a slider of the rail."""
+        self.part(testid).fill(str(value))
+
+    def pool_all_pairs(self) -> None:
+        """Ask all cue pairs at once."""
+        self.part("pair-picker").click()
+        self.part("pairs-all").click()
+        self.page.keyboard.press("Escape")
+
+    def handle_centre(self) -> tuple[float, float]:
+        """Where the stimulus handle is on the page, in pixels."""
+        box = self.part("alpha-handle").locator(".knob").bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def number_in(text: str) -> float:
+    """The number that a short label stands for: ``.62``, ``−1.04``."""
+    return float(text.strip().replace("−", "-"))
+
+
+def numbers_in(text: str) -> list[tuple[float, float]]:
+    """All numbers of a label, each with half a unit of its last digit."""
+    found = re.findall(r"[−-]?\d+(?:\.\d+)?", text)
+    return [(number_in(n), 0.5 * 10.0 ** -len(n.partition(".")[2])) for n in found]
+
+
+def says(text: str | None, *values: float) -> bool:
+    """Whether a label's first numbers are these values, rounded as far as the label goes."""
+    if text is None:
+        return False
+    found = numbers_in(text)[: len(values)]
+    return len(found) == len(values) and all(
+        abs(shown - value) <= half + 1e-9
+        for (shown, half), value in zip(found, values, strict=True)
+    )
+
+
+def counts_at(result: bl.TwoAFCResult, alpha: float) -> tuple[float, float]:
+    """How many rows answer cue 1 and cue 2 at a stimulus; expected counts under noise."""
+    switches = row_switches(result)
+    noise = float(result.noise)
+    if noise == 0:
+        second = float((alpha > switches).sum())
+    else:
+        second = round(float(ndtr((alpha - switches) / noise).sum()), 1)
+    return round(len(switches) - second, 1), second
+
+
+def row_switches(result: bl.TwoAFCResult) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The switch points of the picture's rows, in the order of the raw responses."""
+    return np.round(result.balance[:, 0].astype(float).ravel(), 6)
+
+
+def differences(shown: Shown, result: bl.TwoAFCResult) -> dict[str, tuple[Any, Any]]:
+    """What the screen says otherwise than the result: name -> (screen, result); empty when equal."""
+    word = result.items[0]
+    estimates = result.pooled
+    switches = row_switches(result)
+    pse, jnd = float(estimates.pse[0]), float(estimates.jnd[0])
+    corpus, monte_carlo = _ends(estimates.corpus[0]), _ends(estimates.monte_carlo[0])
+    expected = {
+        "verdict": result.verdict(word),
+        "caveat": result.caveat(word),
+        "pse": _rounded(pse),
+        "corpus": corpus,
+        "monte_carlo": monte_carlo,
+        "jnd": _rounded(jnd),
+        "counts": counts_at(result, shown.alpha),
+        "rows": len(switches),
+        "dropped": f"{len(result.dropped)} dropped",
+    }
+    found = {name: _rounded(getattr(shown, name)) for name in expected}
+    different = {k: (found[k], v) for k, v in expected.items() if found[k] != v}
+    labels = {
+        "pse_text": (pse,),
+        "corpus_text": corpus,
+        "monte_carlo_text": monte_carlo,
+        "jnd_text": (jnd,),
+    }
+    for name, values in labels.items():
+        text = getattr(shown, name)
+        if None in values:
+            continue
+        if not says(text, *(100 * v for v in values)):
+            different[name] = (text, values)
+    for index, (value, side) in shown.chips.items():
+        expected_side = 2 if shown.alpha > switches[index] else 1
+        if abs(value - switches[index]) > 0.005001 or side != expected_side:
+            different[f"chip {index}"] = ((value, side), (switches[index], expected_side))
+    if not shown.chips:
+        different["chips"] = (0, len(switches))
+    shape = f"{result.n_observers} × {len(result.pairs)} switch points"
+    if shape not in shown.provenance:
+        different["provenance"] = (shown.provenance, shape)
+    return different
+
+
+def _ends(interval: Any) -> tuple[float | None, float | None]:
+    low, high = (_rounded(float(end)) for end in interval)
+    return low, high
+
+
+def _rounded(value: Any) -> Any:
+    """Floats to nine places, NaN as None: what survives JSON and two processes."""
+    if isinstance(value, tuple):
+        return tuple(_rounded(v) for v in value)
+    if isinstance(value, float):
+        return round(value, 9) if np.isfinite(value) else None
+    return value
