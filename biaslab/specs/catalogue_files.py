@@ -106,7 +106,7 @@ def save(
     WriteError
         If the file cannot be written.
     """
-    target = Path(folder).expanduser() if folder is not None else own_folder()
+    target = (Path(folder).expanduser() if folder is not None else own_folder()).resolve()
     file = target / f"{spec.name}.toml"
     if problem := _taken(spec):
         raise SpecError(f"{file}: {problem}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,9 +44,10 @@ def own_folder() -> Path:
 
 def own_entries() -> list[Entry]:
     """Every spec file in the folders of ``$BIASLAB_SPECS`` and in `own_folder`."""
-    named = [Path(p).expanduser() for p in _named_folders()]
+    # Resolved: one folder spelled in two ways would make each of its files its own twin.
+    named = [Path(p).expanduser().resolve() for p in _named_folders()]
     entries: list[Entry] = []
-    for folder in dict.fromkeys([*named, own_folder()]):
+    for folder in dict.fromkeys([*named, own_folder().resolve()]):
         try:
             found = sorted(folder.iterdir())
         except OSError as error:
@@ -69,6 +71,8 @@ def _is_spec_file(file: Path) -> bool:
 def _entry(file: Path) -> Entry:
     try:
         state = file.stat()
+        if not stat.S_ISREG(state.st_mode):  # to read a pipe would wait for ever
+            return Entry(file.stem, str(file), None, f"{file}: is no file. Remove or rename it.")
         spec = _read(file, state.st_mtime_ns, state.st_size)
     except SpecError as error:
         return Entry(file.stem, str(file), None, str(error))

@@ -115,6 +115,10 @@ def _numbers(value: Any, field: str) -> dict[str, float]:
     for name, number in table.items():
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise SpecFieldError(f"{field}.{name}", f"is {shown(number)}. Use a number.")
+        try:
+            table[name] = float(number)
+        except OverflowError:
+            raise SpecFieldError(f"{field}.{name}", "is too large. Use another unit.") from None
         if not math.isfinite(number):
             raise SpecFieldError(f"{field}.{name}", f"is {number}. Leave out what is not known.")
-    return {name: float(number) for name, number in table.items()}
+    return table

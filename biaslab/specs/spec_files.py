@@ -90,6 +90,8 @@ def _parsed(text: str, ending: str, where: str) -> dict[str, Any]:
         ) from error
     except _TwiceError as error:
         raise SpecError(f"{where}: field {error.args[0]!r} is there twice. Keep one.") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise SpecError(f"{where}: cannot be read: {error}. Correct it.") from error
     except RecursionError as error:
         raise SpecError(f"{where}: is nested too deeply for a spec. Flatten it.") from error
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import SpecError, SpecFieldError
 from biaslab.specs import Spec
 
@@ -224,6 +225,11 @@ def test_a_spec_is_a_value() -> None:
     assert made.warnings == ()
     assert pickle.loads(pickle.dumps(made)) == made  # workers get specs this way
     assert repr(made) == "<Spec 'x': 2 groups, 1 attribute lists, 1 cue pairs, 1 items>"
+
+
+def test_a_result_can_hold_a_spec() -> None:
+    made = spec(outside={"c": COLUMN}, distributions={"d": {"kind": "biased", "shares": SHARES}})
+    assert decode_fields(Spec, encode_fields(made)) == made
 
 
 def test_outside_numbers_are_a_table_by_item_with_gaps() -> None:

@@ -166,6 +166,24 @@ def test_a_dead_link_is_listed(home: Path) -> None:
     assert "cannot be read" in bl.specs.catalog().set_index("name").loc["gone", "problem"]
 
 
+def test_a_pipe_and_a_folder_are_listed_and_not_waited_for(home: Path) -> None:
+    (home / "specs" / "folder.json").mkdir(parents=True)
+    os.mkfifo(home / "specs" / "pipe.toml")
+    problems = bl.specs.catalog().set_index("name")["problem"]
+    assert "is no file" in problems["folder"]
+    assert "is no file" in problems["pipe"]
+
+
+def test_a_folder_that_is_named_in_two_ways_is_searched_once(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bl.specs.save(OWN)
+    (tmp_path / "link").symlink_to(home / "specs")
+    monkeypatch.setenv("BIASLAB_SPECS", str(tmp_path / "link"))
+    assert bl.specs.get("mine") == OWN
+    bl.specs.save(OWN, tmp_path / "link", overwrite=True)
+
+
 def test_other_files_in_the_folder_are_let_be(home: Path) -> None:
     own_file(home, "notes.txt", "not a spec")
     own_file(home, ".hidden.toml", "not a spec")

@@ -109,6 +109,8 @@ def test_writing_into_a_missing_folder_says_so(tmp_path: Path) -> None:
         ("f.json", '["x"]', "'name' is missing"),
         ("f.json", "", "line 1"),
         ("f.json", "[" * 100_000, "nested too deeply"),
+        ("f.json", '{"name": ' + "9" * 5000 + "}", "cannot be read"),
+        ("f.toml", GOOD + f"size = {'9' * 5000}", "cannot be read"),
         ("f.toml", "", "'name' is missing"),
         ("f.toml", b"name = 'x'\ntitle = '\xff'\n", "line 2 is not UTF-8"),
         ("f.toml", GOOD + "day = 1979-05-27\n", "'day' is unknown"),
