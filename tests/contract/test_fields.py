@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from biaslab_widgets._fields import Component, typescript
-from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
+from biaslab_widgets.controllers.components import COMPONENTS
 from biaslab_widgets.jupyter.traits import traits_of
 from biaslab_widgets.panel.params import params_of
 
-COMPONENTS = [PSYCHOMETRIC_BENCH]
 GENERATED = Path(__file__).parents[2] / "js" / "src" / "generated"
 
 

@@ -1,0 +1,7 @@
+"""All components: what the contract tests and the TypeScript writer go through."""
+
+from __future__ import annotations
+
+from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
+
+COMPONENTS = (PSYCHOMETRIC_BENCH,)
