@@ -59,14 +59,17 @@ def remarks(
     twice = [pair for pair, n in Counter(tuple(sorted(pair)) for pair in pairs).items() if n > 1]
     if twice:
         found.append(SpecWarning("duplicate", ("cue_pairs",), tuple(map(" - ".join, twice))))
-    found += _across(lists)
+    if len(lists) > 1:
+        found += _across(lists)
     cues = tuple(dict.fromkeys(cue for pair in pairs for cue in pair))
-    if "items" in lists:
+    if "items" in lists and cues:
         found += _across({"items": lists["items"], "cue_pairs": cues})
     return tuple(found)
 
 
 def _alike(term: str) -> str:
+    if term.isascii():  # the same, and most of a list of 100,000
+        return term.lower()
     return unicodedata.normalize("NFKC", term).casefold()
 
 
