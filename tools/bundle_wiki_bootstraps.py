@@ -103,8 +103,8 @@ over one vocabulary of {len(subject):,} words, for teaching and tests.
   {corpus["lines"]:,} paragraphs, {corpus["tokens"]:,} lower-cased alphabetic tokens.
 - **Bootstrap**: each paragraph repeated a Poisson(1) number of times, anew for each replicate
   (Liang and Acuna 2020, section 4.2). Paragraphs are resampled and not articles, so the spread
-  between replicates leaves out what whole articles share. Word frequencies for subsampling and noise words
-  are those of the whole corpus.
+  between replicates leaves out what whole articles share. Word frequencies for subsampling and
+  noise words are those of the whole corpus.
 - **Stored** as int8 with one float16 scale per row, {size:.1f} MB.
 - **Made again** by `biaslab train bootstraps --corpus enwiki-2015-sample.txt.xz --output OUT
   --words vocabulary.txt --frequent 0 --replicates {subject.n_replicates}`. `vocabulary.txt` of this

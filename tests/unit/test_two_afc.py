@@ -144,6 +144,12 @@ def test_every_curve_and_convention_works_with_and_without_noise(curve: str, jnd
             assert (share <= above).all()
 
 
+def test_a_spec_with_items_can_be_asked_about() -> None:
+    result = bl.two_afc(_ensemble(), bl.specs.get("occupations"), PAIRS)
+    assert set(result.items) == {"nurse", "engineer", "teacher"}
+    assert len(result.dropped) == 57
+
+
 def test_cue_prior_weighs_the_pairs() -> None:
     subject = _ensemble(6)
     result = bl.two_afc(subject, ["nurse"], PAIRS, cue_prior=[3, 1])

@@ -39,7 +39,7 @@ BLOCK = 1024
 
 def two_afc(
     subject: EmbeddingSubject | Respond,
-    items: Sequence[str] | str,
+    items: Sequence[str] | str | Spec,
     cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
     *,
     scoring: Scoring = "eq8",
@@ -66,8 +66,8 @@ def two_afc(
         An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), or any
         callable ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over
         broadcasting arrays.
-    items : sequence of str
-        Words to ask about. Unknown words and duplicates are listed in ``.dropped``.
+    items : sequence of str, or Spec
+        Words to ask about, or a spec with items. Unknown words and duplicates are listed in ``.dropped``.
     cues : sequence of (str, str), Spec or name of one
         Cue pairs (cue 1, cue 2). A cue of several words is the mean of their vectors.
     scoring : str
@@ -107,7 +107,8 @@ def two_afc(
     ValueError
         When an option is out of range.
     """
-    asked = _texts([items] if isinstance(items, str) else items, "items")
+    words = items.items if isinstance(items, Spec) else items
+    asked = _texts([words] if isinstance(words, str) else words, "items")
     asked, duplicates = _unique(asked)
     pairs, spec_name = _pairs(cues)
     perception = perception if isinstance(perception, Perception) else Perception(perception)
