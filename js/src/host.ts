@@ -5,6 +5,7 @@
  * and must be given a clean-up function; a view can be rendered twice into the same element.
  * Components see none of this.
  */
+import { keepKeys } from "./lib/ownkeys";
 import { type Theme, watchTheme } from "./lib/theme";
 
 /** What both hosts pass as `model`. */
@@ -69,6 +70,7 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       style.textContent = css;
       const root = document.createElement("div");
       shadow.replaceChildren(style, root);
+      keepKeys(root);
       // In a flex row of widgets the bench takes its share and can shrink.
       Object.assign(el.style, { display: "block", width: "100%", minWidth: "0" });
 
