@@ -109,7 +109,7 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
         class={`handle ${view.dragging ? "dragging" : ""}`}
         data-testid="alpha-handle"
         role="slider"
-        tabIndex={0}
+        tabindex={0}
         aria-label="Stimulus"
         aria-valuemin={0}
         aria-valuemax={1}
