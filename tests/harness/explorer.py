@@ -114,7 +114,7 @@ class Explorer:
         """What the screen says now, all read at one moment."""
         raw: dict[str, Any] = self.root.evaluate(_READ)
         chips = {c["index"]: (number_in(c["text"]), c["side"]) for c in raw.pop("chips")}
-        pairs = {k: tuple(raw.pop(k)) for k in ("corpus", "monte_carlo", "counts")}
+        pairs: dict[str, Any] = {k: tuple(raw.pop(k)) for k in ("corpus", "monte_carlo", "counts")}
         return Shown(chips=chips, **pairs, **raw)
 
     def generation(self) -> int:
@@ -191,7 +191,7 @@ def row_switches(result: bl.TwoAFCResult) -> np.ndarray[Any, np.dtype[np.float64
 
 
 def differences(shown: Shown, result: bl.TwoAFCResult) -> dict[str, tuple[Any, Any]]:
-    """What the screen says otherwise than the result: name -> (screen, result); empty when equal."""
+    """What the screen says otherwise than the result: name -> (screen, result)."""
     word = result.items[0]
     estimates = result.pooled
     switches = row_switches(result)
@@ -218,9 +218,8 @@ def differences(shown: Shown, result: bl.TwoAFCResult) -> dict[str, tuple[Any, A
     }
     for name, values in labels.items():
         text = getattr(shown, name)
-        if None in values:
-            continue
-        if not says(text, *(100 * v for v in values)):
+        known = [100 * v for v in values if v is not None]
+        if len(known) == len(values) and not says(text, *known):
             different[name] = (text, values)
     for index, (value, side) in shown.chips.items():
         expected_side = 2 if shown.alpha > switches[index] else 1

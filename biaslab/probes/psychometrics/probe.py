@@ -67,7 +67,8 @@ def two_afc(
         callable ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over
         broadcasting arrays.
     items : sequence of str, or Spec
-        Words to ask about, or a spec with items. Unknown words and duplicates are listed in ``.dropped``.
+        Words to ask about, or a spec with items. Unknown words and duplicates are listed in
+        ``.dropped``.
     cues : sequence of (str, str), Spec or name of one
         Cue pairs (cue 1, cue 2). A cue of several words is the mean of their vectors.
     scoring : str
