@@ -60,22 +60,25 @@ export class FakeModel implements HostModel {
 }
 
 /**
- * Behaves as Panel's adapter: knows only its own fields, keeps changes until `save_changes`, sends
- * one message per field, and takes one `change:name` at a time.
+ * Behaves as Panel's adapter: knows only its own fields, takes one `change:name` at a time, and
+ * wraps a Bokeh model that sends what is set together as one message.
  */
 export class FakePanelModel extends FakeModel {
-  override set(name: string, value: unknown): void {
-    if (name in this.state) this.unsent[name] = value;
-  }
+  readonly model = {
+    data: {
+      setv: (changes: Record<string, unknown>) => {
+        const moved = Object.entries(changes).filter(
+          ([name, value]) => name in this.state && this.state[name] !== value,
+        );
+        if (moved.length === 0) return;
+        this.receive(Object.fromEntries(moved));
+        this.deliver(Object.fromEntries(moved));
+      },
+    },
+  };
 
-  override save_changes(): void {
-    const changes = Object.entries(this.unsent);
-    this.unsent = {};
-    for (const [name, value] of changes) {
-      if (this.state[name] === value) continue;
-      this.receive({ [name]: value });
-      this.deliver({ [name]: value });
-    }
+  override set(): void {
+    throw new Error("Panel's adapter sends a message for each field that is set on it.");
   }
 
   override on(event: string, call: Listener): void {

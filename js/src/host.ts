@@ -15,6 +15,8 @@ export interface HostModel {
   save_changes(): void;
   on(event: string, call: () => void): void;
   off(event: string, call: () => void): void;
+  /** What Panel's adapter wraps: the Bokeh model whose `data` holds the fields. */
+  model?: { data?: { setv(changes: Record<string, unknown>): void } };
 }
 
 export interface RenderContext {
@@ -32,10 +34,15 @@ export class Host<S extends object> {
   /**
    * Sets fields and sends them as one message.
    *
-   * Panel sends one message per field in the order in which they were set, so what should arrive
-   * last (the generation) comes last in `changes`.
+   * Panel's adapter would send a message per field, and Python would answer the first of them, for
+   * nothing, before it read the next; the Bokeh model behind it takes all at once.
    */
   save(changes: Partial<S>): void {
+    const data = this.model.model?.data;
+    if (data) {
+      data.setv(changes);
+      return;
+    }
     for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
     this.model.save_changes();
   }

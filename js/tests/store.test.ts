@@ -36,11 +36,10 @@ test("a change shows at once and is sent with its generation, one message at a t
   assert.equal(store.view.waiting, false);
 });
 
-test("in Panel the generation arrives last", () => {
+test("in Panel, too, a change and its generation travel as one message", () => {
   const { model, store } = setup(FakePanelModel);
   store.set({ word: "teacher", alpha: 0.4 });
-  assert.equal(model.sent.length, 3);
-  assert.deepEqual(model.sent.at(-1), { generation: 1 });
+  assert.deepEqual(model.sent, [{ word: "teacher", alpha: 0.4, generation: 1 }]);
 });
 
 test("an answer to an older message is not painted", () => {
