@@ -1,78 +1,61 @@
-"""Run every measurement and write docs/benchmarks.md: ``make bench``.
+"""Measure the project's figures and write docs/benchmarks.md: ``make bench``.
 
-A measurement is a module ``measure_<name>.py`` beside this one with a function
-``figures() -> list[Figure]``. ``python -m benchmarks import drag`` runs the named ones and prints
-them without writing.
+``python -m benchmarks NAME ...`` measures the named ones and rewrites their sections only.
 """
 
 from __future__ import annotations
 
-import importlib
-import os
-import pkgutil
-import platform
+import argparse
+import ast
 import sys
-from collections.abc import Sequence
-from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
-import benchmarks
-from benchmarks.figure import Figure
+from benchmarks import machine, report
+from benchmarks.alone import MeasurementError, run
 
-REPORT = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
-PREFIX = "measure_"
-LIBRARIES = ("numpy", "scipy", "bokeh", "panel", "anywidget", "jupyterlab")
-
-
-def names() -> list[str]:
-    """List the measurements."""
-    modules = (module.name for module in pkgutil.iter_modules(benchmarks.__path__))
-    return sorted(name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX))
-
-
-def measured(name: str) -> list[Figure]:
-    """Run one measurement."""
-    print(f"measuring: {name}", file=sys.stderr, flush=True)
-    figures: list[Figure] = importlib.import_module(f"benchmarks.{PREFIX}{name}").figures()
-    return figures
+NAMES = [
+    "latency",
+    "first_paint",
+    "two_afc_speed",
+    "psychometric_fits",
+    "coverage",
+    "imports",
+    "bundle_size",
+]
 
 
-def table(figures: Sequence[Figure]) -> str:
-    """Lay the figures out as a Markdown table."""
-    marks = {True: "yes", False: "**no**", None: ""}
-    rows = [
-        "| what | measured | target | met | how |",
-        "|---|---|---|---|---|",
-        *(f"| {f.what} | {f.value} | {f.target} | {marks[f.met]} | {f.how} |" for f in figures),
-    ]
-    return "\n".join(rows) + "\n"
+def described(name: str) -> tuple[str, str]:
+    """Title of a measurement and what it measures, from its docstring."""
+    source = (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+    title, _, about = (ast.get_docstring(ast.parse(source)) or name).partition("\n\n")
+    return title.rstrip("."), about
 
 
-def machine() -> str:
-    """Say on what the figures were measured."""
-    versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
-    return (
-        f"{date.today().isoformat()}, {platform.system()} {platform.machine()}, "
-        f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}."
-    )
-
-
-def main(chosen: Sequence[str]) -> int:
-    """Measure; write the report when everything was measured."""
-    if unknown := set(chosen) - set(names()):
-        print(f"No such measurement: {', '.join(unknown)}. There are: {', '.join(names())}.")
-        return 1
-    parts = {name: measured(name) for name in chosen or names()}
-    text = "\n".join(
-        f"## {name.replace('_', ' ').capitalize()}\n\n{table(figures)}"
-        for name, figures in parts.items()
-    )
-    print(text)
-    if not chosen:
-        REPORT.write_text(f"# Benchmarks\n\nWritten by `make bench`: {machine()}\n\n{text}")
-    return 0
+def main() -> int:
+    """Measure what was asked for; the sections of what failed stay as they were."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"default all: {', '.join(NAMES)}")
+    chosen = parser.parse_args().names or NAMES
+    if unknown := [name for name in chosen if name not in NAMES]:
+        parser.error(f"no measurement {unknown[0]!r}; there are {', '.join(NAMES)}")
+    failed = []
+    for name in chosen:
+        print(f"measuring: {name}", file=sys.stderr, flush=True)
+        load = machine.load()
+        try:
+            findings = run(name)
+        except MeasurementError as error:
+            print(error, file=sys.stderr)
+            failed.append(name)
+            continue
+        title, about = described(name)
+        text = report.section(name, title, about, machine.description(name, load), findings)
+        report.update({name: text}, NAMES)
+        print(text, flush=True)
+    if failed:
+        print(f"Not measured: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

@@ -1,0 +1,42 @@
+"""A real Chromium and pages in it, for measurements on the screen."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]  # neither is a package
+
+import chromium  # noqa: E402
+
+from harness.watched_page import WatchedPage, launch  # noqa: E402
+
+SIZE = (1280, 1000)
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """A headless Chromium that reaches 127.0.0.1 only."""
+    executable = chromium.find()
+    if executable is None:
+        raise SystemExit("No Chromium found. `make bench` installs one.")
+    with sync_playwright() as playwright, launch(playwright, executable) as browser:
+        yield browser
+
+
+@contextmanager
+def open_page(browser: Browser) -> Iterator[Page]:
+    """A page with an empty cache; what goes wrong in it fails the measurement."""
+    width, height = SIZE
+    watched = WatchedPage(browser, trace=False, viewport={"width": width, "height": height})
+    try:
+        yield watched.page
+        if problems := watched.problems():
+            raise SystemExit("The page had problems:\n" + "\n".join(problems))
+    finally:
+        watched.close()

@@ -1,0 +1,100 @@
+"""The served app's first paint.
+
+Chromium opens the app, from the start of navigation to the animation frame that paints the
+explorer with its verdict (the component's event `biaslab:painted`, in state "ready"), and to the
+browser's own First Contentful Paint, which is the page's frame before the explorer stands in it.
+Every load is in a fresh browser context with an empty cache, unless it says otherwise. A fresh
+server has started to listen and has not been asked for a page or opened a subject.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.browser import open_browser, open_page
+from benchmarks.findings import Figure, Findings
+
+from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
+
+WARM, COLD = 9, 3
+GOAL_S = 2.0
+WATCH = """
+window.verdictAt = null;
+document.addEventListener('biaslab:painted', event => {
+    const bench = event.composedPath()[0];
+    if (bench.dataset.state === 'ready') window.verdictAt ??= event.detail.time;
+});
+"""
+PAINTS = """() => [
+    performance.getEntriesByName('first-contentful-paint')[0].startTime, window.verdictAt,
+]"""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Seconds from the start of navigation to two paints."""
+
+    contentful: float
+    verdict: float
+
+
+def measure() -> Findings:
+    """Load the page from fresh servers, and again and again from one of them."""
+    with open_browser() as browser:
+        cold = [_cold(browser) for _ in range(COLD)]
+        with tempfile.TemporaryDirectory() as folder, ServedApp(Path(folder)) as app:
+            _load(browser, app.url)
+            warm = [_load(browser, app.url) for _ in range(WARM)]
+            with open_page(browser) as page:
+                page.add_init_script(WATCH)
+                cached = [_open(page, app.url) for _ in range(WARM + 1)][1:]
+    return Findings(
+        (
+            *_lines("running server", warm),
+            *_lines("running server, browser's cache filled", cached),
+            *_lines(f"fresh server, first visitor, median of {COLD}", cold),
+        )
+    )
+
+
+def _cold(browser: Browser) -> Load:
+    with tempfile.TemporaryDirectory() as folder:
+        app = ServedApp(Path(folder))
+        # A script of Bokeh tells that it listens, without making a page.
+        app.ready_url = f"{app.url}/static/js/bokeh.min.js"
+        with app:
+            return _load(browser, app.url)
+
+
+def _load(browser: Browser, url: str) -> Load:
+    with open_page(browser) as page:
+        page.add_init_script(WATCH)
+        return _open(page, url)
+
+
+def _open(page: Page, url: str) -> Load:
+    page.goto(url)
+    page.wait_for_function("window.verdictAt !== null", timeout=60_000)
+    contentful, verdict = page.evaluate(PAINTS)
+    return Load(contentful / 1000, verdict / 1000)
+
+
+def _lines(what: str, loads: list[Load]) -> list[Figure]:
+    verdict = statistics.median(load.verdict for load in loads)
+    contentful = statistics.median(load.contentful for load in loads)
+    slowest = max(load.verdict for load in loads)
+    return [
+        Figure(
+            f"{what}: explorer with its verdict",
+            f"{verdict:.2f} s",
+            f"under {GOAL_S:g} s",
+            verdict < GOAL_S,
+            f"slowest {slowest:.2f} s",
+        ),
+        Figure(f"{what}: First Contentful Paint", f"{contentful:.2f} s"),
+    ]

@@ -1,0 +1,63 @@
+"""What the figures were measured on, and how busy it was."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+LIBRARIES = ("numpy", "scipy", "bokeh", "panel", "anywidget", "jupyterlab", "playwright")
+
+
+def description(name: str, load: float) -> str:
+    """Date, command, machine, load before the measurement and versions, in one line.
+
+    Parameters
+    ----------
+    name : str
+        Name of the measurement.
+    load : float
+        Processes that ran or waited on average before it began; see `load`.
+    """
+    day = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    busy = "" if load < 0.5 else f", with about {load:.1f} other processes running"
+    libraries = ", ".join(f"{library} {found}" for library in LIBRARIES if (found := _of(library)))
+    return (
+        f"*{day}, `python -m benchmarks {name}`, {_processor()}, {os.cpu_count()} cores, "
+        f"{platform.system()}{busy}; Python {platform.python_version()}, {libraries}, "
+        f"biaslab {_commit() or _of('biaslab')}.*"
+    )
+
+
+def load() -> float:
+    """Average number of running or waiting processes over the last minute."""
+    return os.getloadavg()[0]
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    text = info.read_text() if info.exists() else ""
+    names = re.search(r"^model name\s*:\s*(.+)$", text, flags=re.MULTILINE)
+    return names[1].strip() if names else platform.processor() or platform.machine()
+
+
+def _of(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    """Short hash of the checked-out commit, with a plus when files differ from it."""
+    root = Path(__file__).resolve().parent.parent
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()

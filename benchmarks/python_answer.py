@@ -1,0 +1,32 @@
+"""Python's part of a drag: from a changed input to the answer that is sent."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.sources import sources
+
+ROUNDS = 50
+
+
+def answer_seconds() -> float:
+    """Median seconds in which the explorer's controller answers a new perceptual noise."""
+    offered = sources("wiki-bootstraps")
+    offered["wiki-bootstraps"].open()
+    controller = PsychometricController(offered, _nowhere)
+    state = {**controller.snapshot(), "word": "nurse"}
+    taken = []
+    for step in range(ROUNDS + 5):
+        start = time.perf_counter()
+        answer = controller.answer({**state, "noise": 0.01 * (1 + step % 40), "generation": step})
+        taken.append(time.perf_counter() - start)
+        assert answer["answer"]["state"] == "ready", answer["answer"]["message"]
+    return statistics.median(taken[5:])
+
+
+def _nowhere(outputs: dict[str, Any]) -> None:
+    """Take an answer that nobody waits for."""
+    del outputs

@@ -1,0 +1,67 @@
+"""docs/benchmarks.md: one marked block per measurement, so that each can be measured anew alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from benchmarks.findings import Figure, Findings
+
+REPORT = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+HEAD = """# Benchmarks
+
+`make bench` measures everything and writes this page; `.venv/bin/python -m benchmarks NAME ...`
+measures some of it anew. Figures with a goal are side by side with a reference measured in the
+same run where there is one. No test depends on them: a busy machine is slower, and each section
+says how busy it was.
+"""
+MARKS = {True: "yes", False: "**no**", None: ""}
+
+
+def section(name: str, title: str, about: str, made: str, findings: Findings) -> str:
+    """The block of one measurement.
+
+    Parameters
+    ----------
+    name, title : str
+        Its name on the command line, and the heading.
+    about : str
+        What is measured and how.
+    made : str
+        When, by which command, on which machine.
+    """
+    parts = [f"## {title}", about.strip(), _table(findings.figures)]
+    if findings.notes:
+        parts.append("\n".join(f"- {note}" for note in findings.notes))
+    parts.append(made)
+    return _begin(name) + "\n" + "\n\n".join(parts) + "\n" + _end(name)
+
+
+def update(sections: dict[str, str], order: list[str]) -> None:
+    """Put new blocks in the place of old ones; the others stay as they are."""
+    old = REPORT.read_text(encoding="utf-8") if REPORT.exists() else ""
+    blocks = {name: sections.get(name) or _find(old, name) for name in order}
+    REPORT.write_text("\n\n".join([HEAD.strip(), *filter(None, blocks.values())]) + "\n", "utf-8")
+
+
+def _table(figures: tuple[Figure, ...]) -> str:
+    rows = [
+        f"| {f.what} | {f.measured} | {f.goal} | {MARKS[f.met]} | {f.reference} | {f.ratio} |"
+        for f in figures
+    ]
+    head = ["| what | measured | goal | met | reference | ratio |", "|---|--:|--:|---|--:|--:|"]
+    return "\n".join(head + rows)
+
+
+def _begin(name: str) -> str:
+    return f"<!-- {name}: written by `python -m benchmarks {name}` -->"
+
+
+def _end(name: str) -> str:
+    return f"<!-- end of {name} -->"
+
+
+def _find(text: str, name: str) -> str:
+    pattern = re.escape(_begin(name)) + r".*?" + re.escape(_end(name))
+    found = re.search(pattern, text, flags=re.DOTALL)
+    return found[0] if found else ""

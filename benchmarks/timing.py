@@ -1,0 +1,30 @@
+"""Times of several things, taken in turns, so that a busy moment hits all of them."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def in_turns(things: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Median seconds of each thing over the rounds; one round before them is not counted."""
+    times: dict[str, list[float]] = {name: [] for name in things}
+    for done in range(rounds + 1):
+        for name, thing in things.items():
+            gc.collect()
+            start = time.perf_counter()
+            result = thing()
+            took = time.perf_counter() - start
+            # What a result takes to be thrown away is not what it took to make.
+            del result
+            if done:
+                times[name].append(took)
+    return {name: statistics.median(taken) for name, taken in times.items()}
+
+
+def milliseconds(seconds: float) -> str:
+    """A time for the report."""
+    return f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"

@@ -1,0 +1,171 @@
+"""two_afc on 10,000 words against its bare matrix products.
+
+`bl.two_afc` on 10,000 words, 8 cue pairs, 32 replicates of 100 dimensions, in memory as float32
+and as int8 with a scale per row. The reference multiplies ready-made unit vectors, float32
+`(32, 10000, 100) @ (32, 100, 16)`: one column per cue. All are timed in turns in one process, and
+the median of 11 rounds counts. "Per pair" is PSE, JND and both intervals of all 80,000 curves
+(`.by_pair`), "pooled" those of the 10,000 words (`.pooled`). The first call on a subject also
+measures the lengths of its rows and, for the provenance, its content hash; both are kept.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import biaslab as bl
+from benchmarks.findings import Figure, Findings
+from benchmarks.timing import in_turns, milliseconds
+from biaslab.subjects.ensemble_folder import quantise
+
+REPLICATES, WORDS, DIM, PAIRS = 32, 10_000, 100, 8
+ROUNDS = 11
+LIMIT = 2.0
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+CUES = [(f"cue {2 * k}", f"cue {2 * k + 1}") for k in range(PAIRS)]
+ITEMS = [f"word{i}" for i in range(WORDS)]
+NAMES = ITEMS + [cue for pair in CUES for cue in pair]
+
+
+def vectors() -> NDArray[np.float32]:
+    """Replicates that scatter around common vectors of different lengths."""
+    rng = np.random.default_rng(1)
+    shape = (REPLICATES, len(NAMES), DIM)
+    made = 0.5 * rng.standard_normal(shape, dtype=np.float32)
+    made += rng.standard_normal(shape[1:], dtype=np.float32)
+    made *= rng.uniform(0.5, 2, size=(len(NAMES), 1)).astype(np.float32)
+    return made
+
+
+def as_int8(made: NDArray[np.float32]) -> bl.EmbeddingEnsemble:
+    """The same as the bundled subjects are stored."""
+    rows, scales = zip(*map(quantise, made), strict=True)
+    return bl.EmbeddingEnsemble(NAMES, rows, scale=list(scales), name="int8")
+
+
+def measure() -> Findings:
+    """Time everything in turns; state the memory that a call needs beside the subject."""
+    made = vectors()
+    float32 = bl.EmbeddingEnsemble(NAMES, made, name="float32")
+    first = _first(float32)
+    quantised = as_int8(made)
+    units = made / np.linalg.norm(made, axis=2, keepdims=True)
+    words, cues = units[:, :WORDS].copy(), units[:, WORDS:].transpose(0, 2, 1).copy()
+    del units
+    shuffled = [ITEMS[i] for i in np.random.default_rng(2).permutation(WORDS)]
+    result = bl.two_afc(float32, ITEMS, CUES)
+
+    def asked(subject: bl.EmbeddingEnsemble, items: list[str]) -> bl.TwoAFCResult:
+        answer = bl.two_afc(subject, items, CUES)
+        assert answer.by_pair.pse.shape == (WORDS, PAIRS)
+        return answer
+
+    took = in_turns(
+        {
+            "bare": lambda: words @ cues,
+            "switch": lambda: bl.two_afc(float32, ITEMS, CUES),
+            "whole": lambda: asked(float32, ITEMS),
+            "all": lambda: asked(float32, ITEMS).pooled,
+            "shuffled": lambda: asked(float32, shuffled),
+            "int8": lambda: asked(quantised, ITEMS),
+            "by_pair": lambda: replace(result).by_pair,
+            "pooled": lambda: replace(result).pooled,
+        },
+        ROUNDS,
+    )
+    lines = [
+        _line("switch points only", "switch", took),
+        _line("switch points and estimates per pair", "whole", took, goal=True),
+        _line("the same and pooled estimates", "all", took),
+        _line("per pair, words in random order", "shuffled", took),
+        _line("per pair, subject stored as int8", "int8", took, goal=True),
+        _line("of these, estimates per pair", "by_pair", took),
+        _line("of these, pooled estimates", "pooled", took),
+        Figure("first call on a subject, per pair", milliseconds(first)),
+    ]
+    return Findings(
+        (*lines, *_memory(float32, made.nbytes), *_with_one_thread()),
+        (
+            (
+                f"The linear algebra library may use {os.cpu_count()} threads for the bare "
+                "products. `two_afc` itself uses one: products this thin gain less from a second "
+                "thread than its hand-over costs, and on a busy machine lose many times more."
+            ),
+        ),
+    )
+
+
+def _first(subject: bl.EmbeddingEnsemble) -> float:
+    start = time.perf_counter()
+    assert bl.two_afc(subject, ITEMS, CUES).by_pair.pse.size
+    return time.perf_counter() - start
+
+
+def _line(what: str, name: str, took: dict[str, float], *, goal: bool = False) -> Figure:
+    ratio = took[name] / took["bare"]
+    return Figure(
+        what,
+        milliseconds(took[name]),
+        f"at most {LIMIT:g}x" if goal else "",
+        ratio <= LIMIT if goal else None,
+        f"bare products {milliseconds(took['bare'])}",
+        f"{ratio:.2f}x",
+    )
+
+
+def _memory(subject: bl.EmbeddingEnsemble, size: int) -> list[Figure]:
+    """Largest memory that one call holds at a time, as numpy and Python report it."""
+    tracemalloc.start()
+    answer = bl.two_afc(subject, ITEMS, CUES)
+    switch = tracemalloc.get_traced_memory()[1]
+    assert answer.by_pair.pse.size
+    whole = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    subject_size = f"subject {size / 1e6:.0f} MB"
+    kept = f"{answer.switch.nbytes / 1e6:.0f} MB of it are the switch points"
+    return [
+        Figure(f"peak memory of a call ({kept})", f"{switch / 1e6:.0f} MB", "", None, subject_size),
+        Figure("peak memory with estimates per pair", f"{whole / 1e6:.0f} MB", "", None,
+               subject_size),
+    ]  # fmt: skip
+
+
+def _with_one_thread() -> list[Figure]:
+    """The goal's figure again where the bare products have one thread too."""
+    if os.environ.get("OPENBLAS_NUM_THREADS") == "1":
+        return []
+    code = "from benchmarks.two_afc_speed import one_thread; one_thread()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **ONE_THREAD},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    bare, whole = map(float, done.stdout.split())
+    took = {"bare": bare, "whole": whole}
+    return [_line("per pair, bare products with one thread as well", "whole", took)]
+
+
+def one_thread() -> None:
+    """Print the seconds of the bare products and of the whole call."""
+    made = vectors()
+    subject = bl.EmbeddingEnsemble(NAMES, made, name="float32")
+    units = made / np.linalg.norm(made, axis=2, keepdims=True)
+    words, cues = units[:, :WORDS].copy(), units[:, WORDS:].transpose(0, 2, 1).copy()
+    took = in_turns(
+        {
+            "bare": lambda: words @ cues,
+            "whole": lambda: bl.two_afc(subject, ITEMS, CUES).by_pair,
+        },
+        ROUNDS,
+    )
+    print(took["bare"], took["whole"])
