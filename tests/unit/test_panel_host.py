@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -70,6 +72,34 @@ def test_two_benches_do_not_disturb_each_other() -> None:
     assert (two.word, two.generation) == ("teacher", 0)
     assert until(two, lambda a: a["state"] == "ready")["picture"]["word"] == "teacher"
     assert two.result.items == ("teacher",)
+
+
+class Document:
+    """Stands for a session's document, whose events only its own thread may touch."""
+
+    def __init__(self, session: object | None = "a session") -> None:
+        self.session_context = session
+        self.threads: list[threading.Thread] = []
+
+    def add_next_tick_callback(self, callback: Callable[[], None]) -> None:
+        self.threads.append(threading.current_thread())
+        callback()
+
+
+def test_in_a_session_answers_are_shown_in_the_thread_of_the_session() -> None:
+    document = Document()
+
+    async def session() -> PsychometricBenchPanel:
+        made = bench()
+        made._document = document
+        shown = asyncio.Event()
+        made.param.watch(lambda event: event.new["generation"] == 1 and shown.set(), "answer")
+        made.param.update(word="teacher", generation=1)
+        await asyncio.wait_for(shown.wait(), PATIENCE_S)
+        return made
+
+    assert asyncio.run(session()).answer["picture"]["word"] == "teacher"
+    assert set(document.threads) == {threading.main_thread()}
 
 
 def test_sessions_share_the_subjects_that_they_are_given() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, ClassVar
 
 import panel as pn
@@ -28,6 +29,10 @@ class Bench(AnyWidgetComponent):
         """Show a controller's state, then the values that were given, and start answering."""
         self.controller = controller
         self._document = pn.state.curdoc
+        try:
+            self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
+        except RuntimeError:  # made in a script, outside any session
+            self._loop = None
         self.param.update(**controller.snapshot())
         names = [field.name for field in self.component.inputs]
         self.param.watch(self._changed, names)
@@ -42,9 +47,15 @@ class Bench(AnyWidgetComponent):
 
     def _show(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the params, in the document's own turn when there is a session."""
-        if self._document is None or self._document.session_context is None:
+        if self._document is None or self._loop is None:
             self.param.update(**outputs)
-        else:
+        elif not self._loop.is_closed():
+            # Not straight from this thread: what is added to a document while another thread holds
+            # its events back can be lost.
+            self._loop.call_soon_threadsafe(self._show_in_turn, outputs)
+
+    def _show_in_turn(self, outputs: dict[str, Any]) -> None:
+        if self._document.session_context is not None:  # else the person has left
             self._document.add_next_tick_callback(lambda: self.param.update(**outputs))
 
 
