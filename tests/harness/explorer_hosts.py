@@ -37,6 +37,8 @@ subject = bl.observers.embedding(
 INPUTS = tuple(
     field.name for field in PSYCHOMETRIC_BENCH.inputs if field.name not in ("generation", "command")
 )
+SEEN_ONLY = ("alpha", "fit_axis")
+"""Inputs that change what is seen and not what is asked."""
 _BOKEH_STATE = """() => {
     for (const model of Bokeh.documents[0]._all_models.values())
         if (model.data?.attributes && "selected_pairs" in model.data.attributes) return model.data;
@@ -58,6 +60,8 @@ class Subjects:
     ----------
     ensemble, single, truncated : Path
         All replicates; the first one; the first one in a file whose last line is cut off.
+    served : tuple of Path
+        What the app offers, in this order.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -75,6 +79,7 @@ class Subjects:
         self.single = embedding_files.write(folder / "single.txt", text)
         self.truncated = folder / "truncated.txt"
         self.truncated_line = len(words) + 1
+        self.served = (self.ensemble, self.single, self.truncated)
         self.damage()
 
     def damage(self) -> None:
@@ -203,7 +208,8 @@ class NotebookHost(Host):
 
     def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
         for name, value in inputs.items():
-            assert self.value(f"bench.{name}") == value
+            if (found := self.value(f"bench.{name}")) != value:
+                raise AssertionError(f"bench.{name} is {found!r} and not {value!r}.")
         result = Result.from_json(self.run("print(bench.result.to_json())"))
         assert isinstance(result, bl.TwoAFCResult)
         return result
@@ -226,7 +232,8 @@ class AppHost(Host):
         self.page.goto(self.served.url)
         explorer = Explorer.on(self.page).settle()
         if subject != "ensemble":
-            explorer.part("subject-select").select_option(str(getattr(self.subjects, subject)))
+            number = self.subjects.served.index(getattr(self.subjects, subject))
+            explorer.part("subject-select").select_option(index=number)
         return explorer
 
     def _inputs(self) -> dict[str, Any]:
@@ -253,7 +260,8 @@ class AppHost(Host):
 
     def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
         names = {"word": "items", "noise": "perception"}
-        options = {names.get(name, name): value for name, value in inputs.items()}
+        asked = {name: value for name, value in inputs.items() if name not in SEEN_ONLY}
+        options = {names.get(name, name): value for name, value in asked.items()}
         selected = options.pop("selected_pairs", [GENDER_PAIRS.index(["woman", "man"])])
         options.setdefault("items", "nurse")
         pairs = [tuple(GENDER_PAIRS[i]) for i in selected]

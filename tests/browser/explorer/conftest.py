@@ -22,7 +22,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
 @pytest.fixture(scope="session")
 def served(subjects: Subjects, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
     """The app over the simulated subject, its first replicate, and a damaged file."""
-    files = [str(path) for path in (subjects.ensemble, subjects.single, subjects.truncated)]
+    files = [str(path) for path in subjects.served]
     with ServedApp(tmp_path_factory.mktemp("explorer-app"), files) as served:
         yield served
 

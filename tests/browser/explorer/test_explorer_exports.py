@@ -1,0 +1,139 @@
+"""What a person takes along: files that hold the numbers of the screen, and saved runs."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+from biaslab.results import Result
+from harness.explorer import Explorer
+from harness.explorer_hosts import Host
+
+TINTS = [0xDCECF6, 0xFBE6D6]
+"""Of the two groups, on white."""
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def export(explorer: Explorer, kind: str) -> tuple[str, bytes]:
+    """Press an export button; name and content of the file that arrives."""
+    with explorer.page.expect_download() as arriving:
+        explorer.part(f"export-{kind}").click()
+    download = arriving.value
+    return download.suggested_filename, Path(download.path()).read_bytes()
+
+
+def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
+    explorer = host.explorer()
+    explorer.slide("noise", 0.1)
+    explorer.pool_all_pairs()
+    explorer.settle()
+    result = host.result(explorer, noise=0.1, selected_pairs=list(range(8)))
+
+    name, content = export(explorer, "json")
+    assert name == "two-afc-nurse.json"
+    again = Result.from_json(content.decode())
+    assert again.summary() == result.summary()
+    assert again.to_dict()["switch"] == result.to_dict()["switch"]
+
+    name, content = export(explorer, "csv")
+    assert name == "two-afc-nurse.csv"
+    frame = pd.read_csv(io.BytesIO(content))
+    assert len(frame) == 9
+    pooled = frame[frame["pooled"]].iloc[0]
+    shown = explorer.shown()
+    assert pooled["pse"] == pytest.approx(shown.pse)
+    assert (pooled["corpus_low"], pooled["corpus_high"]) == pytest.approx(shown.corpus)
+    assert (pooled["monte_carlo_low"], pooled["monte_carlo_high"]) == pytest.approx(
+        shown.monte_carlo
+    )
+    assert pooled["jnd"] == pytest.approx(shown.jnd)
+
+
+def test_svg_stands_alone_and_says_question_verdict_and_source(host: Host) -> None:
+    explorer = host.explorer()
+    name, content = export(explorer, "svg")
+    assert name.endswith(".svg")
+    assert "nurse" in name
+    tree = ET.fromstring(content)  # our own file, made a moment ago
+    assert tree.tag == "{http://www.w3.org/2000/svg}svg"
+    words = " ".join("".join(tree.itertext()).split())
+    shown = explorer.shown()
+    assert "for “nurse”" in words
+    assert " ".join((shown.pse_text or "").split()) in words
+    flat = words.replace(" ", "")
+    assert (shown.verdict or "").replace(" ", "") in flat
+    assert "32×1switchpoints" in flat
+    text = content.decode()
+    for outside in ("<script", "<foreignObject", "href=", "url(http", "var(--", "@import"):
+        assert outside not in text
+
+
+def test_png_is_a_sharp_picture_that_is_not_blank(host: Host) -> None:
+    explorer = host.explorer()
+    name, content = export(explorer, "png")
+    assert name.endswith(".png")
+    assert content.startswith(PNG_SIGNATURE)
+    width, height = struct.unpack(">II", content[16:24])
+    drawing = explorer.root.locator(".drawing").bounding_box()
+    assert drawing is not None
+    assert width >= 2 * drawing["width"]
+    assert height >= 2 * drawing["height"]
+    counts = host.page.evaluate(
+        """async ([data, colours]) => {
+            const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
+            const image = await createImageBitmap(blob);
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const pixels = context.getImageData(0, 0, image.width, image.height).data;
+            const counts = colours.map(() => 0);
+            for (let i = 0; i < pixels.length; i += 4) {
+                const colour = (pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2];
+                const at = colours.indexOf(colour);
+                if (at >= 0) counts[at] += 1;
+            }
+            return counts;
+        }""",
+        [base64.b64encode(content).decode(), TINTS],
+    )
+    # Both tints together cover a good part of the plot.
+    assert min(counts) > 0.05 * width * height
+
+
+def test_a_saved_run_is_listed_by_the_command_line(host: Host) -> None:
+    explorer = host.explorer()
+    explorer.type_word("electrician")
+    explorer.settle()
+    explorer.part("save-run").click()
+    notice = explorer.part("notice")
+    expect(notice).to_contain_text("Saved as run")
+    run = notice.inner_text().removeprefix("Saved as run ").rstrip(".")
+    command = [sys.executable, "-c", "from biaslab.cli import main; raise SystemExit(main())"]
+    environment = {**os.environ, "BIASLAB_HOME": str(host.home())}
+    listed = subprocess.run(
+        [*command, "runs"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run in listed.stdout
+    assert "electrician" in listed.stdout
+    opened = subprocess.run(
+        [*command, "runs", run], env=environment, capture_output=True, text=True, check=True
+    )
+    assert host.result(explorer, word="electrician").verdict("electrician") in opened.stdout
+
+
+def test_without_a_result_nothing_can_be_taken_along(host: Host) -> None:
+    explorer = host.explorer()
+    explorer.type_word("unheard-of")
+    explorer.settle("error")
+    for button in ("export-csv", "export-json", "save-run"):
+        expect(explorer.part(button)).to_be_disabled()
