@@ -98,11 +98,16 @@ def _bokeh_server() -> Iterator[str]:
         thread.join(timeout=30)
 
 
+def _as_bokeh_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the change back, which another test's app may have made; restored after the test."""
+    monkeypatch.setattr(WSHandler, "open", getattr(WSHandler.open, "__wrapped__", WSHandler.open))
+
+
 @pytest.mark.parametrize("changed", [True, False])
 def test_bokeh_websockets_send_at_once_when_the_app_asks_for_it(
     monkeypatch: pytest.MonkeyPatch, changed: bool
 ) -> None:
-    monkeypatch.setattr(WSHandler, "open", WSHandler.open)  # restored after the test
+    _as_bokeh_is(monkeypatch)
     if changed:
         nodelay.send_bokeh_at_once()
     with _bokeh_server() as url:
@@ -112,7 +117,7 @@ def test_bokeh_websockets_send_at_once_when_the_app_asks_for_it(
 
 
 def test_asking_twice_wraps_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WSHandler, "open", WSHandler.open)
+    _as_bokeh_is(monkeypatch)
     nodelay.send_bokeh_at_once()
     once = WSHandler.open
     nodelay.send_bokeh_at_once()
