@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError, UnknownTermError
-from biaslab.subjects.blocks import Choice
+from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
+from biaslab.subjects.threads import spread
 
 if TYPE_CHECKING:
     from biaslab.subjects.embedding import WordEmbedding
@@ -277,6 +278,10 @@ class EmbeddingSubject:
         UnknownTermError
             As of `vectors`.
         """
+        by = np.ascontiguousarray(onto, dtype=np.float32)
+        if len(terms) <= _LIVE_TERMS:
+            vectors = self.vectors(terms)[: len(by)]
+            return np.asarray(vectors / np.linalg.norm(vectors, axis=2, keepdims=True) @ by)
         found: list[tuple[int, ...] | str] = []
         plain = self._finder.plain_rows(_as_list(terms))
         if plain is None:
@@ -286,15 +291,17 @@ class EmbeddingSubject:
         rows = np.array(plain, dtype=np.int64)
         if (rows < 0).any() or self._without_direction(rows).any():
             raise self._unknown_terms(terms)
-        by = np.ascontiguousarray(onto, dtype=np.float32)
         out = np.empty((len(by), len(rows), by.shape[2]), dtype=np.float32)
-        choice = Choice.of(rows, *by.shape[1:])
+        choice = Choice.of(rows, self.dim)
         inverse = self._inverse_lengths.of(rows)
-        for b in range(len(by)):
+
+        def fill(b: int) -> None:
             for place, which, block in choice.blocks(self._replicates[b]):
                 # The scale of a quantised row cancels in its direction.
-                product = np.matmul(block, by[b], out=out[b, place])
+                product = multiply(block, by[b], out[b, place])
                 product *= inverse[b, which, None]
+
+        spread(fill, len(by), out.size // by.shape[2] * self.dim)
         if phrases := [i for i, f in enumerate(found) if len(f) > 1]:
             means = self.vectors([terms[i] for i in phrases])[: len(by)]
             out[:, phrases] = means / np.linalg.norm(means, axis=2, keepdims=True) @ by

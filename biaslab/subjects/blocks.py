@@ -37,28 +37,34 @@ class Choice:
         other, which needs no copy.
     size : int
         Rows of the largest block.
+    whole : slice or None
+        All of the rows, where they follow each other.
     """
 
     parts: tuple[tuple[slice, Rows], ...]
     size: int
+    whole: slice | None
 
     @classmethod
-    def of(cls, rows: NDArray[np.int64], dim: int, columns: int = 1) -> Choice:
-        """Cut rows into blocks that are to be multiplied by (dim, columns) matrices."""
-        thin = _THIN_PRODUCT // (dim * columns)
-        size = max(_FEWEST_ROWS, min(thin, _BLOCK_NUMBERS // dim))
+    def of(cls, rows: NDArray[np.int64], dim: int) -> Choice:
+        """Cut rows into blocks."""
+        size = max(_FEWEST_ROWS, _BLOCK_NUMBERS // dim)
         starts = range(0, len(rows), size)
         parts = [(slice(s, s + size), _as_slice(rows[s : s + size])) for s in starts]
-        return cls(tuple(parts), min(size, len(rows)))
+        whole = _as_slice(rows) if len(rows) else None
+        return cls(tuple(parts), min(size, len(rows)), whole if isinstance(whole, slice) else None)
 
     def blocks(self, stored: NDArray[np.generic]) -> Iterator[tuple[slice, Rows, Floats]]:
         """Place, rows and float32 vectors (m, d) of each block of a matrix (V, d).
 
         The vectors are valid until the next block and must not be changed.
         """
+        as_float = stored.dtype == np.float32
+        if as_float and self.whole is not None:
+            yield slice(None), self.whole, np.asarray(stored[self.whole], dtype=np.float32)
+            return
         shape = (self.size, stored.shape[1])
         copy = np.empty(shape, dtype=stored.dtype)
-        as_float = stored.dtype == np.float32
         converted = copy if as_float else np.empty(shape, dtype=np.float32)
         for place, rows in self.parts:
             if isinstance(rows, slice):
@@ -70,6 +76,17 @@ class Choice:
                 np.copyto(converted[: len(block)], block, casting="unsafe")
                 block = converted[: len(block)]
             yield place, rows, block
+
+
+def multiply(block: Floats, by: Floats, out: Floats) -> Floats:
+    """Product of (m, d) and (d, K) in pieces that stay on this thread, into ``out``, (m, K)."""
+    dim, columns = by.shape
+    step = max(_FEWEST_ROWS, _THIN_PRODUCT // by.size)
+    even = len(block) // step * step
+    pieces = block[:even].reshape(-1, step, dim)
+    np.matmul(pieces, by, out=out[:even].reshape(-1, step, columns))
+    np.matmul(block[even:], by, out=out[even:])
+    return out
 
 
 def _as_slice(rows: NDArray[np.int64]) -> Rows:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.subjects.blocks import Choice
+from biaslab.subjects.threads import spread
 
 _UNKNOWN, _SOUND, _UNSOUND = range(3)
 
@@ -48,10 +49,13 @@ class InverseLengths:
             return
         fresh = np.unique(fresh)
         choice = Choice.of(fresh, self._replicates[0].shape[1])
-        with np.errstate(all="ignore"):
-            for b, stored in enumerate(self._replicates):
-                for _, which, block in choice.blocks(stored):
+
+        def measure(b: int) -> None:
+            with np.errstate(all="ignore"):
+                for _, which, block in choice.blocks(self._replicates[b]):
                     table[b, which] = 1 / np.sqrt(np.einsum("nd,nd->n", block, block))
+
+        spread(measure, len(table), len(table) * fresh.size * self._replicates[0].shape[1])
         sound = ((table[:, fresh] > 0) & (table[:, fresh] < np.inf)).all(axis=0)
         # Last, so that another thread never reads a length that is not there yet.
         state[fresh] = np.where(sound, _SOUND, _UNSOUND)

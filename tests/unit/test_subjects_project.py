@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from biaslab import EmbeddingEnsemble
 from biaslab.errors import UnknownTermError
+from biaslab.subjects import threads
 from biaslab.subjects.ensemble_folder import quantise
 
 B, V, DIM = 3, 900, 20
@@ -94,3 +95,10 @@ def test_terms_without_a_direction_are_refused_by_name(term: str) -> None:
         "zero": "missing from 1 of 3 replicates",
         "odd": "its vector holds NaN or infinity in 1 of 3 replicates",
     }
+
+
+def test_threads_change_no_bit_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = SUBJECTS["int8"].project(WORDS, ONTO)
+    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    np.testing.assert_array_equal(_quantised().project(WORDS, ONTO), alone)
