@@ -146,8 +146,10 @@ class Explorer:
         self.page.keyboard.press("Escape")
 
     def handle_centre(self) -> tuple[float, float]:
-        """Where the stimulus handle is on the page, in pixels."""
-        box = self.part("alpha-handle").locator(".knob").bounding_box()
+        """Where the stimulus handle is in the window, in pixels; brings it there first."""
+        knob = self.part("alpha-handle").locator(".knob")
+        knob.scroll_into_view_if_needed()
+        box = knob.bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

@@ -17,6 +17,7 @@ from harness import embedding_files
 from harness.explorer import Explorer
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
+from harness.server import wait_until
 from harness.watched_page import WatchedPage
 
 PSE = {"nurse": 0.61, "electrician": 0.36, "teacher": 0.5, "librarian": 0.57, "zoologist": 1.04}
@@ -168,6 +169,10 @@ class NotebookHost(Host):
     def value(self, expression: str) -> Any:
         """The value of an expression in the kernel, by way of JSON."""
         return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
+
+    def wait_for(self, expression: str, value: Any) -> None:
+        """Wait until an expression in the kernel has a value."""
+        wait_until(lambda: bool(self.value(expression) == value), f"{expression} == {value!r}")
 
     def show_cell(self, source: str) -> None:
         """Make the notebook's one cell this code, and run it."""

@@ -33,9 +33,8 @@ def test_a_drag_moves_handle_guide_and_counts_in_the_same_frame(host: Host) -> N
     explorer = host.explorer()
     result = host.result(explorer)
     before = explorer.generation()
-    explorer.part("alpha-handle").scroll_into_view_if_needed()
-    explorer.root.evaluate(RECORD_FRAMES)
     x, y = explorer.handle_centre()
+    explorer.root.evaluate(RECORD_FRAMES)
     mouse = host.page.mouse
     mouse.move(x + 3, y)  # taken off its middle, it does not jump
     mouse.down()
