@@ -1,0 +1,203 @@
+"""In a notebook a bench is an ordinary widget, and a picture where there is no kernel."""
+
+from __future__ import annotations
+
+import base64
+import html as html_text
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from playwright.sync_api import Browser, expect
+
+from harness.explorer import Explorer, counts_at, differences
+from harness.explorer_hosts import NotebookHost
+from harness.watched_page import WatchedPage
+
+pytestmark = pytest.mark.parametrize("host_name", ["jupyterlab"])
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def notebook(host: NotebookHost) -> NotebookHost:
+    """The notebook's host by its own type."""
+    assert isinstance(host, NotebookHost)
+    return host
+
+
+def test_setting_traits_in_python_moves_the_screen(notebook: NotebookHost) -> None:
+    explorer = notebook.explorer()
+    notebook.run("bench.word = 'electrician'; bench.curve = 'logistic'; bench.alpha = 0.4")
+    result = notebook.result(explorer, word="electrician", curve="logistic", alpha=0.4)
+    expect(explorer.part("verdict")).to_have_text(result.verdict("electrician"))
+    expect(explorer.part("alpha-value")).to_have_attribute("data-value", "0.4")
+    expect(explorer.part("word-input")).to_have_value("electrician")
+    expect(explorer.part("curve-logistic")).to_be_checked()
+    assert differences(explorer.shown(), result) == {}
+
+
+def test_observers_in_python_see_what_a_person_does_with_its_result(
+    notebook: NotebookHost,
+) -> None:
+    explorer = notebook.explorer()
+    notebook.run(
+        "seen = []\n"
+        "look = lambda change: seen.append([change.name, change.new, bench.result.items[0]])\n"
+        "bench.observe(look, names=['word', 'alpha'])"
+    )
+    explorer.part("alpha-handle").focus()
+    notebook.page.keyboard.press("End")
+    explorer.settle()
+    explorer.type_word("teacher")
+    explorer.settle()
+    assert notebook.value("seen") == [["alpha", 1, "nurse"], ["word", "teacher", "teacher"]]
+    notebook.run("bench.unobserve(look, names=['word', 'alpha'])")
+
+
+def test_it_sits_in_a_box_beside_a_slider_that_is_linked_in_the_page(
+    notebook: NotebookHost,
+) -> None:
+    notebook.show_cell(
+        'bench = PsychometricBench(subject, word="nurse")\n'
+        'slider = widgets.FloatSlider(min=0, max=1, step=0.01, description="alpha")\n'
+        'link = widgets.jslink((bench, "alpha"), (slider, "value"))\n'
+        "widgets.HBox([bench, slider])"
+    )
+    explorer = Explorer.on(notebook.page).settle()
+    result = notebook.result(explorer)
+    slider = notebook.page.locator(".widget-slider [role=slider]")
+    bench_box, slider_box = explorer.root.bounding_box(), slider.bounding_box()
+    assert bench_box is not None
+    assert slider_box is not None
+    assert bench_box["x"] + bench_box["width"] <= slider_box["x"]
+    assert bench_box["y"] <= slider_box["y"] <= bench_box["y"] + bench_box["height"]
+
+    slider.focus()
+    for _ in range(3):
+        notebook.page.keyboard.press("ArrowRight")
+    expect(explorer.part("alpha-value")).to_have_attribute("data-value", "0.53")
+    assert explorer.shown().counts == counts_at(result, 0.53)
+    notebook.wait_for("[bench.alpha, slider.value]", [0.53, 0.53])
+
+    explorer.part("alpha-handle").focus()
+    notebook.page.keyboard.press("Home")
+    explorer.settle()
+    expect(slider).to_have_attribute("aria-valuenow", "0.0")
+    notebook.wait_for("[bench.alpha, slider.value]", [0, 0])
+
+
+def test_two_benches_on_one_page_do_not_disturb_each_other(notebook: NotebookHost) -> None:
+    notebook.show_cell(
+        'one = PsychometricBench(subject, word="nurse")\n'
+        'two = PsychometricBench(subject, word="teacher")\n'
+        "widgets.VBox([one, two])"
+    )
+    first, second = (Explorer.on(notebook.page, number).settle() for number in (0, 1))
+    before = second.shown()
+    first.type_word("electrician")
+    first.slide("noise", 0.2)
+    first.part("curve-gumbel").check()
+    first.part("alpha-handle").focus()
+    notebook.page.keyboard.press("Home")
+    first.settle()
+    assert second.shown() == before
+    assert notebook.value("[two.word, two.noise, two.curve, two.alpha]") == [
+        *("teacher", 0, "normal", 0.5)
+    ]
+    assert notebook.value("[one.word, one.noise, one.curve, one.alpha]") == [
+        *("electrician", 0.2, "gumbel", 0)
+    ]
+    kept = first.shown()
+    second.type_word("librarian")
+    second.settle()
+    assert first.shown() == kept
+
+
+def test_a_bench_shown_twice_stays_in_step(notebook: NotebookHost) -> None:
+    notebook.show_cell(
+        'bench = PsychometricBench(subject, word="nurse"); widgets.VBox([bench, bench])'
+    )
+    first, second = (Explorer.on(notebook.page, number).settle() for number in (0, 1))
+    for acting, other in ((first, second), (second, first)):
+        acting.type_word("electrician" if acting is first else "teacher")
+        acting.settle()
+        acting.part("alpha-handle").focus()
+        for key in ("Home", "ArrowRight", "ArrowRight"):
+            notebook.page.keyboard.press(key)
+        acting.settle()
+        shown = acting.shown()
+        expect(other.root).to_have_attribute("data-generation", str(shown.generation))
+        assert other.shown() == shown
+        assert shown.alpha == 0.02
+        assert differences(shown, notebook.result(acting, alpha=0.02)) == {}
+
+
+def test_letters_typed_into_it_are_no_commands_to_jupyterlab(notebook: NotebookHost) -> None:
+    explorer = notebook.explorer()
+    explorer.part("word-input").click()
+    notebook.page.keyboard.type("abdd")
+    expect(explorer.part("word-input")).to_have_value("abdd")
+    explorer.settle("error")
+    notebook.page.keyboard.press("Control+a")
+    notebook.page.keyboard.type("nurse")
+    notebook.page.keyboard.press("Enter")
+    explorer.settle()
+    content = "window.jupyterapp.shell.currentWidget.content"
+    assert notebook.page.evaluate(f"{content}.model.cells.length") == 1
+    assert notebook.page.evaluate(f"{content}.selectedCells.length") == 1
+
+
+def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes(
+    notebook: NotebookHost,
+) -> None:
+    notebook.show_cell(
+        "import threading\n"
+        "from biaslab_widgets.controllers import sources\n"
+        "gate = threading.Event()\n"
+        "load_shared = sources.load_shared\n"
+        "def load(source, on_progress):\n"
+        "    on_progress(1, 4)\n"
+        "    gate.wait()\n"
+        "    return subject\n"
+        "sources.load_shared = load\n"
+        'bench = PsychometricBench("slow", word="nurse"); bench'
+    )
+    explorer = Explorer.on(notebook.page).settle("loading")
+    expect(explorer.part("message-title")).to_contain_text("Loading slow")
+    expect(explorer.part("progress")).to_have_attribute("aria-valuenow", "25")
+    place = "root => [root.getBoundingClientRect(), root.querySelector('.drawing')"
+    place += ".getBoundingClientRect()].map(b => [b.x, b.y, b.width, b.height].map(Math.round))"
+    loading = explorer.root.evaluate(place)
+    notebook.run("gate.set(); sources.load_shared = load_shared")
+    explorer.settle()
+    assert explorer.root.evaluate(place) == loading
+    assert differences(explorer.shown(), notebook.result(explorer)) == {}
+
+
+def test_without_a_kernel_the_notebook_shows_a_picture(
+    notebook: NotebookHost, browser: Browser
+) -> None:
+    explorer = notebook.show().settle()
+    verdict = explorer.shown().verdict or ""
+    notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    saved = nbformat.read(notebook.notebook, as_version=4)
+    (output,) = saved.cells[0].outputs
+    assert WIDGET_VIEW in output.data
+    assert "".join(output.data["image/svg+xml"]).startswith("<svg")
+    assert "widgets" not in saved.metadata
+
+    html, _ = HTMLExporter().from_notebook_node(saved)
+    page = WatchedPage(browser, java_script_enabled=False)
+    try:
+        page.page.set_content(html)
+        picture = page.page.locator("img[src^='data:image/svg+xml']")
+        expect(picture).to_be_visible()
+        source = picture.get_attribute("src") or ""
+        svg = base64.b64decode(source.partition("base64,")[2]).decode()
+        assert verdict in html_text.unescape(svg)
+        box = picture.bounding_box()
+        assert box is not None
+        assert box["width"] > 300
+    finally:
+        page.close()
