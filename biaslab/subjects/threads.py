@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 _WORTH_A_THREAD = 4_000_000
@@ -24,17 +24,20 @@ def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
         How many numbers they go through altogether.
     """
     threads = min(_cores(), count, _MOST, numbers // _WORTH_A_THREAD)
+    left = iter(range(count))
     if threads < 2:
-        _share(work, range(count))
+        _take(work, left)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        shares = [pool.submit(_share, work, range(t, count, threads)) for t in range(threads)]
-    for share in shares:
-        share.result()
+    with ThreadPoolExecutor(threads - 1) as pool:
+        helpers = [pool.submit(_take, work, left) for _ in range(threads - 1)]
+        _take(work, left)
+    for helper in helpers:
+        helper.result()
 
 
-def _share(work: Callable[[int], None], numbers: range) -> None:
-    for number in numbers:
+def _take(work: Callable[[int], None], left: Iterator[int]) -> None:
+    """Do what is left, one after another; threads that share it take what the others have not."""
+    for number in left:
         work(number)
 
 
