@@ -28,7 +28,7 @@ export class Host<S extends object> {
   constructor(private readonly model: HostModel) {}
 
   get<K extends keyof S & string>(name: K): S[K] | undefined {
-    return (this.model.get(name) ?? undefined) as S[K] | undefined;
+    return unpacked(this.model.get(name) ?? undefined) as S[K] | undefined;
   }
 
   /**
@@ -55,6 +55,16 @@ export class Host<S extends object> {
       for (const [event, listener] of watched) this.model.off(event, listener);
     };
   }
+}
+
+const read = new WeakMap<object, unknown>();
+
+/** The record in a `{ json: text }`, as which Panel's host sends records; anything else as it is. */
+function unpacked(value: unknown): unknown {
+  const text = (value as { json?: unknown } | undefined)?.json;
+  if (typeof text !== "string") return value;
+  if (!read.has(value as object)) read.set(value as object, JSON.parse(text));
+  return read.get(value as object);
 }
 
 export interface Mount<S extends object> {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -116,3 +117,11 @@ def test_sessions_share_the_subjects_that_they_are_given() -> None:
 def test_it_is_made_to_answer_a_drag_without_gathering() -> None:
     """Panel's own 50 ms of gathering changes would be felt under the hand."""
     assert PsychometricBenchPanel._debounce == 0
+
+
+def test_records_travel_as_text_and_lists_as_they_are() -> None:
+    made = bench(word="teacher")
+    answer = until(made, lambda a: a["state"] == "ready")
+    sent = made._process_param_change({"answer": answer, "pairs": [["she", "he"]]})
+    assert json.loads(sent["answer"]["json"]) == json.loads(json.dumps(answer))
+    assert sent["pairs"] == [["she", "he"]]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, ClassVar
+import json
+from typing import Any, ClassVar, is_typeddict
 
 import panel as pn
 import param
@@ -44,6 +45,19 @@ class Bench(AnyWidgetComponent):
         changed = {e.name: e.new for e in events if known[e.name] != e.new}
         if changed:
             self.controller.change(changed)
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Params as they travel: Python's records as JSON text, which the front end unpacks.
+
+        Bokeh looks through every number of a nested value for models, four times on each change,
+        which takes longer than making and reading the text.
+        """
+        properties: dict[str, Any] = super()._process_param_change(params)
+        for field in self.component.fields:
+            if field.output and is_typeddict(field.type) and field.name in properties:
+                text = json.dumps(properties[field.name], allow_nan=False)
+                properties[field.name] = {"json": text}
+        return properties
 
     def _show(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the params, in the document's own turn when there is a session."""
