@@ -70,7 +70,16 @@ class Bench(AnyWidgetComponent):
 
     def _show_in_turn(self, outputs: dict[str, Any]) -> None:
         if self._document.session_context is not None:  # else the person has left
-            self._document.add_next_tick_callback(lambda: self.param.update(**outputs))
+            self._document.add_next_tick_callback(lambda: self._send(outputs))
+
+    def _send(self, outputs: dict[str, Any]) -> None:
+        # Events that are held back go out by Bokeh's own locked way. Panel's shorter way can leave
+        # the second of two quick messages lying until a third comes.
+        self._document.hold("combine")
+        try:
+            self.param.update(**outputs)
+        finally:
+            self._document.unhold()
 
 
 def bench_type(component: Component) -> type[Bench]:
