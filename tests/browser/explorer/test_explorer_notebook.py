@@ -10,6 +10,7 @@ import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
+from biaslab.subjects.load import bundled_names
 from harness.explorer import Explorer, counts_at, differences
 from harness.explorer_hosts import NotebookHost
 from harness.watched_page import WatchedPage
@@ -146,6 +147,20 @@ def test_letters_typed_into_it_are_no_commands_to_jupyterlab(notebook: NotebookH
     content = "window.jupyterapp.shell.currentWidget.content"
     assert notebook.page.evaluate(f"{content}.model.cells.length") == 1
     assert notebook.page.evaluate(f"{content}.selectedCells.length") == 1
+
+
+def test_without_arguments_it_offers_the_bundled_subjects(notebook: NotebookHost) -> None:
+    if "wiki-bootstraps" not in bundled_names():
+        pytest.skip("wiki-bootstraps is not bundled yet")
+    notebook.show_cell('bench = PsychometricBench(word="nurse"); bench')
+    explorer = Explorer.on(notebook.page).settle()
+    expect(explorer.part("provenance")).to_contain_text("wiki-bootstraps")
+    expect(explorer.part("subject-select")).to_have_value("wiki-bootstraps")
+    explorer.pool_all_pairs()
+    explorer.settle()
+    result = notebook.result(explorer, selected_pairs=list(range(8)))
+    assert result.n_observers > 1
+    assert differences(explorer.shown(), result) == {}
 
 
 def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes(
