@@ -131,6 +131,22 @@ def test_after_a_failure_the_first_button_is_a_subject_that_is_open() -> None:
     assert emitted.answer(generation=2)["state"] == "ready"
 
 
+def test_opening_can_be_stopped_and_begun_again(slow: SlowSource) -> None:
+    made, emitted = begin(offered(slow), generation=1)
+    state = emitted.until(is_loading)
+    assert slow.gate.entered.wait(PATIENCE_S)
+    (stop,) = state["answer"]["message"]["actions"]
+    made.change({"command": {"id": 1, "name": stop["command"], "args": {}}})
+    assert emitted.until(lambda s: s.get("reply", {}).get("id") == 1)["reply"]["ok"]
+    slow.gate.open()  # it reports once more, and is stopped there
+    answer = emitted.answer(generation=1)
+    assert answer["state"] == "error"
+    assert "stopped" in answer["message"]["text"]
+    made.change({"command": {"id": 2, "name": "retry", "args": {}}})
+    emitted.until(lambda s: s["answer"]["state"] == "ready")
+    assert slow.opened == 2
+
+
 def test_a_subject_shared_by_sessions_is_opened_once(slow: SlowSource) -> None:
     shared = offered(slow)
     sessions = [begin(shared, generation=1) for _ in range(3)]

@@ -25,6 +25,7 @@ def served(subjects: Subjects, tmp_path_factory: pytest.TempPathFactory) -> Iter
     files = [str(path) for path in subjects.served]
     with ServedApp(tmp_path_factory.mktemp("explorer-app"), files) as served:
         yield served
+        assert "Traceback" not in served.output(), served.output()
 
 
 @pytest.fixture(scope="package")

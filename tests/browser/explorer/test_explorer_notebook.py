@@ -190,6 +190,30 @@ def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes
     assert differences(explorer.shown(), notebook.result(explorer)) == {}
 
 
+def test_when_no_answer_comes_the_person_is_told_and_a_late_one_still_counts(
+    notebook: NotebookHost,
+) -> None:
+    notebook.show_cell(
+        "import threading\n"
+        "gate = threading.Event(); gate.set()\n"
+        "class Busy(bl.EmbeddingEnsemble):\n"
+        "    def vectors(self, terms):\n"
+        "        gate.wait()\n"
+        "        return subject.vectors(terms)\n"
+        "words = list(subject.words)\n"
+        'bench = PsychometricBench(Busy(words, subject.vectors(words)), word="nurse"); bench'
+    )
+    explorer = Explorer.on(notebook.page).settle()
+    notebook.run("gate.clear()")
+    explorer.type_word("electrician")
+    expect(explorer.part("overdue")).to_contain_text("No answer from Python yet")
+    expect(explorer.part("word-input")).to_have_value("electrician")
+    notebook.run("gate.set()")
+    expect(explorer.part("overdue")).to_have_count(0)
+    explorer.settle()
+    assert differences(explorer.shown(), notebook.result(explorer, word="electrician")) == {}
+
+
 def test_without_a_kernel_the_notebook_shows_a_picture(
     notebook: NotebookHost, browser: Browser
 ) -> None:
