@@ -1,0 +1,29 @@
+"""The command line: ``biaslab serve``, ``probe``, ``catalog``, ``train`` and ``runs``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from biaslab.cli import catalog, probe, runs, serve, train
+from biaslab.cli.commands import Handler
+from biaslab.errors import BiaslabError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; errors of biaslab are printed without a traceback and end with status 1."""
+    parser = argparse.ArgumentParser(prog="biaslab", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (serve, probe, catalog, train, runs):
+        command.add(commands)
+    options = parser.parse_args(arguments)
+    handler: Handler = options.handler
+    try:
+        return handler(options)
+    except (BiaslabError, ValueError) as error:
+        print(f"biaslab: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("biaslab: interrupted; what was finished is kept.", file=sys.stderr)
+        return 130
