@@ -1,18 +1,5 @@
 // Written by `make contract` from the Python field spec. Do not edit.
 
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
 export interface Action {
   label: string;
   set?: Record<string, unknown>;
@@ -24,6 +11,13 @@ export interface Message {
   title: string;
   text: string;
   actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
 }
 
 export interface Span {
@@ -84,21 +78,27 @@ export interface Picture {
   footer: string[];
 }
 
-export interface DroppedTerm {
-  term: string;
-  role: string;
-  reason: string;
-  suggestions: string[];
-}
-
 export interface Answer {
   generation: number;
   state: "empty" | "loading" | "ready" | "cannot-say" | "error";
   message: Message | null;
-  picture: Picture | null;
   unknown: DroppedTerm | null;
   dropped: DroppedTerm[];
+  picture: Picture | null;
   position: string;
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
 }
 
 export interface Progress {
@@ -134,10 +134,10 @@ export interface PsychometricBenchState {
   jnd: "quartile" | "eq6" | "sd";
   scoring: "eq8" | "mixture";
   fit_axis: boolean;
+  readonly answer: Answer;
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
-  readonly answer: Answer;
   readonly progress: Progress;
   readonly reply: Reply;
 }

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.records import (
-    Command,
-    DroppedTerm,
-    Message,
-    Progress,
-    Reply,
-    Span,
-    SubjectOption,
-)
+from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.records import Span
 
 GENDER_PAIRS = [
     ["female", "male"],
@@ -98,18 +91,10 @@ class Picture(TypedDict):
     footer: list[str]
 
 
-class Answer(TypedDict):
-    """What Python answers to a state of the inputs; ``generation`` says to which.
+class Answer(BenchAnswer):
+    """The answer of the explorer; ``picture`` is the newest valid one and stays through errors."""
 
-    ``picture`` is the newest valid one and stays when ``state`` is ``error`` or ``empty``.
-    """
-
-    generation: int
-    state: Literal["empty", "loading", "ready", "cannot-say", "error"]
-    message: Message | None
     picture: Picture | None
-    unknown: DroppedTerm | None
-    dropped: list[DroppedTerm]
     position: str
 
 
@@ -127,7 +112,7 @@ PSYCHOMETRIC_BENCH = Component(
     name="PsychometricBench",
     module="psychometric",
     fields=(
-        Field("subject", str, "", "Name of the subject that is probed."),
+        SUBJECT,
         Field("word", str, "", "The item: the word asked about."),
         Field("words", list[str], [], "Words that the up and down keys step through."),
         Field("pairs", list[tuple[str, str]], GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2)."),
@@ -176,25 +161,7 @@ PSYCHOMETRIC_BENCH = Component(
             choices=("eq8", "mixture"),
         ),
         Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
-        Field("generation", int, 0, "Counts the front end's changes."),
-        Field(
-            "command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."
-        ),
-        Field("subjects", list[SubjectOption], [], "Subjects that can be chosen.", output=True),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field(
-            "progress",
-            Progress,
-            {"done": 0, "total": 0, "message": "", "seconds_left": None},
-            "Progress of long work.",
-            output=True,
-        ),
-        Field(
-            "reply",
-            Reply,
-            {"id": 0, "ok": True, "message": ""},
-            "Reply to the last command.",
-            output=True,
-        ),
+        *EXCHANGE,
     ),
 )

@@ -1,0 +1,48 @@
+"""Fields that every bench over a subject has, and what all their answers hold."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from biaslab_widgets._fields import Field
+from biaslab_widgets.controllers.records import (
+    Command,
+    DroppedTerm,
+    Message,
+    Progress,
+    Reply,
+    SubjectOption,
+)
+
+
+class BenchAnswer(TypedDict):
+    """What Python answers to a state of the inputs; ``generation`` says to which."""
+
+    generation: int
+    state: Literal["empty", "loading", "ready", "cannot-say", "error"]
+    message: Message | None
+    unknown: DroppedTerm | None
+    dropped: list[DroppedTerm]
+
+
+SUBJECT = Field("subject", str, "", "Name of the subject that is probed.")
+
+EXCHANGE = (
+    Field("generation", int, 0, "Counts the front end's changes."),
+    Field("command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."),
+    Field("subjects", list[SubjectOption], [], "Subjects that can be chosen.", output=True),
+    Field(
+        "progress",
+        Progress,
+        {"done": 0, "total": 0, "message": "", "seconds_left": None},
+        "Progress of long work.",
+        output=True,
+    ),
+    Field(
+        "reply",
+        Reply,
+        {"id": 0, "ok": True, "message": ""},
+        "Reply to the last command.",
+        output=True,
+    ),
+)

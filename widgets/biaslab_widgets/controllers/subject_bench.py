@@ -1,0 +1,273 @@
+"""What benches over embeddings share: they open subjects, ask a probe, and tell what is wrong."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypeVar
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError, SubjectError
+from biaslab.jobs import Job, JobContext, JobStatus
+from biaslab.progress import JobProgress
+from biaslab.results import Result
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.controllers.base import Controller, Emit
+from biaslab_widgets.controllers.messages import (
+    done,
+    dropped_term,
+    error_message,
+    file_reply,
+    message,
+)
+from biaslab_widgets.controllers.records import Command, Message, Progress, Reply
+from biaslab_widgets.controllers.sources import Source
+
+logger = logging.getLogger("biaslab")
+R = TypeVar("R", bound=Result)
+P = TypeVar("P")
+State = Literal["empty", "loading", "ready", "cannot-say", "error"]
+
+
+class SubjectController(Controller, Generic[R, P]):
+    """Runs a probe for what is on the screen.
+
+    A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
+    (`paint`); its component has the fields of `bench_fields` and an ``answer`` with a ``picture``.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
+        super().__init__(emit)
+        self._sources = dict(sources)
+        self._result: R | None = None
+        self._key: object = None
+        self._picture: P | None = None
+        self._jobs: dict[str, Job[EmbeddingSubject]] = {}
+        self._failed: dict[str, BaseException] = {}
+        self._progress: Progress = self.component.by_name["progress"].initial()
+        self.state |= {
+            "subject": next(iter(self._sources), ""),
+            "subjects": [s.option for s in self._sources.values()],
+        }
+
+    @abstractmethod
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """What the result depends on: while it stays the same, the probe is not asked again."""
+
+    @abstractmethod
+    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> R:
+        """Ask the probe."""
+
+    @abstractmethod
+    def paint(self, result: R, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The fields of ``answer`` that differ from an empty one; ``picture`` among them."""
+
+    @abstractmethod
+    def file_stem(self, result: R) -> str:
+        """Name of an exported file, without its ending."""
+
+    @abstractmethod
+    def table(self, result: R, what: str) -> str:
+        """The result's numbers as CSV text; ``what`` chooses among several tables."""
+
+    @abstractmethod
+    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:
+        """What a person has still to choose before anything can be asked; None when nothing is."""
+
+    @abstractmethod
+    def opened(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Inputs to set when the chosen subject is open, such as the words that it knows."""
+
+    def subject_opens_within(self, seconds: float) -> bool:
+        """Whether the chosen subject is open; waits so long while another thread opens it."""
+        source = self._sources.get(self.snapshot()["subject"])
+        return source is not None and source.opens_within(seconds)
+
+    @property
+    def result(self) -> R:
+        """The result of what is on the screen; blocks while the subject is being opened.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        source = self._sources.get(self.snapshot()["subject"])
+        if source is not None:
+            try:
+                source.open()
+            except Exception as error:
+                raise QueryError(f"{source.name} could not be opened. {error}") from error
+        # Both in one turn: the live worker may be answering an older state.
+        with self._computing:
+            answer = self._answer(self.snapshot())
+            result = self._result
+        if result is None or answer["state"] in ("empty", "loading", "error"):
+            told = answer["message"] or message("Nothing is shown", "")
+            raise QueryError(f"{told['title']}. {told['text']}".strip())
+        return result
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture for a state, or what stands in its place, and what else has changed."""
+        changed = self._opened_meanwhile(snapshot)
+        if (progress := self._progress) != snapshot["progress"]:
+            changed["progress"] = progress
+        return {**changed, "answer": self._answer({**snapshot, **changed})}
+
+    def _opened_meanwhile(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Begin to open the subject; once it is open, tell about it."""
+        source = self._sources.get(snapshot["subject"])
+        changed: dict[str, Any] = {}
+        if source is not None and not source.is_open:
+            self._open_in_background(source)
+        if source is not None and source.is_open:
+            options = [s.option for s in self._sources.values()]
+            if options != snapshot["subjects"]:
+                changed["subjects"] = options
+            inputs = self.opened(source.open(), snapshot)
+            with self._lock:
+                # What a person has chosen meanwhile stays.
+                changed |= {n: v for n, v in inputs.items() if self.state[n] == snapshot[n]}
+        return changed
+
+    def _answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        with self._computing:
+            try:
+                return self._try(snapshot)
+            except QueryError as error:
+                return self.refused(snapshot, error)
+            except (BiaslabError, ValueError) as error:
+                return self.without_picture(snapshot, "error", error_message(error))
+            except Exception as error:
+                logger.exception("%s could not answer.", self.component.name)
+                told = error_message(error, "This could not be computed")
+                return self.without_picture(snapshot, "error", told)
+
+    def _try(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        source = self._sources.get(snapshot["subject"])
+        if source is None:
+            told = message("Choose a subject to probe", "")
+            return self.without_picture(snapshot, "empty", told)
+        if not source.is_open:
+            return self._loading(snapshot, source)
+        subject = source.open()
+        if (nothing := self.missing(subject, snapshot)) is not None:
+            return self.without_picture(snapshot, "empty", nothing)
+        key = (snapshot["subject"], self.key(snapshot))
+        if self._result is None or self._key != key:
+            self._result = self.ask(subject, snapshot)
+            self._key = key
+        result = self._result
+        painted = self.paint(result, snapshot)
+        self._picture = painted.get("picture", self._picture)
+        return {
+            **self.without_picture(snapshot, "ready", None),
+            "dropped": [dropped_term(d) for d in result.dropped],
+            **painted,
+        }
+
+    def without_picture(
+        self, snapshot: dict[str, Any], state: State, told: Message | None
+    ) -> dict[str, Any]:
+        """An answer in which the last picture stays, but for a subject that is being opened."""
+        return {
+            **self.component.by_name["answer"].initial(),
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "picture": None if state == "loading" else self._picture,
+        }
+
+    def refused(self, snapshot: dict[str, Any], error: QueryError) -> dict[str, Any]:
+        """The answer to what cannot be asked."""
+        return {
+            **self.without_picture(snapshot, "error", error_message(error)),
+            "dropped": [dropped_term(d) for d in error.dropped],
+        }
+
+    def _loading(self, snapshot: dict[str, Any], source: Source) -> dict[str, Any]:
+        name = source.name
+        if (error := self._failed.get(name)) is not None:
+            others = [
+                {"label": f"Use {other.name}", "set": {"subject": other.name}}
+                for other in self._sources.values()
+                if other.is_open
+            ]
+            again = {"label": "Try again", "command": "retry"}
+            told = message(f"{name} could not be opened", str(error), *others[:1], again)
+            return self.without_picture(snapshot, "error", told)
+        stop = {"label": "Stop", "command": "stop"}
+        told = message(f"Loading {name}", "Loaded once, then shared.", stop)
+        return self.without_picture(snapshot, "loading", told)
+
+    def _open_in_background(self, source: Source) -> None:
+        name = source.name
+        if name in self._jobs or name in self._failed:
+            return
+        job = self._jobs[name] = bl.start(_open, source)
+        job.on_progress(self._show_progress)
+        job.on_done(lambda finished: self._opened(finished, name))
+
+    # The job's thread holds the subject's lock, for which a host's thread may be waiting: outputs
+    # come from the live worker only.
+    def _show_progress(self, progress: JobProgress) -> None:
+        self._progress = {
+            "done": progress.done,
+            "total": progress.total or 0,
+            "message": progress.message,
+            "seconds_left": progress.seconds_left,
+        }
+        self.change({})
+
+    def _opened(self, job: Job[EmbeddingSubject], name: str) -> None:
+        if job.status is JobStatus.CANCELLED:
+            self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
+        elif (error := job.exception) is not None:
+            self._failed[name] = error
+        self._jobs.pop(name, None)
+        self._progress = self.component.by_name["progress"].initial()
+        self.change({})
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``csv``, ``json``, ``save``, ``stop`` or ``retry``."""
+        number, name = command["id"], command["name"]
+        if name == "stop":
+            for job in list(self._jobs.values()):
+                job.cancel()
+            return done(number, "Stopping.")
+        if name == "retry":
+            self._failed.clear()
+            self.change({})
+            return done(number, "Trying again.")
+        if name in ("csv", "json", "save"):
+            return self._take_along(command)
+        raise ValueError(f"Unknown command {name!r}.")
+
+    def _take_along(self, command: Command) -> Reply:
+        number, name, result = command["id"], command["name"], self.result
+        stem = self.file_stem(result)
+        if name == "csv":
+            table = self.table(result, str(command["args"].get("what", "")))
+            return file_reply(number, f"{stem}.csv", "text/csv", table)
+        if name == "json":
+            return file_reply(number, f"{stem}.json", "application/json", result.to_json())
+        run = result.save(label=str(command["args"].get("label", "")))
+        return done(number, f"Saved as run {run}.")
+
+
+def _open(source: Source, context: JobContext | None = None) -> EmbeddingSubject:
+    context = context or JobContext()
+
+    def on_progress(read: int, total: int | None) -> None:
+        context.checkpoint()
+        context.report(read, total, "words read")
+
+    return source.open(on_progress)
