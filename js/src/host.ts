@@ -48,7 +48,7 @@ export class Host<S extends object> {
   }
 
   /** Calls back when any of the fields changes; returns how to stop that. */
-  on(names: readonly (keyof S & string)[], call: (name: keyof S & string) => void): () => void {
+  on(names: readonly (keyof S & string)[], call: (name: string) => void): () => void {
     const watched = names.map((name) => [`change:${name}`, () => call(name)] as const);
     for (const [event, listener] of watched) this.model.on(event, listener);
     return () => {

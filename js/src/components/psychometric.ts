@@ -2,17 +2,21 @@
 import { h, render } from "preact";
 import type { PsychometricBenchState } from "../generated/psychometric";
 import { component } from "../host";
+import benchStyle from "../lib/bench/bench.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
 import { Bench } from "./psychometric/Bench";
 import { Store } from "./psychometric/store";
 import style from "./psychometric/style.css";
 
-export default component<PsychometricBenchState>(tokens + ui + style, ({ host, root, onTheme }) => {
-  const store = new Store(host);
-  render(h(Bench, { store, onTheme }), root);
-  return () => {
-    render(null, root);
-    store.dispose();
-  };
-});
+export default component<PsychometricBenchState>(
+  tokens + ui + benchStyle + style,
+  ({ host, root, onTheme }) => {
+    const store = new Store(host);
+    render(h(Bench, { store, onTheme }), root);
+    return () => {
+      render(null, root);
+      store.dispose();
+    };
+  },
+);

@@ -1,16 +1,16 @@
-import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
+import { Announcer } from "../../lib/bench/Announcer";
+import { Footer } from "../../lib/bench/Footer";
+import { usePainted, useView } from "../../lib/bench/hooks";
+import { Verdict } from "../../lib/bench/Verdict";
 import { useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
-import { Announcer } from "./Announcer";
 import { Dock } from "./Dock";
-import { Footer } from "./Footer";
-import { Header } from "./Header";
+import { Header, question } from "./Header";
 import { Picture } from "./picture/Picture";
 import { Rail } from "./Rail";
-import type { Store, View } from "./store";
-import { Verdict } from "./Verdict";
+import type { Store } from "./store";
 
 /** Below this width the rail folds above the picture. */
 const NARROW = 720;
@@ -51,43 +51,14 @@ export function Bench({ store, onTheme }: Props) {
         </div>
       </div>
       <Dock store={store} view={view} />
-      <Footer store={store} view={view} picture={picture} />
-      <Announcer view={view} />
+      <Footer
+        store={store}
+        view={view}
+        picture={picture}
+        title={question(view)}
+        file={["psychometric", view.answer.picture?.word ?? ""]}
+      />
+      <Announcer view={view} dragging={view.dragging} />
     </article>
   );
-}
-
-function useView(store: Store): View {
-  const [view, setView] = useState(store.view);
-  useLayoutEffect(() => {
-    setView(store.view);
-    return store.subscribe(() => setView(store.view));
-  }, [store]);
-  return view;
-}
-
-/**
- * Tells the outside when an answer is on the screen: `data-generation` at once, the event
- * `biaslab:painted` in the frame that paints it. Tests and the latency benchmark listen.
- */
-function usePainted(
-  root: RefObject<HTMLElement | null>,
-  generation: number,
-  answer: unknown,
-): void {
-  useLayoutEffect(() => {
-    const element = root.current;
-    if (!element) return;
-    element.dataset.generation = String(generation);
-    const committed = performance.now();
-    const frame = requestAnimationFrame(() => {
-      const time = performance.now();
-      performance.mark("biaslab:painted", { detail: { generation } });
-      const detail = { generation, committed, time };
-      element.dispatchEvent(
-        new CustomEvent("biaslab:painted", { detail, bubbles: true, composed: true }),
-      );
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [generation, answer]);
 }

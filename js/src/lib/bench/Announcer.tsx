@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { View } from "./store";
+import type { AnyView } from "./store";
 
 const QUIET = 700;
 
 /** Reads verdicts, messages and replies aloud, once they have stood still; never during a drag. */
-export function Announcer({ view }: { view: View }) {
+export function Announcer({ view, dragging = false }: { view: AnyView; dragging?: boolean }) {
   const [said, setSaid] = useState("");
-  const { answer, notice, dragging, waiting } = view;
+  const { answer, notice, waiting } = view;
   const verdict = answer.picture?.verdict.map((s) => s.text).join("") ?? "";
   const told = answer.message && answer.state !== "ready";
   const text = told ? `${answer.message?.title}. ${answer.message?.text}` : verdict;

@@ -1,7 +1,7 @@
-import type { Action, Message, Span } from "../../generated/psychometric";
-import { about } from "../../lib/format";
-import { useLasting } from "../../lib/hooks";
-import type { Store, View } from "./store";
+import { about } from "../format";
+import { useLasting } from "../hooks";
+import type { Action, Message, Span } from "./records";
+import type { AnyStore, AnyView } from "./store";
 
 const ROLES: Record<Span["role"], string> = {
   plain: "",
@@ -12,7 +12,7 @@ const ROLES: Record<Span["role"], string> = {
 };
 
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view }: { store: Store; view: View }) {
+export function Verdict({ store, view }: { store: AnyStore; view: AnyView }) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
@@ -33,7 +33,7 @@ export function Verdict({ store, view }: { store: Store; view: View }) {
   );
 }
 
-function Sentence({ view }: { view: View }) {
+function Sentence({ view }: { view: AnyView }) {
   const { picture, message } = view.answer;
   return (
     <>
@@ -65,7 +65,15 @@ function unbroken(text: string) {
   );
 }
 
-function MessageBlock({ store, view, message }: { store: Store; view: View; message: Message }) {
+function MessageBlock({
+  store,
+  view,
+  message,
+}: {
+  store: AnyStore;
+  view: AnyView;
+  message: Message;
+}) {
   const { answer, progress } = view;
   const running = progress.total > 0;
   return (
@@ -100,7 +108,7 @@ const left = (seconds: number) => {
   return `${text[0]!.toUpperCase()}${text.slice(1)} left.`;
 };
 
-function ProgressBar({ view: { progress } }: { view: View }) {
+function ProgressBar({ view: { progress } }: { view: AnyView }) {
   const share = Math.min(1, Math.max(0, progress.done / progress.total));
   const percent = Math.round(share * 100);
   return (
@@ -122,7 +130,7 @@ function ProgressBar({ view: { progress } }: { view: View }) {
 }
 
 /** The message's own buttons; for an unknown word its neighbours; for long work a way to stop. */
-function actionsOf({ answer, progress }: View, message: Message): Action[] {
+function actionsOf({ answer, progress }: AnyView, message: Message): Action[] {
   if (message.actions.length > 0) return message.actions;
   if (answer.unknown) return suggestionActions(answer.unknown.suggestions);
   const partial = answer.picture && progress.total > 0 && progress.done > 0;

@@ -1,17 +1,20 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { download, fileName, pngOf, standaloneSvg } from "../../lib/export";
-import { question } from "./Header";
-import type { Store, View } from "./store";
+import { download, fileName, pngOf, standaloneSvg } from "../export";
+import type { AnyStore, AnyView } from "./store";
 
 interface Props {
-  store: Store;
-  view: View;
+  store: AnyStore;
+  view: AnyView;
   picture: RefObject<SVGSVGElement | null>;
+  /** The question, as the title of an exported picture. */
+  title: string;
+  /** Parts of an exported picture's file name. */
+  file: [bench: string, about: string];
 }
 
 /** Where the numbers come from, and the ways to take them along. */
-export function Footer({ store, view, picture }: Props) {
+export function Footer({ store, view, picture, title, file: [bench, about] }: Props) {
   const [busy, setBusy] = useState(false);
   const { state } = view.answer;
   const shown = state === "ready" || state === "cannot-say";
@@ -36,8 +39,8 @@ export function Footer({ store, view, picture }: Props) {
   const image = (kind: "png" | "svg") =>
     run(async () => {
       if (!picture.current) return;
-      const svg = standaloneSvg(picture.current, caption(view));
-      const name = `${fileName("psychometric", view.answer.picture?.word ?? "")}.${kind}`;
+      const svg = standaloneSvg(picture.current, caption(view, title));
+      const name = `${fileName(bench, about)}.${kind}`;
       const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg);
       download(name, blob);
       store.notify(`${name} is in your downloads.`);
@@ -85,11 +88,11 @@ export function Footer({ store, view, picture }: Props) {
   );
 }
 
-function caption(view: View) {
+function caption(view: AnyView, title: string) {
   const { picture } = view.answer;
   const verdict = picture?.verdict.map((span) => span.text).join("") ?? "";
   return {
-    title: question(view),
+    title,
     text: `${verdict} ${picture?.caveat ?? ""}`.trim().replaceAll(" %", "\u00a0%"),
     note: (picture?.footer ?? []).join(" · "),
   };

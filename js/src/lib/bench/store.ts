@@ -1,0 +1,176 @@
+/** What one view of a bench knows: inputs, the painted answer, and what the hand is doing. */
+import type { Host } from "../../host";
+import { type Clock, Coalescer } from "../coalesce";
+import { Commands, type ReplyRecord } from "../commands";
+import type { Action, BenchAnswer, Exchange, Progress, SubjectOption } from "./records";
+
+const NO_PROGRESS: Progress = { done: 0, total: 0, message: "", seconds_left: null };
+
+/** What is seen of a bench; a bench adds what its own hand does. */
+export interface BenchView<I, A extends BenchAnswer> {
+  inputs: I;
+  subjects: SubjectOption[];
+  answer: A;
+  progress: Progress;
+  /** An answer is awaited. */
+  waiting: boolean;
+  /** The last message got no answer in time. */
+  overdue: boolean;
+  notice: { text: string; ok: boolean } | null;
+}
+
+/** A view as the parts see it that all benches share. */
+export type AnyView = BenchView<object, BenchAnswer>;
+
+/** What those parts do with a store. */
+export interface AnyStore {
+  act(action: Action): void;
+  command(name: string, args?: Record<string, unknown>): Promise<ReplyRecord>;
+  notify(text: string, ok?: boolean): void;
+}
+
+interface Bench<I, A extends BenchAnswer, L> {
+  /** Stand-ins for inputs that a host does not have. */
+  defaults: I;
+  /** What only this view knows, at first. */
+  local: L;
+  /** An answer in which nothing is missing, whatever version of Python wrote it. */
+  normal(answer: Partial<A> | null | undefined): A;
+}
+
+export class BenchStore<
+  I extends object,
+  A extends BenchAnswer,
+  L extends object = Record<never, never>,
+> {
+  view: BenchView<I, A> & L;
+  private readonly names: (keyof I & string)[];
+  private readonly coalescer: Coalescer<object>;
+  private readonly commands: Commands;
+  private readonly listeners = new Set<() => void>();
+  private readonly stopListening: () => void;
+  private disposed = false;
+
+  constructor(
+    private readonly host: Host<Exchange<A>>,
+    private readonly bench: Bench<I, A, L>,
+    clock?: Clock,
+  ) {
+    this.names = Object.keys(bench.defaults) as (keyof I & string)[];
+    this.view = {
+      ...bench.local,
+      inputs: Object.fromEntries(this.names.map((name) => [name, this.read(name)])) as I,
+      subjects: host.get("subjects") ?? [],
+      answer: bench.normal(host.get("answer")),
+      progress: host.get("progress") ?? NO_PROGRESS,
+      waiting: false,
+      overdue: false,
+      notice: null,
+    };
+    this.coalescer = new Coalescer<object>(
+      {
+        generation: () => host.get("generation") ?? 0,
+        send: (changes, generation) => host.save({ ...changes, generation }),
+      },
+      () => this.update({ overdue: true, waiting: this.coalescer.inFlight }),
+      undefined,
+      clock,
+    );
+    this.coalescer.answered(this.view.answer.generation);
+    this.commands = new Commands(
+      () => Math.max(host.get("command")?.id ?? 0, host.get("reply")?.id ?? 0),
+      (command) => host.save({ command }),
+      undefined,
+      clock,
+    );
+    const watched = [...this.names, "subjects", "answer", "progress", "reply"];
+    this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Changes inputs: on the screen at once, in Python as soon as it can take them. */
+  set(changes: Partial<I>): void {
+    const inputs = { ...this.view.inputs, ...changes };
+    const moved = this.names.filter((name) => inputs[name] !== this.view.inputs[name]);
+    if (moved.length === 0) return;
+    this.view = { ...this.view, ...this.afterSet(moved), inputs };
+    this.coalescer.change(Object.fromEntries(moved.map((name) => [name, inputs[name]])));
+    this.update({ waiting: this.coalescer.inFlight });
+  }
+
+  /** Does what a button of a message says. */
+  act(action: Action): void {
+    if (action.set) this.set(action.set as Partial<I>);
+    if (action.command) void this.command(action.command, action.args);
+  }
+
+  /** Sends a command; the reply's message is shown in the footer. */
+  async command(name: string, args?: Record<string, unknown>): Promise<ReplyRecord> {
+    this.notify("");
+    const reply = await this.commands.run(name, args);
+    this.notify(reply.message, reply.ok);
+    return reply;
+  }
+
+  notify(text: string, ok = true): void {
+    this.update({ notice: text ? { text, ok } : null });
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.stopListening();
+    this.coalescer.dispose();
+    this.commands.dispose();
+    this.listeners.clear();
+  }
+
+  /** What changes in this view when inputs were changed by its own hand. */
+  protected afterSet(_moved: (keyof I)[]): Partial<L> {
+    return {};
+  }
+
+  /** What changes in this view when a new answer is painted. */
+  protected afterAnswer(_answer: A): Partial<L> {
+    return {};
+  }
+
+  protected update(changes: Partial<BenchView<I, A>> | Partial<L>): void {
+    if (this.disposed) return;
+    this.view = { ...this.view, ...changes };
+    for (const listener of this.listeners) listener();
+  }
+
+  private read(name: keyof I & string): unknown {
+    return this.host.get(name as keyof Exchange<A>) ?? this.bench.defaults[name];
+  }
+
+  private changed(name: string): void {
+    const { host } = this;
+    if (name === "answer") this.answered(this.bench.normal(host.get("answer")));
+    else if (name === "progress") this.update({ progress: host.get("progress") ?? NO_PROGRESS });
+    else if (name === "subjects") this.update({ subjects: host.get("subjects") ?? [] });
+    else if (name === "reply") {
+      const reply = host.get("reply");
+      if (reply) this.commands.replied(reply);
+    } else this.inputChanged(name as keyof I & string);
+  }
+
+  /** Python, another view or a linked widget moved an input: follow, unless the hand is newer. */
+  private inputChanged(name: keyof I & string): void {
+    if (name in this.coalescer.pending) return;
+    const value = this.read(name);
+    if (value === this.view.inputs[name]) return;
+    this.update({ inputs: { ...this.view.inputs, [name]: value } });
+  }
+
+  private answered(answer: A): void {
+    if (!this.coalescer.answered(answer.generation)) return;
+    const now = { answer, waiting: this.coalescer.inFlight, overdue: false };
+    this.view = { ...this.view, ...now };
+    this.update(this.afterAnswer(answer));
+  }
+}
