@@ -1,0 +1,202 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface Group {
+  name: string;
+  terms: string[];
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface Measure {
+  value: (number | null)[];
+  low: (number | null)[];
+  high: (number | null)[];
+  points: ((number | null)[])[];
+  axis: [number, number];
+}
+
+export interface Contrast {
+  group_1: string;
+  group_2: string;
+  pairs: [string, string][];
+  pse: Measure;
+  jnd: Measure;
+  lean: number[];
+  pair_sd: (number | null)[];
+  reason: string[];
+  lean_counts: [number, number, number];
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+}
+
+export interface Correlation {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  p: number | null;
+  reason: string;
+}
+
+export interface Agreement {
+  x_label: string;
+  source: string;
+  words: string[];
+  x: number[];
+  y: number[];
+  pearson: Correlation;
+  spearman: Correlation;
+  line_x: number[];
+  line_y: number[];
+  line_low: number[];
+  line_high: number[];
+  excluded: DroppedTerm[];
+  reason: string;
+}
+
+export interface MeasureRow {
+  name: string;
+  label: string;
+  detail: string;
+  pearson: Correlation;
+  spearman: Correlation;
+  gap: number | null;
+  gap_low: number | null;
+  gap_high: number | null;
+}
+
+export interface Comparison {
+  words: number;
+  rows: MeasureRow[];
+  verdict: Span[];
+  caveat: string;
+}
+
+export interface Ranking {
+  order: number[][];
+  first: number[][];
+  caveat: string;
+}
+
+export interface Picture {
+  words: string[];
+  groups: string[];
+  contrasts: Contrast[];
+  verdict: Span[];
+  caveat: string;
+  why: string;
+  agreement_pse: Agreement | null;
+  agreement_jnd: Agreement | null;
+  outside: (number | null)[];
+  outside_label: string;
+  comparison: Comparison | null;
+  ranking: Ranking | null;
+  interval_level: number;
+  interval_over: string;
+  unit: string;
+  jnd_label: string;
+  footer: string[];
+}
+
+export interface Answer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  picture: Picture | null;
+}
+
+export interface OutsideOption {
+  key: string;
+  title: string;
+  unit: string;
+  source: string;
+  own: boolean;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface OccupationsBenchState {
+  subject: string;
+  words: string[];
+  groups: Group[];
+  pairing: "matched" | "all" | "sets";
+  pairs_as: "resampled" | "fixed";
+  curve: "normal" | "logistic" | "weibull" | "gumbel";
+  jnd: "quartile" | "eq6" | "sd";
+  scoring: "eq8" | "mixture";
+  outside: string;
+  measure: "pse" | "jnd";
+  contrast: number;
+  sort: "value" | "word" | "width" | "outside" | "given";
+  shown: "all" | "group_1" | "group_2" | "undecided";
+  search: string;
+  beside: "scatter" | "comparison";
+  word: string;
+  readonly answer: Answer;
+  readonly outside_options: OutsideOption[];
+  readonly marks: TermMark[];
+  readonly explorer: string;
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
+}
