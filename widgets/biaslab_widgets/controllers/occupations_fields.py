@@ -44,7 +44,8 @@ class Contrast(TypedDict):
     """Two groups compared.
 
     ``lean`` is 1 toward group 1, -1 toward group 2, 0 cannot be told, and 2 where nothing varies,
-    so that nothing can be said; ``lean_counts`` counts the first three in this order. ``pair_sd`` is the SD of the pairs' PSEs; ``reason`` says why a word has no number.
+    so that nothing can be said; ``lean_counts`` counts the first three in this order. ``pair_sd``
+    is the SD of the pairs' PSEs; ``reason`` says why a word has no number.
     """
 
     group_1: str
