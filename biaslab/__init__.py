@@ -14,6 +14,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biaslab import observers, specs
     from biaslab.jobs import Job, start
+    from biaslab.probes.occupations import (
+        OccupationsResult,
+        OutsideTable,
+        occupations,
+        outside_tables,
+    )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
     from biaslab.results import Result
     from biaslab.store import Store
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = [
     "EmbeddingEnsemble",
     "Job",
+    "OccupationsResult",
+    "OutsideTable",
     "Perception",
     "Result",
     "Store",
@@ -29,6 +37,8 @@ __all__ = [
     "WordEmbedding",
     "load",
     "observers",
+    "occupations",
+    "outside_tables",
     "specs",
     "start",
     "two_afc",
@@ -37,6 +47,8 @@ __all__ = [
 _HOMES = {
     "EmbeddingEnsemble": "biaslab.subjects",
     "Job": "biaslab.jobs",
+    "OccupationsResult": "biaslab.probes.occupations",
+    "OutsideTable": "biaslab.probes.occupations",
     "Perception": "biaslab.probes.psychometrics",
     "Result": "biaslab.results",
     "Store": "biaslab.store",
@@ -44,6 +56,8 @@ _HOMES = {
     "WordEmbedding": "biaslab.subjects",
     "load": "biaslab.subjects",
     "observers": "biaslab.observers",
+    "occupations": "biaslab.probes.occupations",
+    "outside_tables": "biaslab.probes.occupations",
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",
     "two_afc": "biaslab.probes.psychometrics",

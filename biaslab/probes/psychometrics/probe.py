@@ -18,8 +18,7 @@ from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import (
     SAME_CUES,
     Scoring,
-    mixed_cosines,
-    true_mixture,
+    switch_points,
 )
 from biaslab.provenance import measured
 from biaslab.results import Dropped
@@ -222,22 +221,12 @@ def _of_embedding(
     switch = subject.project(known, two - one)
     for start in range(0, len(known), BLOCK):
         part = switch[:, start : start + BLOCK]
-        part[...] = _switch_points(part, sims, lengths, scoring)
+        part[...] = switch_points(part, sims, lengths, scoring)
     similarities = np.empty(0, dtype=np.float32)
     if switch.size <= KEEP_SIMILARITIES:
         each = subject.project(known, one), subject.project(known, two)
         similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
     return known, left, usable, dropped, switch, similarities
-
-
-def _switch_points(
-    difference: Floats, sim_cues: Floats, norms: Sequence[Floats], scoring: Scoring
-) -> Floats:
-    if scoring == "eq8":
-        return mixed_cosines(difference, sim_cues)
-    if scoring == "mixture":
-        return true_mixture(difference, sim_cues, *norms)
-    raise ValueError(f"scoring is {scoring!r}; choose 'eq8' or 'mixture'.")
 
 
 def _offer(suggestions: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ the second score overtakes the first, so one number holds its answers to every s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,30 @@ Scoring = Literal["eq8", "mixture"]
 
 SAME_CUES = 1e-6
 """Cue pairs with 1 - cos below this are the same direction: no blend of them can be told apart."""
+
+
+def switch_points(
+    difference: Floats, sim_cues: Floats, norms: Sequence[Floats], scoring: Scoring
+) -> Floats:
+    """Switch points under a scoring rule, named as in `biaslab.two_afc`.
+
+    Parameters
+    ----------
+    difference, sim_cues : ndarray
+        As for `mixed_cosines`.
+    norms : (ndarray, ndarray)
+        Lengths of the cue vectors, which only ``mixture`` uses.
+
+    Raises
+    ------
+    ValueError
+        When the rule is unknown.
+    """
+    if scoring == "eq8":
+        return mixed_cosines(difference, sim_cues)
+    if scoring == "mixture":
+        return true_mixture(difference, sim_cues, *norms)
+    raise ValueError(f"scoring is {scoring!r}; choose 'eq8' or 'mixture'.")
 
 
 def mixed_cosines(difference: Floats, sim_cues: Floats) -> Floats:

@@ -1,0 +1,48 @@
+"""Single-category association (Caliskan, Bryson and Narayanan 2017): WEFAT's effect size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+
+def difference_of_means(cosines_1: Floats, cosines_2: Floats) -> Floats:
+    """Mean cosine to list 1 less mean cosine to list 2.
+
+    Parameters
+    ----------
+    cosines_1, cosines_2 : ndarray, shapes (..., n1) and (..., n2)
+        Cosines of words to the terms of each list.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Above 0: nearer to list 1, as a PSE above 1/2 is a bias for cue 1.
+    """
+    return np.asarray(cosines_1.mean(axis=-1, dtype=float) - cosines_2.mean(axis=-1, dtype=float))
+
+
+def effect_size(cosines_1: Floats, cosines_2: Floats, ddof: int = 0) -> Floats:
+    """WEFAT: the difference of means over the SD of the word's cosines to all terms of both lists.
+
+    Parameters
+    ----------
+    cosines_1, cosines_2 : ndarray, shapes (..., n1) and (..., n2)
+    ddof : int
+        0 or 1: the source says "std-dev" only. All words share the factor between the two, so that
+        no correlation depends on it.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In SDs, signed as `difference_of_means`; NaN where all cosines are alike.
+    """
+    both = np.concatenate([cosines_1, cosines_2], axis=-1)
+    spread = both.std(axis=-1, ddof=ddof, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = difference_of_means(cosines_1, cosines_2) / spread
+    return np.asarray(np.where(spread > 0, found, np.nan))

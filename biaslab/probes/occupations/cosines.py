@@ -1,0 +1,138 @@
+"""Cosines of words and cues: all that PSE, JND and WEAT's association follow from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.record import Record
+from biaslab.results import Dropped
+from biaslab.subjects.base import EmbeddingSubject, Unknown
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Cosines(Record):
+    """Cosines of n words to C cues of k groups in B replicates, float32.
+
+    Attributes
+    ----------
+    groups : tuple of tuple of str
+        The cues of each group that the subject knows, without duplicates; C of them in all.
+    words : ndarray, shape (B, n, C)
+        Word to cue.
+    cues : ndarray, shape (B, C, C)
+        Cue to cue.
+    lengths : ndarray, shape (B, C)
+        Lengths of the cues' vectors, as stored by the subject.
+    words_sets, sets, set_lengths : ndarray, shapes (B, n, k), (B, k, k), (B, k)
+        The same for the cue sets: the mean of each group's vectors as they are, not normalised
+        (paper 000, section 3.1).
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    words: Floats
+    cues: Floats
+    lengths: Floats
+    words_sets: Floats
+    sets: Floats
+    set_lengths: Floats
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where each group's cues begin among the C, and C itself."""
+        return (0, *np.cumsum([len(g) for g in self.groups]).tolist())
+
+    def place(self, group: int, cue: str) -> int:
+        """Place of a group's cue among the C."""
+        return self.starts[group] + self.groups[group].index(cue)
+
+    def of_group(self, group: int) -> slice:
+        """Places of a group's cues."""
+        return slice(self.starts[group], self.starts[group + 1])
+
+
+def cosines(
+    subject: EmbeddingSubject,
+    words: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    replicates: int | None,
+) -> tuple[tuple[str, ...], Cosines, list[Dropped]]:
+    """Known words, their cosines to the known cues of each group, and what was dropped.
+
+    Raises
+    ------
+    QueryError
+        When no word, or no cue of a group, is known.
+    """
+    resolution = subject.resolve(words)
+    dropped = [_dropped(u, "item") for u in resolution.unknown]
+    dropped += [
+        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
+    ]
+    known: list[tuple[str, ...]] = []
+    for name, cues in groups.items():
+        # A cue may stand in several matched pairs of one group; for means and crossings it counts
+        # once.
+        found = subject.resolve(list(dict.fromkeys(cues)))
+        dropped += [_dropped(u, "cue") for u in found.unknown]
+        dropped += [
+            Dropped(d, "cue", f"stands for another cue of {name!r}") for d in found.duplicates
+        ]
+        known.append(found.known)
+    dropped = list(dict.fromkeys(dropped))
+    if not resolution.known or not all(known):
+        empty = next((n for n, c in zip(groups, known, strict=True) if not c), "")
+        what = f"cue of {empty!r}" if resolution.known else "word"
+        raise QueryError(
+            f"No {what} is left to ask {subject.name!r} about: "
+            + "; ".join(f"{d.term!r} {d.reason}{_offer(d)}" for d in dropped[:8])
+            + (f"; and {len(dropped) - 8} more" if len(dropped) > 8 else ""),
+            dropped=tuple(dropped),
+        )
+    b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)
+    if b < 1:
+        raise ValueError(f"replicates is {replicates}; use 1 to {subject.n_replicates}.")
+    return resolution.known, _cosines(subject, resolution.known, known, b), dropped
+
+
+def _cosines(
+    subject: EmbeddingSubject, words: Sequence[str], groups: Sequence[tuple[str, ...]], b: int
+) -> Cosines:
+    vectors = subject.vectors([cue for cues in groups for cue in cues])[:b]
+    ends = np.cumsum([len(g) for g in groups])
+    parts = np.split(vectors, ends[:-1], axis=1)
+    every = np.concatenate([vectors, *(p.mean(axis=1, keepdims=True) for p in parts)], axis=1)
+    lengths = np.linalg.norm(every, axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        units = every / lengths[..., None]
+    between = np.einsum("bcd,bed->bce", units, units)
+    of_words = subject.project(words, units.transpose(0, 2, 1))
+    c = int(ends[-1])
+    made = (
+        of_words[..., :c],
+        between[:, :c, :c],
+        lengths[:, :c],
+        of_words[..., c:],
+        between[:, c:, c:],
+        lengths[:, c:],
+    )
+    arrays = [np.ascontiguousarray(a, dtype=np.float32) for a in made]
+    for array in arrays:
+        array.flags.writeable = False
+    return Cosines(tuple(groups), *arrays)
+
+
+def _dropped(unknown: Unknown, role: str) -> Dropped:
+    return Dropped(unknown.term, role, unknown.reason, unknown.suggestions)
+
+
+def _offer(dropped: Dropped) -> str:
+    return f" (nearest known: {', '.join(dropped.suggestions)})" if dropped.suggestions else ""

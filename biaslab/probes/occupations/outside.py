@@ -1,0 +1,245 @@
+"""Outside tables: a number per word that others measured, to hold a model's answers against."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from biaslab.errors import QueryError
+from biaslab.record import Record
+from biaslab.specs import Spec, entries, get
+
+_SHARE_UNITS = {"percent": 100.0, "%": 100.0, "per cent": 100.0, "share": 1.0, "proportion": 1.0}
+_SHARE_NAME = re.compile(r"(?:percent|share)-(?:of-)?(\w+?)(?:-.*)?$")
+#: What people of a group are called in the label of an axis.
+_PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideTable(Record):
+    """A number for some words, measured by others.
+
+    Attributes
+    ----------
+    name : str
+        Short name.
+    title : str
+        One line for people.
+    unit : str
+        ``percent`` or ``share`` for shares, else free text, also empty.
+    source : str
+        Where the numbers come from.
+    values : mapping of str to float
+        Word to number.
+    of : str
+        The group or cue whose share it is (``female``), or empty.
+    notes : tuple of str
+        What was found on reading it: duplicates, rows without a number.
+    """
+
+    name: str
+    title: str
+    unit: str
+    source: str
+    values: Mapping[str, float]
+    of: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.values:
+            raise QueryError(f"The outside table {self.name!r} holds no number. Give at least one.")
+
+    @classmethod
+    def from_spec(cls, spec: Spec | str, column: str = "") -> OutsideTable:
+        """A column of outside numbers of a spec; by default its first.
+
+        Raises
+        ------
+        QueryError
+            When the spec has no such column; lists those it has.
+        """
+        spec = get(spec) if isinstance(spec, str) else spec
+        column = column or next(iter(spec.outside), "")
+        if column not in spec.outside:
+            has = ", ".join(spec.outside) or "none"
+            raise QueryError(
+                f"The spec {spec.name!r} has no outside column {column!r}; it has {has}."
+            )
+        found = spec.outside[column]
+        share = _SHARE_NAME.match(column) if found.unit in _SHARE_UNITS else None
+        return cls(
+            name=f"{spec.name}/{column}",
+            title=found.title,
+            unit=found.unit,
+            source=found.source,
+            values=found.values,
+            of=share.group(1) if share else "",
+        )
+
+    @classmethod
+    def read_csv(
+        cls,
+        source: str | os.PathLike[str],
+        *,
+        word: str = "",
+        value: str = "",
+        of: str = "",
+        unit: str = "",
+        title: str = "",
+        delimiter: str = "",
+        decimal: str = "",
+    ) -> OutsideTable:
+        """A table from a CSV file or text with a column of words and one or more of numbers.
+
+        Parameters
+        ----------
+        source : str or path
+            A path, or the text itself if it has more than one line. UTF-8; with or without a
+            header; separated by comma, semicolon or tab.
+        word, value : str, optional
+            Header of the words and of the numbers; by default the first column of text and the
+            first of numbers.
+        of : str, optional
+            Group whose share the numbers are, such as ``female``.
+        unit : str, optional
+            ``percent`` or ``share`` if they are shares; by default ``percent`` where the header says
+            so.
+        title : str, optional
+            By default the header.
+        delimiter, decimal : str, optional
+            Where guessing fails.
+
+        Raises
+        ------
+        QueryError
+            Names the columns that were found, or the row and what is wrong with it.
+        """
+        from biaslab.probes.occupations.outside_csv import read
+
+        return read(
+            source,
+            word=word,
+            value=value,
+            of=of,
+            unit=unit,
+            title=title,
+            delimiter=delimiter,
+            decimal=decimal,
+        )
+
+    @property
+    def whole(self) -> float | None:
+        """What stands for all (100 or 1) if the numbers are shares, else None."""
+        whole = _SHARE_UNITS.get(self.unit.strip().lower())
+        if whole is None or any(not 0 <= v <= whole for v in self.values.values()):
+            return None
+        return whole
+
+    @cached_property
+    def _folded(self) -> dict[str, float]:
+        folded: dict[str, float] = {}
+        for key, number in self.values.items():
+            folded.setdefault(key.casefold(), number)
+        return folded
+
+    def get(self, word: str) -> float | None:
+        """The number of a word; its exact spelling comes before any case."""
+        found = self.values.get(word)
+        return self._folded.get(word.casefold()) if found is None else found
+
+    def axis(self, groups: Mapping[str, Sequence[str]]) -> Axis:
+        """The axis on which the numbers are shown beside two groups.
+
+        A share of group 1 is shown as that of group 2 (100 - x), so that it rises with the stimulus.
+        With more than two groups the rest is no one group's share, and nothing is turned.
+        """
+        side = self._side(groups)
+        names = list(groups)
+        if side == 0 and len(names) == 2 and self.whole is not None:
+            return Axis(_label(_people(names[1], self), self.unit), -1, self.whole, names[1])
+        label = _label(_people(names[side], self), self.unit) if side is not None else self.title
+        if side is None and self.unit:
+            label = f"{self.title}, {_SYMBOLS.get(self.unit, self.unit)}"
+        return Axis(label, 1, 0.0, names[side] if side is not None else "")
+
+    def _side(self, groups: Mapping[str, Sequence[str]]) -> int | None:
+        """Which group's share it is."""
+        of = self.of.casefold()
+        for g, (name, cues) in enumerate(groups.items()):
+            if of and (of == name.casefold() or of in {c.casefold() for c in cues}):
+                return g
+        return None
+
+
+@dataclass(frozen=True)
+class Axis(Record):
+    """How numbers of an outside table are shown: ``offset + sign * x``.
+
+    Attributes
+    ----------
+    label : str
+        With its unit.
+    sign : int
+        1, or -1 where a share is turned into that of the other group.
+    offset : float
+        0, or the whole.
+    group : str
+        Group whose share the axis is, or empty.
+    """
+
+    label: str
+    sign: int = 1
+    offset: float = 0.0
+    group: str = ""
+
+    def of(self, number: float) -> float:
+        """A number on this axis."""
+        return self.offset + self.sign * number
+
+
+_SYMBOLS = {"percent": "%", "share": "share"}
+
+
+def _people(group: str, table: OutsideTable) -> str:
+    people = _PEOPLE.get(group.lower(), group)
+    return f"{people} in the occupation" if "occupation" in table.title.lower() else people
+
+
+def _label(what: str, unit: str) -> str:
+    return f"{what}, {_SYMBOLS.get(unit, unit)}" if unit else what
+
+
+def outside_tables() -> tuple[OutsideTable, ...]:
+    """The tables of the catalogue, one's own specs included; columns of years are left out."""
+    return tuple(
+        OutsideTable.from_spec(entry.spec, column)
+        for entry in entries()
+        if entry.spec is not None and not entry.problem
+        for column, found in entry.spec.outside.items()
+        if found.unit != "year"
+    )
+
+
+def table_for(
+    words: Iterable[str], spec: Spec | None, groups: Mapping[str, Sequence[str]]
+) -> OutsideTable | None:
+    """The table that is shown if none is named: shares of one of the groups, or none at all.
+
+    The words' own spec comes first; of the catalogue's tables one counts that has a number for at
+    least four of the words, and the one that has most is taken.
+    """
+    if spec is not None and spec.outside:
+        own = [OutsideTable.from_spec(spec, column) for column in spec.outside]
+        return next((table for table in own if table.axis(groups).group), None)
+    asked = list(words)
+    counted = [
+        (sum(table.get(word) is not None for word in asked), table)
+        for table in outside_tables()
+        if table.axis(groups).group
+    ]
+    most = max(counted, key=lambda c: c[0], default=None)
+    return most[1] if most is not None and most[0] >= 4 else None

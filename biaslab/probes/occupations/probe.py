@@ -1,0 +1,204 @@
+"""``bl.occupations``: words between two or more groups, beside outside numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from biaslab.errors import QueryError
+from biaslab.probes.occupations.cosines import Cosines, cosines
+from biaslab.probes.occupations.outside import OutsideTable, table_for
+from biaslab.probes.occupations.questions import (
+    Asked,
+    Groups,
+    Pairing,
+    Words,
+    asked_groups,
+    asked_words,
+    check_pairing,
+)
+from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.probe import two_afc
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.provenance import measured
+from biaslab.results import Dropped
+from biaslab.specs import Spec, get
+from biaslab.stats.jnd import Convention
+from biaslab.stats.replicates import Family
+from biaslab.subjects.base import EmbeddingSubject
+
+Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
+Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None
+
+
+def occupations(
+    subject: EmbeddingSubject | Respond,
+    words: Words = "occupations",
+    groups: Groups = "gender-pairs",
+    *,
+    pairing: Pairing = "matched",
+    outside: Outside = "auto",
+    scoring: Scoring = "eq8",
+    perception: Perception | float = 0.0,
+    curve: Family = "normal",
+    jnd: Convention = "quartile",
+    pairs_as: PairsAs = "resampled",
+    level: float = 0.95,
+    replicates: int | None = None,
+    seed: int = 0,
+    **asking: Any,
+) -> OccupationsResult:
+    """PSE and JND of many words between groups, and how they agree with an outside table.
+
+    Paper 000, sections 5.1 and 6: its Figs. 3 and 4, all combinations of two lists of cues, and
+    several alternatives by pairwise curves.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject or callable
+        As of `biaslab.two_afc`.
+    words : sequence of str, Spec or name of one
+        Words to ask about. Unknown words and duplicates are listed in ``.dropped``.
+    groups : mapping of str to sequence of str, Spec or name of one
+        Two or more alternatives, each with its cues. A spec's cue pairs make two groups.
+    pairing : str
+        ``matched``: first cue with first cue, second with second ...; ``all``: every combination
+        (section 6 of the paper); ``sets``: one cue per group, the mean of its cues' vectors.
+    outside : OutsideTable, path of a CSV file, ``"auto"`` or None
+        Numbers to hold the PSE against. "auto" takes the first table of the words' spec that
+        holds shares of one of the groups, else such a table of the catalogue that knows most of
+        the words, if at least four.
+    scoring, perception, curve, jnd, pairs_as, level, replicates
+        As of `biaslab.two_afc`.
+    seed : int
+        Noted in the provenance; nothing is drawn at random.
+    **asking
+        For a callable: ``levels``, ``observers`` and ``vectorised`` of `biaslab.two_afc`.
+
+    Returns
+    -------
+    OccupationsResult
+
+    Raises
+    ------
+    QueryError
+        When nothing is left to ask, matched lists differ in length, or a table cannot be read.
+    SpecError
+        When a name is no spec's.
+    ValueError
+        When an option is out of range.
+    """
+    asked = asked_words(words)
+    lists, spec_name = asked_groups(groups)
+    check_pairing(pairing, lists)
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    perception = perception if isinstance(perception, Perception) else Perception(perception)
+    table = _table(outside, asked, lists)
+    options = {
+        "scoring": scoring,
+        "perception": perception,
+        "curve": curve,
+        "pairs_as": pairs_as,
+        "level": level,
+    }
+    parameters = {
+        **options,
+        "pairing": pairing,
+        "jnd": jnd,
+        "replicates": replicates,
+        "words": asked.spec.name if asked.spec else "",
+        "groups": spec_name,
+        "outside": table.name if table else "",
+    }
+    identity = hashlib.sha256(repr((asked.words, lists)).encode()).hexdigest()
+    found: Cosines | None = None
+    answers: tuple[TwoAFCResult, ...] = ()
+    with measured(
+        probe="occupations",
+        subject=subject,
+        spec_hash=identity,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        if isinstance(subject, EmbeddingSubject):
+            if asking:
+                raise TypeError(f"{', '.join(asking)}: for callables only; leave it out.")
+            known, found, dropped = cosines(subject, asked.words, lists, replicates)
+        else:
+            answers = _asked(subject, asked.words, lists, pairing, jnd, {**options, **asking})
+            known, dropped = answers[0].items, list(answers[0].dropped)
+    repeated = [Dropped(word, "item", "listed more than once") for word in asked.repeated]
+    result = OccupationsResult(
+        words=known,
+        words_are="occupations" if asked.spec and asked.spec.name == "occupations" else "words",
+        groups=lists,
+        pairing=pairing,
+        cosines=found,
+        answers=answers,
+        outside=table,
+        scoring=scoring,
+        perception=perception,
+        curve=curve,
+        jnd_convention=jnd,
+        pairs_as=pairs_as,
+        level=level,
+        dropped=(*repeated, *dropped),
+        provenance=run.provenance,
+    )
+    # Groups without a pair left, and unknown options, are told here and not at the first look.
+    _ = result.contrasts
+    return result
+
+
+def _asked(
+    subject: Respond,
+    words: tuple[str, ...],
+    lists: Mapping[str, tuple[str, ...]],
+    pairing: Pairing,
+    jnd: Convention,
+    options: Mapping[str, Any],
+) -> tuple[TwoAFCResult, ...]:
+    """A black box's contrasts."""
+    if pairing == "sets":
+        raise QueryError(
+            "A cue set is a mean of vectors, which only an embedding has. Choose pairing='matched' "
+            "or 'all' for this subject."
+        )
+    cues = list(lists.values())
+    answers = []
+    for i, one in enumerate(cues):
+        for two in cues[i + 1 :]:
+            crossed = [(a, z) for a in dict.fromkeys(one) for z in dict.fromkeys(two)]
+            pairs = list(zip(one, two, strict=True)) if pairing == "matched" else crossed
+            answers.append(two_afc(subject, words, pairs, jnd=jnd, **options))
+    return tuple(answers)
+
+
+def _table(
+    outside: Outside, asked: Asked, groups: Mapping[str, tuple[str, ...]]
+) -> OutsideTable | None:
+    if outside is None or isinstance(outside, OutsideTable):
+        return outside
+    if outside == "auto":
+        return table_for(asked.words, asked.spec, groups)
+    if isinstance(outside, str) and "/" in outside and _is_spec(outside.partition("/")[0]):
+        name, _, column = outside.partition("/")
+        return OutsideTable.from_spec(name, column)
+    return OutsideTable.read_csv(outside)
+
+
+def _is_spec(name: str) -> bool:
+    from biaslab.errors import SpecError
+
+    try:
+        return isinstance(get(name), Spec)
+    except SpecError:
+        return False

@@ -1,0 +1,136 @@
+"""What is asked: words, and k groups of cues, from lists, specs or names of specs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from biaslab.errors import QueryError
+from biaslab.specs import Spec, get
+
+Pairing = Literal["matched", "all", "sets"]
+Words = Sequence[str] | Spec | str
+Groups = Mapping[str, Sequence[str]] | Spec | str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Words to ask about, without duplicates.
+
+    Attributes
+    ----------
+    words : tuple of str
+    repeated : tuple of str
+        Words that were listed more than once.
+    spec : Spec or None
+        Where they come from.
+    """
+
+    words: tuple[str, ...]
+    repeated: tuple[str, ...]
+    spec: Spec | None
+
+
+def asked_words(words: Words) -> Asked:
+    """Words from a list, a spec with items, or the name of one.
+
+    Raises
+    ------
+    QueryError
+        When there are none.
+    SpecError
+        When a name is no spec's.
+    """
+    spec = get(words) if isinstance(words, str) else words if isinstance(words, Spec) else None
+    if spec is not None and not spec.items:
+        raise QueryError(f"The spec {spec.name!r} has no items. Give a list of words.")
+    given = spec.items if spec is not None else words
+    texts = _texts(given, "words")  # type: ignore[arg-type]  # a spec was handled above
+    unique = tuple(dict.fromkeys(texts))
+    repeated = () if len(unique) == len(texts) else _repeated(texts)
+    return Asked(unique, repeated, spec)
+
+
+def asked_groups(groups: Groups) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Named lists of cues in their order, and the name of the spec they come from.
+
+    Cue pairs of a spec make two groups, named as the spec's own groups that hold them, else by the
+    first pair.
+
+    Raises
+    ------
+    QueryError
+        When there are fewer than two groups, or one is empty.
+    """
+    name = ""
+    if isinstance(groups, str):
+        groups = get(groups)
+    if isinstance(groups, Spec):
+        name = groups.name
+        groups = _of_spec(groups)
+    if not isinstance(groups, Mapping):
+        raise QueryError(
+            "Groups are named lists of cues, such as {'female': ['she'], 'male': ['he']}, a spec, "
+            "or the name of one."
+        )
+    lists = {str(k).strip(): _texts(v, f"cues of {k!r}") for k, v in groups.items()}
+    if len(lists) < 2 or len(lists) < len(groups) or "" in lists:
+        raise QueryError(
+            f"A comparison needs two or more groups, each with a name of its own; got "
+            f"{', '.join(map(repr, groups)) or 'none'}."
+        )
+    return lists, name
+
+
+def _of_spec(spec: Spec) -> Mapping[str, Sequence[str]]:
+    if not spec.cue_pairs:
+        if len(spec.groups) < 2:
+            raise QueryError(
+                f"The spec {spec.name!r} has neither cue pairs nor two groups. Choose another."
+            )
+        return spec.groups
+    sides = tuple(zip(*spec.cue_pairs, strict=True))
+    names = [
+        next((n for n, terms in spec.groups.items() if set(side) <= set(terms)), side[0])
+        for side in sides
+    ]
+    if names[0] == names[1]:
+        names = [side[0] for side in sides]
+    return dict(zip(names, sides, strict=True))
+
+
+def check_pairing(pairing: str, groups: Mapping[str, Sequence[str]]) -> None:
+    """Raise unless the pairing is known and the groups fit it.
+
+    Raises
+    ------
+    QueryError
+        When matched lists are of unequal length.
+    ValueError
+        When there is no such pairing.
+    """
+    if pairing not in get_args(Pairing):
+        raise ValueError(f"pairing is {pairing!r}; choose 'matched', 'all' or 'sets'.")
+    lengths = {name: len(cues) for name, cues in groups.items()}
+    if pairing == "matched" and len(set(lengths.values())) > 1:
+        counts = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise QueryError(
+            f"Matched cues need lists of one length, and {counts}. Make them equal, or choose "
+            "pairing='all' (every combination) or pairing='sets' (the mean of each list)."
+        )
+
+
+def _texts(values: Sequence[str], what: str) -> tuple[str, ...]:
+    given = (values,) if isinstance(values, str) else tuple(values)
+    if wrong := [v for v in given if not isinstance(v, str)]:
+        raise QueryError(f"The {what} hold {wrong[0]!r}, which is no text. Put it in quotes.")
+    texts = tuple(t for v in given if (t := v.strip()))
+    if not texts:
+        raise QueryError(f"The list of {what} is empty. Give at least one word.")
+    return texts
+
+
+def _repeated(texts: Sequence[str]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    return tuple(dict.fromkeys(t for t in texts if t in seen or seen.add(t)))  # type: ignore[func-returns-value]

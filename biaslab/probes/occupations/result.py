@@ -1,0 +1,339 @@
+"""The result of the occupations probe: words between k groups, beside outside numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import QueryError
+from biaslab.probes.occupations import verdicts
+from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
+from biaslab.probes.occupations.association import difference_of_means, effect_size
+from biaslab.probes.occupations.contrasts import Settings, contrast
+from biaslab.probes.occupations.cosines import Cosines
+from biaslab.probes.occupations.outside import Axis, OutsideTable
+from biaslab.probes.occupations.questions import Pairing
+from biaslab.probes.occupations.verdicts import LeanCounts
+from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.probes.psychometrics.verdicts import Span, reasons
+from biaslab.results import Result
+from biaslab.stats.correlation import Method
+from biaslab.stats.jnd import Convention
+from biaslab.stats.replicates import Family
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OccupationsResult(Result):
+    """PSE and JND of words between k groups, and how they agree with an outside table.
+
+    What is stored is the cosines of words and cues (or a black box's own answers); all estimates
+    follow from them and are made when they are asked for.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The n words asked about.
+    words_are : str
+        What they are, in the plural: "occupations", "words".
+    groups : mapping of str to tuple of str
+        The k alternatives and their cues as asked, in order.
+    pairing : str
+        ``matched``, ``all`` or ``sets``.
+    cosines : Cosines or None
+        None for a black box.
+    answers : tuple of TwoAFCResult
+        A black box's contrasts; empty for embeddings.
+    outside : OutsideTable or None
+    scoring, perception, curve, jnd_convention, pairs_as, level
+        The options of `biaslab.two_afc`.
+    """
+
+    schema: ClassVar[str] = "occupations/1"
+
+    words: tuple[str, ...]
+    words_are: str
+    groups: Mapping[str, tuple[str, ...]]
+    pairing: Pairing
+    cosines: Cosines | None
+    answers: tuple[TwoAFCResult, ...]
+    outside: OutsideTable | None
+    scoring: Scoring
+    perception: Perception
+    curve: Family
+    jnd_convention: Convention
+    pairs_as: PairsAs
+    level: float
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the k groups."""
+        return tuple(self.groups)
+
+    @property
+    def combinations(self) -> tuple[tuple[int, int], ...]:
+        """The groups of each contrast: (0, 1), (0, 2), ..., (1, 2), ..."""
+        k = len(self.groups)
+        return tuple((a, b) for a in range(k) for b in range(a + 1, k))
+
+    @cached_property
+    def contrasts(self) -> tuple[TwoAFCResult, ...]:
+        """The two-alternative task between each two groups, in the order of `combinations`."""
+        if self.cosines is None:
+            return self.answers
+        return tuple(self.contrast(i) for i in range(len(self.combinations)))
+
+    def contrast(self, which: int = 0, pairing: Pairing | None = None) -> TwoAFCResult:
+        """A contrast, also under another pairing than that asked for.
+
+        Raises
+        ------
+        QueryError
+            When a black box was not asked under that pairing.
+        """
+        if self.cosines is None:
+            if pairing not in (None, self.pairing):
+                raise QueryError(
+                    f"This subject was asked under pairing={self.pairing!r} only; ask it again."
+                )
+            return self.answers[which]
+        return contrast(
+            self.cosines,
+            self.words,
+            self.names,
+            tuple(self.groups.values()),
+            self.combinations[which],
+            pairing or self.pairing,
+            self.settings,
+            self.dropped,
+            self.provenance,
+        )
+
+    @property
+    def settings(self) -> Settings:
+        """The options that the contrasts share."""
+        return Settings(
+            self.scoring,
+            self.perception,
+            self.curve,
+            self.jnd_convention,
+            self.pairs_as,
+            self.level,
+        )
+
+    def of_contrast(self, which: int) -> tuple[str, str]:
+        """Names of the two groups of a contrast."""
+        a, b = self.combinations[which]
+        return self.names[a], self.names[b]
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of replicates, or observers."""
+        return self.contrasts[0].n_observers
+
+    def association(self, contrast: int = 0, measure: str = "effect size", ddof: int = 0) -> Floats:
+        """WEAT's single-category association of each word in each replicate, shape (B, n).
+
+        Above 0: nearer to group 1, as a PSE above 1/2 is a bias for it.
+
+        Parameters
+        ----------
+        measure : str
+            ``effect size`` (WEFAT, in SDs) or ``difference`` (of mean cosines).
+
+        Raises
+        ------
+        QueryError
+            For a black box, which has no cosines.
+        """
+        if self.cosines is None:
+            raise QueryError("WEAT needs word vectors; this subject only answers questions.")
+        one, two = (
+            self.cosines.words[..., self.cosines.of_group(g)] for g in self.combinations[contrast]
+        )
+        if measure == "difference":
+            return difference_of_means(one, two)
+        if measure == "effect size":
+            return effect_size(one, two, ddof)
+        raise ValueError(f"measure is {measure!r}; choose 'effect size' or 'difference'.")
+
+    @property
+    def axis(self) -> Axis | None:
+        """The axis of the outside table, or None."""
+        return self.outside.axis(self.groups) if self.outside is not None else None
+
+    def outside_values(self) -> tuple[float | None, ...]:
+        """Each word's outside number on the axis shown; None where there is none."""
+        if self.outside is None:
+            return (None,) * len(self.words)
+        axis = self.outside.axis(self.groups)
+        numbers = (self.outside.get(word) for word in self.words)
+        return tuple(None if v is None else axis.of(v) for v in numbers)
+
+    def agreement(
+        self,
+        measure: str = "pse",
+        contrast: int = 0,
+        *,
+        over: Over = "words",
+        method: Method = "jackknife",
+    ) -> Agreement:
+        """PSE or JND against the outside table: the JND against √(p(1 − p)) of its shares p.
+
+        Parameters
+        ----------
+        measure : str
+            ``pse`` or ``jnd``, pooled over the contrast's cue pairs.
+        contrast : int
+            Which contrast.
+        over : str
+            What the intervals range over: ``words`` (others like these, the subject as it is) or
+            ``words and corpora`` (also one fresh corpus; ensembles and PSE only).
+        method : str
+            See `biaslab.stats.correlation`.
+
+        Raises
+        ------
+        QueryError
+            When there is no table, or one without shares for the JND.
+        """
+        if measure not in ("pse", "jnd"):
+            raise ValueError(f"measure is {measure!r}; choose 'pse' or 'jnd'.")
+        asked = self.contrasts[contrast]
+        estimates = asked.pooled.pse if measure == "pse" else asked.pooled.jnd
+        why = [str(reason) for reason in reasons(asked.pooled)]
+        found = self.points(estimates, contrast, measure, why)
+        if over != "words" and measure == "jnd":
+            raise QueryError("A JND is a spread over corpora itself: choose over='words'.")
+        replicates = None
+        if over != "words":
+            by_corpus = np.einsum("bnk,k->bn", asked.balance.astype(float), asked.weights)
+            replicates = by_corpus[:, found.index]
+        label = f"{measure.upper()}, % {self.of_contrast(contrast)[1]}"
+        return agreement(
+            self.words,
+            found,
+            measure=measure,
+            groups=self.of_contrast(contrast),
+            y_label=label if measure == "pse" else "JND, points of the blend",
+            level=self.level,
+            method=method,
+            over=over,
+            replicates=replicates,
+        )
+
+    def points(
+        self, estimates: Floats, contrast: int = 0, measure: str = "pse", why: Any = None
+    ) -> Points:
+        """Words with an estimate and an outside number, paired.
+
+        Raises
+        ------
+        QueryError
+            When there is no table.
+        """
+        if self.outside is None:
+            raise QueryError(
+                "There is no outside table to compare with. Pass outside=OutsideTable.read_csv(...) "
+                "or one of outside_tables()."
+            )
+        groups = {name: self.groups[name] for name in self.names}
+        return points(
+            self.words, estimates, self.outside, groups, measure, why or [""] * len(self.words)
+        )
+
+    def lean_counts(self, contrast: int = 0) -> LeanCounts:
+        """How many words lean to either group, and how many cannot be told."""
+        return verdicts.lean_counts(self.contrasts[contrast])
+
+    def verdict(self, contrast: int = 0) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        return tuple(verdicts.spans(self, contrast))
+
+    def caveat(self, contrast: int = 0) -> str:
+        """One line on which interval that is, what was dropped, what limits it."""
+        return verdicts.caveat(self, contrast)
+
+    def summary(self) -> str:
+        """Plain words on every contrast, with the method and its limits."""
+        return verdicts.summary(self)
+
+    @property
+    def headline(self) -> str:
+        """One line for a list of runs."""
+        return "".join(text for text, _ in self.verdict(0))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tidy estimates: one row per word and contrast, pooled over cue pairs.
+
+        Columns: word, group_1, group_2, pse, corpus_low, corpus_high, monte_carlo_low,
+        monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0 cannot
+        be told), weat_effect_size and weat_difference (means over replicates; above 0 toward
+        group 1), outside (on the axis shown), n_pairs, n_observers, reason (why a number is
+        missing). Per pair: ``.contrasts[i].to_frame()``.
+        """
+        import pandas as pd
+
+        frames = []
+        for i, asked in enumerate(self.contrasts):
+            found = asked.pooled
+            rows: dict[str, Any] = {
+                "word": self.words,
+                "group_1": self.of_contrast(i)[0],
+                "group_2": self.of_contrast(i)[1],
+                "pse": found.pse,
+                "corpus_low": found.corpus[:, 0],
+                "corpus_high": found.corpus[:, 1],
+                "monte_carlo_low": found.monte_carlo[:, 0],
+                "monte_carlo_high": found.monte_carlo[:, 1],
+                "jnd": found.jnd,
+                "jnd_low": found.jnd_interval[:, 0],
+                "jnd_high": found.jnd_interval[:, 1],
+                "lean": found.lean,
+            }
+            if self.cosines is not None:
+                rows["weat_effect_size"] = self.association(i).mean(axis=0)
+                rows["weat_difference"] = self.association(i, "difference").mean(axis=0)
+            rows["outside"] = [np.nan if v is None else v for v in self.outside_values()]
+            rows |= {
+                "n_pairs": len(asked.pairs),
+                "n_observers": asked.n_observers,
+                "reason": reasons(found),
+            }
+            frames.append(pd.DataFrame(rows))
+        return pd.concat(frames, ignore_index=True)
+
+    def figure(self) -> Any:
+        """Bokeh figure: PSE of every word, and beside it the outside table if there is one."""
+        from biaslab.figures.occupations import figure
+
+        return figure(self)
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None, contrast: int = 0) -> str:
+        """Still picture of a contrast as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.occupations_svg import svg
+
+        text = svg(self, contrast)
+        if path is not None:
+            write_atomically(path, text)
+        return text
