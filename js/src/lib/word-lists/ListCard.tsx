@@ -1,0 +1,370 @@
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Mark } from "../ui/Icons";
+import { Popover } from "../ui/Popover";
+import { AddField } from "./AddField";
+import type { Notes } from "./annotate";
+import { ChipBox } from "./ChipBox";
+import { More } from "./Icons";
+import type { Model, View } from "./model";
+import { asColumn } from "./parse";
+import type { ListKind, MarkKind } from "./types";
+
+export const KINDS: readonly { value: ListKind; label: string }[] = [
+  { value: "items", label: "Words to ask about" },
+  { value: "groups", label: "Group" },
+  { value: "attributes", label: "Attribute list" },
+  { value: "controls", label: "Control list" },
+  { value: "cue_1", label: "Cues 1, in pairs" },
+  { value: "cue_2", label: "Cues 2, in pairs" },
+];
+
+export interface Filter {
+  text: string;
+  kind: MarkKind | null;
+}
+
+interface Props {
+  model: Model;
+  view: View;
+  index: number;
+  notes: Notes;
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+  fixed: boolean;
+  /** Its name and counts stand in the editor's own heading. */
+  bare: boolean;
+  rows: number;
+  id: string;
+  helpId: string;
+  editor: RefObject<HTMLElement | null>;
+  onHelp: () => void;
+  onFile: (list: number, file: File) => void;
+}
+
+/** Words from which a search field is worth its room. */
+const SEARCHED = 25;
+const MOST_ROWS = 20;
+
+/** One list: its name and counts, its chips, the field that adds to them, and a search. */
+export function ListCard(props: Props) {
+  const { model, view, index, notes, filter } = props;
+  const list = view.lists[index]!;
+  const { terms } = list;
+  const field = useRef<HTMLInputElement>(null);
+  const [tall, setTall] = useState(false);
+  const [over, setOver] = useState(false);
+  const shown = filtered(terms, notes, filter);
+  const searched = terms.length >= SEARCHED || filter.text !== "";
+  const group = groupNumber(view, index);
+  return (
+    <section
+      class={`list ${over ? "file-over" : ""}`}
+      aria-label={list.name}
+      data-testid="word-list"
+      data-list={index}
+      data-count={terms.length}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const file = event.dataTransfer?.files[0];
+        if (file) props.onFile(index, file);
+        else model.addText(index, event.dataTransfer?.getData("text/plain") ?? "");
+      }}
+    >
+      {!props.bare && (
+        <header class="list-head">
+          {group && <Mark group={group} />}
+          <Name {...props} />
+          <Counts notes={notes} count={terms.length} filter={filter} onFilter={props.onFilter} />
+          <Menu {...props} />
+        </header>
+      )}
+      <ChipBox
+        model={model}
+        view={view}
+        index={index}
+        notes={notes}
+        shown={shown}
+        rows={tall ? MOST_ROWS : props.rows}
+        id={props.id}
+        label={`${list.name}, ${terms.length} terms`}
+        describedBy={props.helpId}
+        editor={props.editor}
+        onType={() => field.current?.focus()}
+        onHelp={props.onHelp}
+      />
+      <div class="list-foot">
+        <AddField model={model} index={index} label={`Add to ${list.name}`} field={field} />
+        {searched && (
+          <input
+            class="field search"
+            type="search"
+            dir="auto"
+            placeholder="find"
+            aria-label={`Find in ${list.name}`}
+            data-testid="find-word"
+            value={filter.text}
+            onInput={(e) => props.onFilter({ ...filter, text: e.currentTarget.value })}
+          />
+        )}
+        {shown && (
+          <button
+            type="button"
+            class="button plain"
+            data-testid="show-all"
+            onClick={() => props.onFilter({ text: "", kind: null })}
+          >
+            {shown.length.toLocaleString("en")} of {terms.length.toLocaleString("en")}: show all
+          </button>
+        )}
+        {terms.length >= SEARCHED && (
+          <button
+            type="button"
+            class="button plain"
+            aria-pressed={tall}
+            data-testid="taller"
+            onClick={() => setTall(!tall)}
+          >
+            {tall ? "Less" : "More"} room
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Groups 1 and 2 carry their mark. */
+function groupNumber(view: View, index: number): 1 | 2 | null {
+  if (view.lists[index]!.kind !== "groups") return null;
+  const nth = view.lists.slice(0, index).filter((l) => l.kind === "groups").length;
+  return nth < 2 ? ((nth + 1) as 1 | 2) : null;
+}
+
+export function filtered(terms: readonly string[], notes: Notes, filter: Filter): number[] | null {
+  const text = filter.text.trim().toLowerCase();
+  if (!text && !filter.kind) return null;
+  const found: number[] = [];
+  terms.forEach((term, i) => {
+    if (text && !term.toLowerCase().includes(text)) return;
+    if (filter.kind && !notes.at.get(i)?.some((m) => m.kind === filter.kind)) return;
+    found.push(i);
+  });
+  return found;
+}
+
+interface CountsProps {
+  notes: Notes;
+  count: number;
+  filter: Filter;
+  onFilter: (filter: Filter) => void;
+}
+
+/** "60, of which 30 unknown": each part that is odd is a button that shows only those. */
+export function Counts({ notes, count, filter, onFilter }: CountsProps) {
+  const parts = (
+    [
+      ["unknown", notes.unknown, "unknown"],
+      ["duplicate", notes.duplicates, "twice"],
+      ["overlap", notes.overlaps, "shared"],
+    ] as const
+  ).filter(([kind, n]) => n > 0 || filter.kind === kind);
+  return (
+    <span class="counts" data-testid="counts">
+      {count.toLocaleString("en")}
+      {parts.length > 0 && ", of which"}
+      {parts.map(([kind, n, label]) => (
+        <button
+          key={kind}
+          type="button"
+          class={`count ${kind}`}
+          aria-pressed={filter.kind === kind}
+          title={`Show only these ${n}`}
+          data-testid={`count-${kind}`}
+          onClick={() => onFilter({ ...filter, kind: filter.kind === kind ? null : kind })}
+        >
+          {n.toLocaleString("en")} {label}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function Name({ model, view, index, fixed }: Props) {
+  const { name, kind, of } = view.lists[index]!;
+  const label = KINDS.find((k) => k.value === (kind ?? "items"))?.label;
+  const about = of?.length ? `${label}, of ${of.join(", ")}` : label;
+  if (fixed)
+    return (
+      <h3 class="list-name" title={name}>
+        <bdi>{name}</bdi>
+      </h3>
+    );
+  return (
+    <input
+      class="list-name"
+      type="text"
+      dir="auto"
+      maxLength={80}
+      aria-label="Name of the list"
+      title={about}
+      data-testid="list-name"
+      // Sized by its text: the counts follow it.
+      style={{ width: `${Math.min(22, Math.max(5, name.length + 1))}ch` }}
+      key={name}
+      defaultValue={name}
+      onBlur={(event) => {
+        model.renameList(index, event.currentTarget.value);
+        event.currentTarget.value = model.view.lists[index]?.name ?? "";
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") event.currentTarget.value = name;
+      }}
+    />
+  );
+}
+
+type MenuProps = Pick<Props, "model" | "view" | "index" | "notes" | "fixed" | "onFilter">;
+
+export function Menu(props: MenuProps) {
+  const { model, view, index, notes, fixed } = props;
+  const { name, kind, terms } = view.lists[index]!;
+  const [open, setOpen] = useState(false);
+  const [copied, setCopied] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
+  useEffect(() => setCopied(false), [open]);
+  const act = (run: () => void) => () => {
+    run();
+    setOpen(false);
+    opener.current?.focus();
+  };
+  const unknown = () =>
+    new Set([...notes.at].filter(([, m]) => m[0]?.kind === "unknown").map(([i]) => i));
+  const items: [string, string, boolean, () => void][] = [
+    ["sort", "Sort from A to Z", terms.length > 1, () => model.sort(index)],
+    [
+      "drop-unknown",
+      "Take the unknown out",
+      notes.unknown > 0,
+      () => model.removeMany(index, unknown(), "unknown"),
+    ],
+    ["drop-repeats", "Keep each word once", notes.duplicates > 0, () => model.dropRepeats(index)],
+    ["clear", "Clear the list", terms.length > 0, () => model.clear(index)],
+  ];
+  return (
+    <div class="menu">
+      <button
+        ref={opener}
+        type="button"
+        class="icon"
+        aria-label={`More for ${name}`}
+        aria-expanded={open}
+        data-testid="list-menu"
+        onClick={() => setOpen(!open)}
+      >
+        <More />
+      </button>
+      {open && (
+        <Popover label={name} testid="list-menu-card" opener={opener} onClose={close}>
+          {items.map(([id, label, on, run]) => (
+            <button
+              key={id}
+              type="button"
+              class="menu-item"
+              disabled={!on}
+              data-testid={`menu-${id}`}
+              onClick={act(run)}
+            >
+              {label}
+            </button>
+          ))}
+          <button
+            type="button"
+            class="menu-item"
+            disabled={terms.length === 0}
+            data-testid="menu-copy"
+            onClick={async () => {
+              const text = asColumn(terms);
+              try {
+                await navigator.clipboard.writeText(text);
+                setCopied(true);
+                model.say(`Copied ${terms.length} terms.`);
+              } catch {
+                model.tell(
+                  "This page may not write to the clipboard. Select the words with Ctrl A and copy them with Ctrl C.",
+                  false,
+                );
+                setOpen(false);
+              }
+            }}
+          >
+            {copied ? "Copied" : "Copy as a column"}
+          </button>
+          {!fixed && (
+            <>
+              <label class="menu-field">
+                <span class="quiet">It is saved as</span>
+                <select
+                  class="field"
+                  data-testid="list-kind"
+                  value={kind ?? "items"}
+                  onChange={(e) => model.setKind(index, e.currentTarget.value as ListKind)}
+                >
+                  {KINDS.map((k) => (
+                    <option key={k.value} value={k.value}>
+                      {k.label}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              {kind === "attributes" && <Stereotypes {...props} />}
+              <button
+                type="button"
+                class="menu-item"
+                disabled={view.lists.length < 2}
+                data-testid="menu-remove-list"
+                onClick={act(() => model.removeList(index))}
+              >
+                Remove the list
+              </button>
+            </>
+          )}
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+/** Which groups an attribute list is a stereotype of. */
+function Stereotypes({ model, view, index }: MenuProps) {
+  const groups = view.lists.filter((l) => l.kind === "groups").map((l) => l.name);
+  const of = view.lists[index]!.of ?? [];
+  if (groups.length === 0) return null;
+  return (
+    <fieldset class="menu-field">
+      <legend class="quiet">Stereotype of</legend>
+      {groups.map((group) => (
+        <label key={group} class="check">
+          <input
+            type="checkbox"
+            checked={of.includes(group)}
+            onChange={(e) =>
+              model.setOf(
+                index,
+                groups.filter((g) => (g === group ? e.currentTarget.checked : of.includes(g))),
+              )
+            }
+          />
+          <bdi>{group}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,238 @@
+import { useEffect, useState } from "preact/hooks";
+import { useUid } from "../uid";
+import type { Model, View } from "./model";
+import type { CatalogueEntry, OnCommand, WordList } from "./types";
+
+interface Props {
+  model: Model;
+  view: View;
+  fixed: boolean;
+  onCommand: OnCommand;
+  onDone: () => void;
+}
+
+/** The catalogue: predefined specs and one's own, searched; whole or some lists of one. */
+export function LoadCard(props: Props) {
+  const { onCommand } = props;
+  const id = useUid();
+  const [entries, setEntries] = useState<CatalogueEntry[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(0);
+  const [chosen, setChosen] = useState<CatalogueEntry | null>(null);
+  useEffect(() => {
+    // Asked anew each time: own files come and go.
+    onCommand("catalogue").then((reply) => {
+      if (reply.ok && reply.content) setEntries(JSON.parse(reply.content).entries);
+      else setProblem(reply.message);
+    });
+  }, []);
+  const found = (entries ?? []).filter((entry) => matches(entry, query));
+  const at = Math.min(active, found.length - 1);
+  const choose = (entry: CatalogueEntry | undefined) => {
+    if (entry) setChosen(entry);
+  };
+  const key = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }[event.key];
+    if (by) setActive(Math.max(0, Math.min(found.length - 1, at + by)));
+    else if (event.key === "Enter") choose(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  if (chosen) return <Chosen {...props} entry={chosen} onBack={() => setChosen(null)} />;
+  return (
+    <div class="stack">
+      <input
+        class="field"
+        type="text"
+        role="combobox"
+        placeholder="find a spec or a word list"
+        aria-label="Find in the catalogue"
+        aria-expanded="true"
+        aria-controls={`${id}-specs`}
+        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        data-testid="catalogue-search"
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={key}
+      />
+      <div id={`${id}-specs`} class="specs" role="listbox" aria-label="Catalogue">
+        {found.map((entry, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above takes the keys
+          <div
+            key={`${entry.where}-${entry.name}`}
+            id={`${id}-${i}`}
+            ref={i === at ? intoView : null}
+            class={`spec ${entry.problem ? "broken" : ""}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            data-testid="catalogue-entry"
+            data-name={entry.name}
+            onClick={() => choose(entry)}
+          >
+            <span class="spec-title">
+              <bdi>{entry.title || entry.name}</bdi>
+              {entry.where !== "predefined" && <span class="own">own</span>}
+            </span>
+            <span class="quiet spec-about">
+              {entry.problem ? entry.problem : `${entry.name} · ${entry.source}`}
+            </span>
+          </div>
+        ))}
+        {entries && found.length === 0 && <p class="quiet none">Nothing fits “{query}”.</p>}
+        {!entries && !problem && <p class="quiet none">Reading the catalogue…</p>}
+      </div>
+      {problem && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const intoView = (node: HTMLElement | null) => node?.scrollIntoView?.({ block: "nearest" });
+
+function matches(entry: CatalogueEntry, query: string): boolean {
+  const words = query.trim().toLowerCase().split(/\s+/);
+  const preview = entry.lists.flatMap((l) => [l.name, ...l.preview]);
+  const text = [entry.name, entry.title, entry.source, ...preview].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** One spec: which of its lists, and where they go. */
+function Chosen({
+  model,
+  view,
+  fixed,
+  entry,
+  onCommand,
+  onDone,
+  onBack,
+}: Props & { entry: CatalogueEntry; onBack: () => void }) {
+  const [off, setOff] = useState<ReadonlySet<number>>(new Set());
+  const [problem, setProblem] = useState(entry.problem);
+  const [busy, setBusy] = useState(false);
+  const on = entry.lists.filter((_, i) => !off.has(i));
+  const targets = places(view, fixed, on.length);
+  const [wanted, setWanted] = useState("");
+  const target = targets.find((t) => t.value === wanted) ?? targets[0]!;
+  const load = async () => {
+    setBusy(true);
+    const reply = await onCommand("load-spec", { name: entry.name, where: entry.where });
+    setBusy(false);
+    if (!reply.ok || !reply.content) return setProblem(reply.message);
+    const { lists } = JSON.parse(reply.content) as { lists: WordList[] };
+    const taken = lists.filter((_, i) => !off.has(i));
+    put(model, view, taken, target.value, entry.name);
+    onDone();
+  };
+  const toggle = (i: number) => {
+    const next = new Set(off);
+    if (!next.delete(i)) next.add(i);
+    setOff(next);
+  };
+  return (
+    <div class="stack">
+      <div>
+        <button
+          type="button"
+          class="button plain back"
+          data-testid="catalogue-back"
+          onClick={onBack}
+        >
+          ← Catalogue
+        </button>
+      </div>
+      <div class="chosen">
+        <b>
+          <bdi>{entry.title || entry.name}</bdi>
+        </b>
+        <p class="quiet">{entry.source}</p>
+        {entry.where !== "predefined" && <p class="quiet path">{entry.where}</p>}
+      </div>
+      <div class="spec-lists">
+        {entry.lists.map((list, i) => (
+          <label key={`${list.kind}-${list.name}`} class="check">
+            <input
+              type="checkbox"
+              checked={!off.has(i)}
+              data-testid={`catalogue-list-${i}`}
+              onChange={() => toggle(i)}
+            />
+            <span class="spec-list">
+              <span>
+                <bdi>{list.name}</bdi> <span class="quiet">{list.count}</span>
+              </span>
+              <span class="quiet spec-about">{list.preview.join(", ")}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {problem && (
+        <p class="bad" role="alert" data-testid="catalogue-problem">
+          {problem}
+        </p>
+      )}
+      <div class="buttons">
+        <select
+          class="field"
+          aria-label="Where they go"
+          data-testid="catalogue-into"
+          value={target.value}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        >
+          {targets.map((t) => (
+            <option key={t.value} value={t.value}>
+              {t.label}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          class="button first"
+          data-testid="catalogue-load"
+          disabled={on.length === 0 || busy}
+          onClick={load}
+        >
+          Load {on.reduce((n, l) => n + l.count, 0).toLocaleString("en")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Where loaded lists can go, the likeliest first. */
+function places(view: View, fixed: boolean, count: number) {
+  const into = view.lists.flatMap((list, i) => [
+    { value: `replace-${i}`, label: `in place of ${list.name}` },
+    { value: `add-${i}`, label: `added to ${list.name}` },
+  ]);
+  const first = into.splice(2 * view.current, 2);
+  const each = { value: "each", label: "each in place of one list" };
+  if (!fixed)
+    return [
+      { value: "all", label: "in place of all lists" },
+      { value: "new", label: "as further lists" },
+      ...first,
+      ...into,
+    ];
+  return view.lists.length > 1 && count === view.lists.length
+    ? [each, ...first, ...into]
+    : [...first, ...into];
+}
+
+function put(model: Model, view: View, taken: WordList[], where: string, from: string) {
+  if (where === "all") return model.load(taken, "all", from);
+  if (where === "new") return model.loadMore(taken, from);
+  if (where === "each") {
+    const lists = view.lists.map((list, i) => ({ ...list, terms: taken[i]!.terms }));
+    return model.load(lists, "all", from);
+  }
+  const [how, index] = where.split("-");
+  model.load(taken, { list: Number(index), replace: how === "replace" }, from);
+}

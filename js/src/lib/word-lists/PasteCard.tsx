@@ -1,0 +1,150 @@
+import { useState } from "preact/hooks";
+import { plural } from "../format";
+import type { Model, View } from "./model";
+import { LONGEST_TEXT, parseTerms } from "./parse";
+import type { OnCommand, WordList } from "./types";
+
+interface Props {
+  model: Model;
+  view: View;
+  onCommand: OnCommand;
+  onDone: () => void;
+}
+
+/** Longer text is held beside the field: a text field of 100,000 lines would stop the page. */
+const SHOWN = 20_000;
+
+/** A column from a spreadsheet, or a file: what would be added is counted before it is. */
+export function PasteCard({ model, view, onCommand, onDone }: Props) {
+  const [text, setText] = useState("");
+  const [held, setHeld] = useState("");
+  const [list, setList] = useState(view.current);
+  const [problem, setProblem] = useState("");
+  const content = held || text;
+  const tooLong = content.length > LONGEST_TEXT;
+  const terms = tooLong ? [] : parseTerms(content);
+  const many = terms.length.toLocaleString("en");
+  const hold = (pasted: string) => {
+    setProblem("");
+    if (pasted.length > SHOWN) setHeld(pasted);
+    else setText(pasted);
+  };
+  const done = (replace: boolean) => {
+    if (replace) model.load([{ name: "", terms }], { list, replace }, "the pasted column");
+    else model.addTerms(list, terms);
+    onDone();
+  };
+  const file = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    const read = await readFile(chosen, onCommand);
+    if ("problem" in read) setProblem(read.problem);
+    else hold(read.terms.join("\n"));
+  };
+  return (
+    <div class="stack">
+      {held ? (
+        <p class="held" data-testid="paste-held">
+          {many} terms are held here: {terms.slice(0, 3).join(", ")} …{" "}
+          <button type="button" class="button plain" onClick={() => setHeld("")}>
+            Discard
+          </button>
+        </p>
+      ) : (
+        <textarea
+          class="field paste"
+          dir="auto"
+          rows={6}
+          aria-label="Column to add"
+          placeholder={
+            "Paste a column here:\none term per line, or with tabs,\ncommas or semicolons between"
+          }
+          data-testid="paste-text"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData?.getData("text/plain") ?? "";
+            if (pasted.length <= SHOWN) return;
+            event.preventDefault();
+            setHeld(pasted);
+          }}
+        />
+      )}
+      {view.lists.length > 1 && (
+        <label class="inline">
+          <span class="quiet">into</span>
+          <select
+            class="field"
+            data-testid="paste-list"
+            value={String(list)}
+            onChange={(event) => setList(Number(event.currentTarget.value))}
+          >
+            {view.lists.map((l, i) => (
+              <option key={i} value={String(i)}>
+                {l.name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p class="bad" role="alert" data-testid="paste-problem">
+        {tooLong ? "This text is too long to look through. Cut it into parts." : problem}
+      </p>
+      <div class="buttons">
+        <button
+          type="button"
+          class="button first"
+          data-testid="paste-add"
+          disabled={terms.length === 0}
+          onClick={() => done(false)}
+        >
+          {terms.length > 0 ? `Add ${many}` : "Add"}
+        </button>
+        <button
+          type="button"
+          class="button"
+          data-testid="paste-replace"
+          disabled={terms.length === 0}
+          onClick={() => done(true)}
+        >
+          Replace the list
+        </button>
+        <label class="button file">
+          From a file…
+          <input
+            type="file"
+            class="visually-hidden"
+            accept=".txt,.csv,.tsv,.toml,.json"
+            data-testid="paste-file"
+            onChange={(event) => file(event.currentTarget.files?.[0])}
+          />
+        </label>
+      </div>
+    </div>
+  );
+}
+
+type Read = { terms: string[]; lists?: WordList[] } | { problem: string };
+
+/** Terms of a file: a column or table as text; the lists of a spec in TOML or JSON. */
+export async function readFile(file: File, onCommand: OnCommand): Promise<Read> {
+  if (file.size > LONGEST_TEXT)
+    return { problem: `${file.name} is larger than 10 MB. Cut it into parts.` };
+  let content: string;
+  try {
+    content = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    return { problem: `${file.name} is not text in UTF-8. Save it as UTF-8 and try again.` };
+  }
+  if (/\.(toml|json)$/i.test(file.name)) {
+    const reply = await onCommand("read-spec", { filename: file.name, content });
+    if (!reply.ok || !reply.content) return { problem: reply.message };
+    const { lists } = JSON.parse(reply.content) as { lists: WordList[] };
+    return { terms: lists.flatMap((list) => list.terms), lists };
+  }
+  const terms = parseTerms(content);
+  return terms.length > 0 ? { terms } : { problem: `${file.name} holds no word.` };
+}
+
+export const toldOf = (file: File, terms: readonly string[]) =>
+  `${file.name}, ${plural(terms.length, "term")}`;
