@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.errors import EmbeddingFileError, QueryError
 from biaslab_widgets import PsychometricBench
 from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.jupyter import psychometric as jupyter_psychometric
+from biaslab_widgets.jupyter import host as jupyter_host
 from harness.emitted import NOT_YET_S, PAIRS, PATIENCE_S, Gate, SlowSource, observers
 
 
@@ -260,7 +260,7 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
         return subject
 
     monkeypatch.setattr("biaslab_widgets.controllers.sources.load_shared", load)
-    monkeypatch.setattr(jupyter_psychometric, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(jupyter_host, "PATIENCE_S", 0.01)
     made = PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from biaslab_widgets.jupyter.occupations import OccupationsBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
 
-__all__ = ["PsychometricBench"]
+__all__ = ["OccupationsBench", "PsychometricBench"]
+
+_HOMES = {"OccupationsBench": "occupations", "PsychometricBench": "psychometric"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a bench when it is first used."""
-    if name == "PsychometricBench":
-        from biaslab_widgets.jupyter.psychometric import PsychometricBench
-
-        return PsychometricBench
-    raise AttributeError(f"module 'biaslab_widgets' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'biaslab_widgets' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"biaslab_widgets.jupyter.{_HOMES[name]}"), name)

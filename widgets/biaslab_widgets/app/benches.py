@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import panel as pn
 
+from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
@@ -34,7 +35,11 @@ class BenchEntry:
 def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
     # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
     woman_man = GENDER_PAIRS.index(["woman", "man"])
-    return PsychometricBenchPanel(shared, word="nurse", selected_pairs=[woman_man])
+    first = {"word": "nurse", "selected_pairs": [woman_man]}
+    asked = explorer_inputs(pn.state.session_args)
+    if asked.get("subject") not in shared:
+        asked.pop("subject", None)
+    return PsychometricBenchPanel(shared, **first | asked)
 
 
 BENCHES = (BenchEntry("explorer", "Psychometric explorer", _psychometric),)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import anywidget
 import traitlets
 
+from biaslab.errors import QueryError
 from biaslab_widgets._bundle import bundle
 from biaslab_widgets._fields import Component
 from biaslab_widgets.controllers.base import Controller
+from biaslab_widgets.controllers.subject_bench import SubjectController
 from biaslab_widgets.jupyter.traits import traits_of
+
+B = TypeVar("B", bound="Bench")
+PATIENCE_S = 2.0
+"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
 
 
 class Bench(anywidget.AnyWidget):
@@ -104,8 +110,34 @@ class Bench(anywidget.AnyWidget):
         return data, metadata
 
 
-def bench_type(component: Component) -> type[Bench]:
-    """A class with the component's traits and front-end module, to subclass."""
+class ProbeBench(Bench):
+    """Base of benches that ask a probe: what the screen shows is a result."""
+
+    controller: SubjectController[Any, Any]
+
+    @property
+    def result(self) -> Any:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        return self.controller.result
+
+    def static_picture(self) -> str | None:
+        """SVG of the result; None while there is none, or the subject takes long to open."""
+        if not self.controller.subject_opens_within(PATIENCE_S):
+            return None
+        try:
+            return str(self.controller.result.to_svg())
+        except QueryError:
+            return None
+
+
+def bench_type(component: Component, base: type[B]) -> type[B]:
+    """A subclass with the component's traits and front-end module, to subclass."""
     members = {
         "__module__": __name__,
         "__doc__": f"Traits of {component.name}.",
@@ -113,7 +145,7 @@ def bench_type(component: Component) -> type[Bench]:
         "_esm": bundle(component),
         **traits_of(component),
     }
-    made: type[Bench] = traitlets.MetaHasTraits.__call__(
-        type(Bench), f"{component.name}Traits", (Bench,), members
+    made: type[B] = traitlets.MetaHasTraits.__call__(
+        type(base), f"{component.name}Traits", (base,), members
     )
     return made

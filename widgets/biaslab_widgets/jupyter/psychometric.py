@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from biaslab.errors import QueryError
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.psychometric import PsychometricController
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
 from biaslab_widgets.controllers.sources import Given, sources
-from biaslab_widgets.jupyter.host import bench_type
-
-PATIENCE_S = 2.0
-"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
+from biaslab_widgets.jupyter.host import ProbeBench, bench_type
 
 
-class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[misc]  # made from fields
+class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH, ProbeBench)):  # type: ignore[misc]
     """Drag a stimulus, watch the psychometric curve refit.
 
     Parameters
@@ -64,12 +60,3 @@ class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[misc]  
             When the screen shows none; the message says why.
         """
         return self.controller.result
-
-    def static_picture(self) -> str | None:
-        """SVG of the result; None while there is none, or the subject takes long to open."""
-        if not self.controller.subject_opens_within(PATIENCE_S):
-            return None
-        try:
-            return self.result.to_svg()
-        except QueryError:
-            return None

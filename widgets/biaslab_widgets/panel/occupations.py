@@ -1,0 +1,51 @@
+"""The occupations view as a Panel component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from biaslab.probes.occupations import OccupationsResult
+from biaslab.specs import Spec
+from biaslab_widgets.controllers.occupations import OccupationsController
+from biaslab_widgets.controllers.occupations_fields import OCCUPATIONS_BENCH
+from biaslab_widgets.controllers.sources import Given, Source, sources
+from biaslab_widgets.panel.host import bench_type
+
+
+class OccupationsBenchPanel(bench_type(OCCUPATIONS_BENCH)):  # type: ignore[misc]  # from fields
+    """PSE and JND of many words at once; parameters as in the notebook's class.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject, str, several of them, or sources shared between sessions, optional
+        What is probed; default all bundled subjects.
+    words, groups
+        As in the notebook's class.
+    explorer : str
+        Address of the page on which a word is opened; empty when there is none.
+    **options
+        Any other input of the component.
+    """
+
+    controller: OccupationsController
+
+    def __init__(
+        self,
+        subject: Given | Iterable[Given] | dict[str, Source] | None = None,
+        *,
+        words: Sequence[str] | Spec | str | None = None,
+        groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
+        explorer: str = "",
+        **options: Any,
+    ) -> None:
+        super().__init__(sizing_mode="stretch_width")
+        offered = subject if isinstance(subject, dict) else sources(subject)
+        controller = OccupationsController(offered, self._show, words, groups)
+        controller.state["explorer"] = explorer
+        self._begin(controller, options)
+
+    @property
+    def result(self) -> OccupationsResult:
+        """The result of what is on the screen."""
+        return self.controller.result
