@@ -118,9 +118,10 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
     def paint(self, result: OccupationsResult, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
         contrast = snapshot["contrast"]
-        if self._painted is None or self._painted[:2] != (result, contrast):
-            self._painted = (result, contrast, picture_of(result, contrast))
-        picture = self._painted[2]
+        last = self._painted
+        if last is None or last[0] is not result or last[1] != contrast:
+            last = self._painted = (result, contrast, picture_of(result, contrast))
+        picture = last[2]
         nothing_varies = all(lean == 2 for c in picture["contrasts"] for lean in c["lean"])
         return {
             "state": "cannot-say" if nothing_varies else "ready",

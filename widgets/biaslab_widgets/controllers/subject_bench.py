@@ -5,15 +5,12 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
-import biaslab as bl
-from biaslab.errors import BiaslabError, QueryError, SubjectError
-from biaslab.jobs import Job, JobContext, JobStatus
-from biaslab.progress import JobProgress
+from biaslab.errors import BiaslabError, QueryError
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
-from biaslab_widgets.controllers.base import Controller, Emit
+from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import (
     done,
     dropped_term,
@@ -21,16 +18,17 @@ from biaslab_widgets.controllers.messages import (
     file_reply,
     message,
 )
-from biaslab_widgets.controllers.records import Command, Message, Progress, Reply
+from biaslab_widgets.controllers.opening import OpeningController
+from biaslab_widgets.controllers.opening import State as State
+from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sources import Source
 
 logger = logging.getLogger("biaslab")
 R = TypeVar("R", bound=Result)
 P = TypeVar("P")
-State = Literal["empty", "loading", "ready", "cannot-say", "error"]
 
 
-class SubjectController(Controller, Generic[R, P]):
+class SubjectController(OpeningController, Generic[R, P]):
     """Runs a probe for what is on the screen.
 
     A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
@@ -45,18 +43,10 @@ class SubjectController(Controller, Generic[R, P]):
     """
 
     def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
-        super().__init__(emit)
-        self._sources = dict(sources)
+        super().__init__(sources, emit)
         self._result: R | None = None
         self._key: object = None
         self._picture: P | None = None
-        self._jobs: dict[str, Job[EmbeddingSubject]] = {}
-        self._failed: dict[str, BaseException] = {}
-        self._progress: Progress = self.component.by_name["progress"].initial()
-        self.state |= {
-            "subject": next(iter(self._sources), ""),
-            "subjects": [s.option for s in self._sources.values()],
-        }
 
     @abstractmethod
     def key(self, snapshot: dict[str, Any]) -> object:
@@ -85,11 +75,6 @@ class SubjectController(Controller, Generic[R, P]):
     @abstractmethod
     def opened(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Inputs to set when the chosen subject is open, such as the words that it knows."""
-
-    def subject_opens_within(self, seconds: float) -> bool:
-        """Whether the chosen subject is open; waits so long while another thread opens it."""
-        source = self._sources.get(self.snapshot()["subject"])
-        return source is not None and source.opens_within(seconds)
 
     @property
     def result(self) -> R:
@@ -121,22 +106,6 @@ class SubjectController(Controller, Generic[R, P]):
         if (progress := self._progress) != snapshot["progress"]:
             changed["progress"] = progress
         return {**changed, "answer": self._answer({**snapshot, **changed})}
-
-    def _opened_meanwhile(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """Begin to open the subject; once it is open, tell about it."""
-        source = self._sources.get(snapshot["subject"])
-        changed: dict[str, Any] = {}
-        if source is not None and not source.is_open:
-            self._open_in_background(source)
-        if source is not None and source.is_open:
-            options = [s.option for s in self._sources.values()]
-            if options != snapshot["subjects"]:
-                changed["subjects"] = options
-            inputs = self.opened(source.open(), snapshot)
-            with self._lock:
-                # What a person has chosen meanwhile stays.
-                changed |= {n: v for n, v in inputs.items() if self.state[n] == snapshot[n]}
-        return changed
 
     def _answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         with self._computing:
@@ -194,62 +163,14 @@ class SubjectController(Controller, Generic[R, P]):
         }
 
     def _loading(self, snapshot: dict[str, Any], source: Source) -> dict[str, Any]:
-        name = source.name
-        if (error := self._failed.get(name)) is not None:
-            others = [
-                {"label": f"Use {other.name}", "set": {"subject": other.name}}
-                for other in self._sources.values()
-                if other.is_open
-            ]
-            again = {"label": "Try again", "command": "retry"}
-            told = message(f"{name} could not be opened", str(error), *others[:1], again)
-            return self.without_picture(snapshot, "error", told)
-        stop = {"label": "Stop", "command": "stop"}
-        told = message(f"Loading {name}", "Loaded once, then shared.", stop)
-        return self.without_picture(snapshot, "loading", told)
-
-    def _open_in_background(self, source: Source) -> None:
-        name = source.name
-        if name in self._jobs or name in self._failed:
-            return
-        job = self._jobs[name] = bl.start(_open, source)
-        job.on_progress(self._show_progress)
-        job.on_done(lambda finished: self._opened(finished, name))
-
-    # The job's thread holds the subject's lock, for which a host's thread may be waiting: outputs
-    # come from the live worker only.
-    def _show_progress(self, progress: JobProgress) -> None:
-        self._progress = {
-            "done": progress.done,
-            "total": progress.total or 0,
-            "message": progress.message,
-            "seconds_left": progress.seconds_left,
-        }
-        self.change({})
-
-    def _opened(self, job: Job[EmbeddingSubject], name: str) -> None:
-        if job.status is JobStatus.CANCELLED:
-            self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
-        elif (error := job.exception) is not None:
-            self._failed[name] = error
-        self._jobs.pop(name, None)
-        self._progress = self.component.by_name["progress"].initial()
-        self.change({})
+        state, told = self.not_open(source)
+        return self.without_picture(snapshot, state, told)
 
     def obey(self, command: Command) -> Reply:
         """Carry out ``csv``, ``json``, ``save``, ``stop`` or ``retry``."""
-        number, name = command["id"], command["name"]
-        if name == "stop":
-            for job in list(self._jobs.values()):
-                job.cancel()
-            return done(number, "Stopping.")
-        if name == "retry":
-            self._failed.clear()
-            self.change({})
-            return done(number, "Trying again.")
-        if name in ("csv", "json", "save"):
+        if command["name"] in ("csv", "json", "save"):
             return self._take_along(command)
-        raise ValueError(f"Unknown command {name!r}.")
+        return super().obey(command)
 
     def _take_along(self, command: Command) -> Reply:
         number, name, result = command["id"], command["name"], self.result
@@ -261,13 +182,3 @@ class SubjectController(Controller, Generic[R, P]):
             return file_reply(number, f"{stem}.json", "application/json", result.to_json())
         run = result.save(label=str(command["args"].get("label", "")))
         return done(number, f"Saved as run {run}.")
-
-
-def _open(source: Source, context: JobContext | None = None) -> EmbeddingSubject:
-    context = context or JobContext()
-
-    def on_progress(read: int, total: int | None) -> None:
-        context.checkpoint()
-        context.report(read, total, "words read")
-
-    return source.open(on_progress)

@@ -1,0 +1,237 @@
+"""The occupations view's controller: what it answers, refuses, and opens."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from biaslab.errors import QueryError
+from biaslab.results import Result
+from biaslab_widgets.app.address import explorer_inputs
+from biaslab_widgets.controllers.occupations import OccupationsController
+from biaslab_widgets.controllers.sources import sources
+from harness.emitted import PAIRS, PSE, Emitted, observers
+
+GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
+WORDS = list(PSE)
+SHARES = "occupation,percent men\nnurse,10\nelectrician,90\nteacher,40\nlibrarian,20\n"
+
+
+class Bench:
+    """A controller over observers with known PSEs, and the replies to its commands."""
+
+    def __init__(self, **options: Any) -> None:
+        self.emitted = Emitted()
+        given = {"words": WORDS, "groups": GROUPS, "subject": observers(), **options}
+        self.controller = OccupationsController(
+            sources(given["subject"]), self.emitted, given["words"], given["groups"]
+        )
+        self._last = 0
+
+    def answer(self, **values: Any) -> dict[str, Any]:
+        generation = self.controller.snapshot()["generation"] + 1
+        self.controller.change({**values, "generation": generation})
+        return self.emitted.answer(generation)
+
+    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
+        self._last += 1
+        number = self._last
+        self.controller.change({"command": {"id": number, "name": name, "args": args}})
+        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
+        reply: dict[str, Any] = state["reply"]
+        return reply
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_the_picture_holds_the_numbers_of_the_result(bench: Bench) -> None:
+    picture = bench.answer(outside="")["picture"]
+    result = bench.controller.result
+    contrast = picture["contrasts"][0]
+    assert picture["words"] == list(result.words) == WORDS
+    pooled = result.contrasts[0].pooled
+    assert contrast["pse"]["value"] == pytest.approx(list(pooled.pse), abs=1e-5)
+    assert contrast["pse"]["low"] == pytest.approx(list(pooled.corpus[:, 0]), abs=1e-5)
+    assert contrast["jnd"]["value"] == pytest.approx(list(pooled.jnd), abs=1e-5)
+    assert contrast["pse"]["points"] == [
+        pytest.approx(list(row), abs=1e-5) for row in result.contrasts[0].by_pair.pse
+    ]
+    assert contrast["pse"]["value"] == pytest.approx(list(PSE.values()), abs=0.05)
+    assert sum(contrast["lean_counts"]) == len(WORDS)
+
+
+def test_an_answer_is_strict_json(bench: Bench) -> None:
+    answer = bench.answer(pairing="all")
+    assert json.loads(json.dumps(answer, allow_nan=False)) == json.loads(json.dumps(answer))
+
+
+def test_the_axis_holds_the_neutral_value_and_every_pooled_one(bench: Bench) -> None:
+    for name, neutral in (("pse", 0.5), ("jnd", 0.0)):
+        measure = bench.answer(pairing="all")["picture"]["contrasts"][0][name]
+        low, high = measure["axis"]
+        assert low <= neutral <= high
+        assert low <= min(measure["value"]) <= max(measure["value"]) <= high
+
+
+def test_sorting_searching_and_picking_do_not_ask_anew(bench: Bench) -> None:
+    bench.answer()
+    before = bench.controller.result
+    bench.answer(sort="word", shown="undecided", search="nu", measure="jnd", word="nurse")
+    assert bench.controller.result is before
+
+
+def test_combinations_and_sets_change_the_pairs(bench: Bench) -> None:
+    assert len(bench.answer(pairing="all")["picture"]["contrasts"][0]["pairs"]) == 9
+    sets = bench.answer(pairing="sets")["picture"]["contrasts"][0]
+    assert len(sets["pairs"]) == 1
+    assert sets["pair_sd"] == [None] * len(WORDS)
+
+
+def test_three_groups_are_compared_two_by_two() -> None:
+    groups = {"one": ["female", "woman"], "two": ["male", "man"], "three": ["she", "he"]}
+    bench = Bench(groups=groups)
+    picture = bench.answer(outside="", contrast=-1)["picture"]
+    names = [(c["group_1"], c["group_2"]) for c in picture["contrasts"]]
+    assert names == [("one", "two"), ("one", "three"), ("two", "three")]
+    said = "".join(span["text"] for span in picture["verdict"])
+    assert all(f"{a} or {b}:" in said for a, b in names)
+
+
+def test_one_embedding_and_one_pair_cannot_say() -> None:
+    bench = Bench(
+        subject=observers(replicates=1, cues=PAIRS[:1]), groups={"f": ["female"], "m": ["male"]}
+    )
+    answer = bench.answer(outside="")
+    assert answer["state"] == "cannot-say"
+    assert answer["picture"]["contrasts"][0]["lean"] == [2] * len(WORDS)
+    assert "nothing to vary" in answer["message"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("values", "title"),
+    [
+        ({"words": []}, "No words"),
+        ({"words": ["  "]}, "No words"),
+        ({"groups": [{"name": "female", "terms": ["she"]}]}, "no cues"),
+        (
+            {"groups": [{"name": "f", "terms": ["she"]}, {"name": "m", "terms": [""]}]},
+            "no cues",
+        ),
+    ],
+)
+def test_what_is_missing_is_said_with_a_way_on(
+    bench: Bench, values: dict[str, Any], title: str
+) -> None:
+    bench.answer()
+    answer = bench.answer(**values)
+    assert answer["state"] == "empty"
+    assert title in answer["message"]["title"]
+    action = answer["message"]["actions"][0]
+    assert bench.answer(**action["set"])["state"] in ("ready", "error")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"words": ["qqqq", "zzzz"]}, "qqqq"),
+        (
+            {"groups": [{"name": "f", "terms": ["she", "her"]}, {"name": "m", "terms": ["he"]}]},
+            "one length",
+        ),
+        (
+            {"groups": [{"name": "f", "terms": ["she"]}, {"name": "f", "terms": ["he"]}]},
+            "used twice",
+        ),
+        ({"groups": [{"name": "", "terms": ["she"]}, {"name": "m", "terms": ["he"]}]}, "no name"),
+        ({"outside": "no/such"}, "no outside table"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_and_the_last_picture_stays(
+    bench: Bench, values: dict[str, Any], said: str
+) -> None:
+    before = bench.answer()["picture"]
+    answer = bench.answer(**values)
+    assert answer["state"] == "error"
+    assert said in answer["message"]["text"]
+    assert answer["picture"] == before
+    with pytest.raises(QueryError):
+        _ = bench.controller.result
+
+
+def test_unknown_words_are_counted_and_stay_in_the_list(bench: Bench) -> None:
+    answer = bench.answer(words=[*WORDS, "qqqq"])
+    assert answer["state"] == "ready"
+    assert [d["term"] for d in answer["dropped"]] == ["qqqq"]
+    assert bench.controller.snapshot()["words"][-1] == "qqqq"
+
+
+def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> None:
+    bench.answer()
+    reply = bench.run("load-table", name="shares.csv", text=SHARES)
+    assert reply["ok"], reply
+    assert "4 numbers" in reply["message"]
+    state = bench.emitted.until(lambda s: s.get("outside") == "own/shares.csv")
+    assert any(o["key"] == "own/shares.csv" and o["own"] for o in state["outside_options"])
+    picture = bench.answer()["picture"]
+    agreement = picture["agreement_pse"]
+    expected = np.corrcoef([10, 90, 40, 20], picture["contrasts"][0]["pse"]["value"])[0, 1]
+    assert agreement["pearson"]["value"] == pytest.approx(expected, abs=1e-4)
+    assert agreement["pearson"]["low"] < agreement["pearson"]["value"] < 0
+
+
+def test_a_table_with_wrong_columns_is_told_and_the_old_one_stays(bench: Bench) -> None:
+    before = bench.answer()["picture"]["outside_label"]
+    reply = bench.run("load-table", name="wrong.csv", text="a,b\nx,y\nz,w\n")
+    assert not reply["ok"]
+    assert "column" in reply["message"]
+    assert bench.answer()["picture"]["outside_label"] == before
+
+
+def test_files_hold_the_result(bench: Bench) -> None:
+    bench.answer(outside="")
+    again = Result.from_json(bench.run("json")["content"])
+    assert again.summary() == bench.controller.result.summary()
+    frame = pd.read_csv(io.StringIO(bench.run("csv")["content"]))
+    assert list(frame["word"]) == WORDS
+    pairs = pd.read_csv(io.StringIO(bench.run("csv", what="pairs")["content"]))
+    assert len(pairs) == len(WORDS) * len(PAIRS) + len(WORDS)
+
+
+def test_a_word_is_opened_with_the_cue_pairs_of_the_screen(bench: Bench) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def open_explorer(inputs: dict[str, Any]) -> str:
+        asked.append(inputs)
+        return "IPY_MODEL_1"
+
+    bench.controller.open_explorer = open_explorer
+    bench.answer(curve="logistic")
+    assert bench.run("open", word="nurse")["ok"]
+    assert asked[0]["word"] == "nurse"
+    assert asked[0]["pairs"] == [list(pair) for pair in PAIRS]
+    assert asked[0]["curve"] == "logistic"
+    assert bench.emitted.state["explorer"] == "IPY_MODEL_1"
+    assert not bench.run("open", word="qqqq")["ok"]
+
+
+def test_an_address_opens_the_explorer_at_its_word() -> None:
+    arguments = {"word": [b"nurse"], "subject": [b"s"], "pairs": [b'[["a, b","c"],["x"],[1,2]]']}
+    assert explorer_inputs(arguments) == {
+        "word": "nurse",
+        "subject": "s",
+        "pairs": [["a, b", "c"]],
+        "selected_pairs": [0],
+    }
+
+
+@pytest.mark.parametrize("pairs", [b"", b"{", b"[]", b'"text"', b"[[1,2]]", b'[["a",""]]', b"\xff"])
+def test_an_address_without_sense_changes_nothing(pairs: bytes) -> None:
+    assert explorer_inputs({"pairs": [pairs], "word": [b""]}) == {}
