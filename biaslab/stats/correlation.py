@@ -1,10 +1,10 @@
 r"""Pearson and Spearman correlations, signed, with intervals and p-values; no randomness.
 
-The interval is :math:`\tanh(z \pm t_{n-2} s)` with Fisher's :math:`z = \operatorname{artanh} r` and
-*s* from the jackknife: the n correlations with one word left out. It holds where the points are not
-bivariate normal (shares that pile up at 0 and 1, skewed estimates, spread that grows), where Fisher's
-:math:`1/\sqrt{n-3}` fails; see ``docs/decisions/2026-11-21-correlation-intervals.md`` for measured
-coverage. Fisher's own (for Spearman Bonett and Wright's, 2000) can be chosen.
+The interval is :math:`\tanh(z \pm t_{n-2} s)` with Fisher's :math:`z = \operatorname{artanh} r`
+and *s* from the jackknife: the n correlations with one word left out. It holds where the points are
+not bivariate normal (shares that pile up at 0 and 1, skewed estimates, spread that grows), where
+Fisher's :math:`1/\sqrt{n-3}` fails: ``docs/decisions/2026-11-21-correlation-intervals.md`` has the
+measured coverage. Fisher's own (for Spearman Bonett and Wright's, 2000) can be chosen.
 """
 
 from __future__ import annotations
@@ -134,9 +134,7 @@ def ranks(x: Floats) -> Floats:
     return np.asarray(below + (equal + 1) / 2)
 
 
-def difference_interval(
-    one: Correlation, two: Correlation, level: float = 0.95
-) -> tuple[Floats, Floats]:
+def difference_interval(one: Correlation, two: Correlation) -> tuple[Floats, Floats]:
     """Difference of two correlations' sizes, |r1| - |r2|, on the same points; and its interval.
 
     The two intervals are combined by Zou's (2007) method, with the correlation between both
@@ -145,7 +143,7 @@ def difference_interval(
     Parameters
     ----------
     one, two : Correlation
-        On the same n points in the same order, at the same `level`.
+        On the same n points in the same order, with intervals of one level.
 
     Returns
     -------
@@ -192,7 +190,7 @@ def _pearson(a: Floats, b: Floats) -> Floats:
     b = b - b.mean(-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         r = (a * b).sum(-1) / np.sqrt((a * a).sum(-1) * (b * b).sum(-1))
-    return np.clip(r, -1, 1)
+    return np.asarray(np.clip(r, -1, 1))
 
 
 def _pearson_left_out(a: Floats, b: Floats) -> Floats:

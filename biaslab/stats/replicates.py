@@ -100,6 +100,24 @@ class ReplicateFit:
         """
         return self._line_interval(_pivots(self.family, self.replicates, level).corpus)
 
+    def corpus_p(self, value: float) -> Floats:
+        """Two-sided p-value of one more replicate's switch point being ``value``; NaN for B = 1.
+
+        The highest level whose `corpus_interval` leaves it out, taken off 1.
+        """
+        if self.replicates < 2:
+            return np.full(self.location.shape, np.nan)
+        sigmoid = get_sigmoid(self.family)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            pivot = (sigmoid.to_axis(value) - self.location) / self.scale
+        if self.family == "normal":
+            t = np.abs(pivot) / np.sqrt(1 + 1 / self.replicates)
+            return np.asarray(2 * special.stdtr(self.replicates - 1, -t))
+        drawn = _simulated_pivots(self.family, self.replicates).corpus
+        below = np.searchsorted(drawn, pivot) / len(drawn)
+        smaller = np.minimum(below, 1 - below)
+        return np.where(np.isnan(pivot), np.nan, np.minimum(2 * smaller, 1))
+
     def scale_interval(self, level: float = 0.95) -> Floats:
         """Interval of the scale parameter, shape (..., 2)."""
         return self.scale[..., None] * self.scale_ratio(level)
@@ -234,16 +252,30 @@ def _pivots(family: Family, n: int, level: float) -> _Pivots:
         chi2 = special.chdtri(n - 1, 1 - tails)
         half = np.sqrt((n - 1) / chi2[::-1])
         return _Pivots(_pair(t / np.sqrt(n)), _pair(t * np.sqrt(1 + 1 / n)), _pair(half))
+    drawn = _simulated_pivots(family, n)
+    return _Pivots(*(_pair(np.quantile(values, tails)) for values in drawn))
+
+
+class _Drawn(NamedTuple):
+    """Simulated pivots, sorted."""
+
+    pse: Floats
+    corpus: Floats
+    scale: Floats
+
+
+@lru_cache(maxsize=64)
+def _simulated_pivots(family: Family, n: int) -> _Drawn:
     kind: Family = "gumbel" if family == "weibull" else family
     sigmoid = get_sigmoid(kind)
     rng = np.random.default_rng(20_200_127)
     sample = sigmoid.ppf(rng.uniform(1e-12, 1 - 1e-12, size=(n, _SIMULATIONS)))
     fit = fit_replicates(sample, kind)
     new = sigmoid.ppf(rng.uniform(1e-12, 1 - 1e-12, size=_SIMULATIONS))
-    return _Pivots(
-        _pair(np.quantile((sigmoid.median - fit.location) / fit.scale, tails)),
-        _pair(np.quantile((new - fit.location) / fit.scale, tails)),
-        _pair(np.quantile(1 / fit.scale, tails)),
+    return _Drawn(
+        np.sort((sigmoid.median - fit.location) / fit.scale),
+        np.sort((new - fit.location) / fit.scale),
+        np.sort(1 / fit.scale),
     )
 
 

@@ -95,7 +95,7 @@ class Agreement(Record):
 
 @dataclass(frozen=True)
 class Points:
-    """Words that have both numbers: where they stand in the result, x and y, and who is left out."""
+    """Words that have both numbers: places in the result, x and y, and who is left out."""
 
     index: NDArray[np.intp]
     x: Floats
@@ -124,8 +124,8 @@ def points(
     if measure == "jnd":
         if whole is None:
             raise QueryError(
-                f"JND is compared with √(p(1 − p)), and {table.title!r} holds no shares p. Choose a "
-                "table of shares, or give unit='percent' or 'share' if these are."
+                f"JND is compared with √(p(1 − p)), and {table.title!r} holds no shares p. Choose "
+                "a table of shares, or give unit='percent' or 'share' if these are."
             )
         axis = Axis("√(p(1 − p)), p: " + axis.label, axis.sign, axis.offset, axis.group)
     numbers = [table.get(word) for word in words]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.floating[Any]]
+Cosines = NDArray[np.floating[Any]]
+Floats = NDArray[np.float64]
 
 
-def difference_of_means(cosines_1: Floats, cosines_2: Floats) -> Floats:
+def difference_of_means(cosines_1: Cosines, cosines_2: Cosines) -> Floats:
     """Mean cosine to list 1 less mean cosine to list 2.
 
     Parameters
@@ -26,7 +27,7 @@ def difference_of_means(cosines_1: Floats, cosines_2: Floats) -> Floats:
     return np.asarray(cosines_1.mean(axis=-1, dtype=float) - cosines_2.mean(axis=-1, dtype=float))
 
 
-def effect_size(cosines_1: Floats, cosines_2: Floats, ddof: int = 0) -> Floats:
+def effect_size(cosines_1: Cosines, cosines_2: Cosines, ddof: int = 0) -> Floats:
     """WEFAT: the difference of means over the SD of the word's cosines to all terms of both lists.
 
     Parameters

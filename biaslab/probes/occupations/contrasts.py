@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ class Settings:
     """The options that every contrast of a result shares; named as in `biaslab.two_afc`."""
 
     scoring: Scoring = "eq8"
-    perception: Perception = Perception()
+    perception: Perception = field(default_factory=Perception)
     curve: Family = "normal"
     jnd: Convention = "quartile"
     pairs_as: PairsAs = "resampled"
@@ -76,7 +76,7 @@ def contrast(
         of_words, between, lengths = cosines.words, cosines.cues, cosines.lengths
     one, two = ends
     similar = between[:, one, two]
-    same = (1 - similar < SAME_CUES).any(axis=0)
+    same = np.any(1 - similar < SAME_CUES, axis=0)
     lost = [Dropped(f"{a} / {z}", "cue pair", _SAME) for a, z in _where(pairs, same)]
     pairs = _where(pairs, ~same)
     if not pairs:

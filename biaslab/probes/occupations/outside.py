@@ -106,8 +106,8 @@ class OutsideTable(Record):
         of : str, optional
             Group whose share the numbers are, such as ``female``.
         unit : str, optional
-            ``percent`` or ``share`` if they are shares; by default ``percent`` where the header says
-            so.
+            ``percent`` or ``share`` if they are shares; by default ``percent`` where the header
+            says so.
         title : str, optional
             By default the header.
         delimiter, decimal : str, optional
@@ -154,8 +154,8 @@ class OutsideTable(Record):
     def axis(self, groups: Mapping[str, Sequence[str]]) -> Axis:
         """The axis on which the numbers are shown beside two groups.
 
-        A share of group 1 is shown as that of group 2 (100 - x), so that it rises with the stimulus.
-        With more than two groups the rest is no one group's share, and nothing is turned.
+        A share of group 1 is shown as that of group 2 (100 - x), so that it rises with the
+        stimulus. With more than two groups the rest is no one group's share, and nothing is turned.
         """
         side = self._side(groups)
         names = list(groups)

@@ -58,16 +58,16 @@ def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
         data = path.read_bytes()
     except OSError as error:
         raise QueryError(
-            f"Could not open {str(path)!r}: {error.strerror or error}. Give the path of a CSV file, "
-            "or paste a table of two or more lines."
+            f"Could not open {str(path)!r}: {error.strerror or error}. Give the path of a CSV "
+            "file, or paste a table of two or more lines."
         ) from error
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding), path.name
     except UnicodeDecodeError as error:
         raise QueryError(
-            f"{path.name} is not UTF-8 text (byte {error.start}). If it is a spreadsheet, save it as "
-            "'CSV UTF-8'."
+            f"{path.name} is not UTF-8 text (byte {error.start}). If it is a spreadsheet, save it "
+            "as 'CSV UTF-8'."
         ) from error
 
 
@@ -186,8 +186,8 @@ def _values(
         number = _number(cell, decimal)
         if number is None:
             raise QueryError(
-                f"{name}, row {line}: {cell!r} beside {word!r} is not a number. Correct it, or leave "
-                "the cell empty if the number is not known."
+                f"{name}, row {line}: {cell!r} beside {word!r} is not a number. Correct it, or "
+                "leave the cell empty if the number is not known."
             )
         if word.casefold() in seen:
             twice.append(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -122,15 +123,14 @@ def check_pairing(pairing: str, groups: Mapping[str, Sequence[str]]) -> None:
 
 
 def _texts(values: Sequence[str], what: str) -> tuple[str, ...]:
-    given = (values,) if isinstance(values, str) else tuple(values)
+    given: tuple[object, ...] = (values,) if isinstance(values, str) else tuple(values)
     if wrong := [v for v in given if not isinstance(v, str)]:
         raise QueryError(f"The {what} hold {wrong[0]!r}, which is no text. Put it in quotes.")
-    texts = tuple(t for v in given if (t := v.strip()))
+    texts = tuple(t for v in given if (t := str(v).strip()))
     if not texts:
         raise QueryError(f"The list of {what} is empty. Give at least one word.")
     return texts
 
 
 def _repeated(texts: Sequence[str]) -> tuple[str, ...]:
-    seen: set[str] = set()
-    return tuple(dict.fromkeys(t for t in texts if t in seen or seen.add(t)))  # type: ignore[func-returns-value]
+    return tuple(text for text, times in Counter(texts).items() if times > 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -216,7 +216,7 @@ class OccupationsResult(Result):
         asked = self.contrasts[contrast]
         estimates = asked.pooled.pse if measure == "pse" else asked.pooled.jnd
         why = [str(reason) for reason in reasons(asked.pooled)]
-        found = self.points(estimates, contrast, measure, why)
+        found = self.points(estimates, measure, why)
         if over != "words" and measure == "jnd":
             raise QueryError("A JND is a spread over corpora itself: choose over='words'.")
         replicates = None
@@ -237,7 +237,7 @@ class OccupationsResult(Result):
         )
 
     def points(
-        self, estimates: Floats, contrast: int = 0, measure: str = "pse", why: Any = None
+        self, estimates: Floats, measure: str = "pse", why: Sequence[str] | None = None
     ) -> Points:
         """Words with an estimate and an outside number, paired.
 
@@ -248,8 +248,8 @@ class OccupationsResult(Result):
         """
         if self.outside is None:
             raise QueryError(
-                "There is no outside table to compare with. Pass outside=OutsideTable.read_csv(...) "
-                "or one of outside_tables()."
+                "There is no outside table to compare with. Pass outside=OutsideTable.read_csv(...)"
+                " or one of outside_tables()."
             )
         groups = {name: self.groups[name] for name in self.names}
         return points(
@@ -281,8 +281,8 @@ class OccupationsResult(Result):
         """Tidy estimates: one row per word and contrast, pooled over cue pairs.
 
         Columns: word, group_1, group_2, pse, corpus_low, corpus_high, monte_carlo_low,
-        monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0 cannot
-        be told), weat_effect_size and weat_difference (means over replicates; above 0 toward
+        monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0
+        cannot be told), weat_effect_size and weat_difference (means over replicates; above 0 toward
         group 1), outside (on the axis shown), n_pairs, n_observers, reason (why a number is
         missing). Per pair: ``.contrasts[i].to_frame()``.
         """
@@ -333,7 +333,7 @@ class OccupationsResult(Result):
         """
         from biaslab.figures.occupations_svg import svg
 
-        text = svg(self, contrast)
+        text: str = svg(self, contrast)
         if path is not None:
             write_atomically(path, text)
         return text

@@ -201,7 +201,8 @@ def _agreements(result: OccupationsResult, which: int) -> list[str]:
             ("Spearman", found.spearman, found.spearman_interval),
         )
         told = ", ".join(
-            f"{name} {correlation_text(r)} ({correlation_text(i.low)} to {correlation_text(i.high)})"
+            f"{name} {correlation_text(r)} ({correlation_text(i.low)} to "
+            f"{correlation_text(i.high)})"
             for name, r, i in rows
         )
         lines.append(f"{measure.upper()} against {found.x_label}: {told}, n = {found.n}.")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from biaslab.probes.psychometrics.moments import PairMoments, pair_moments
 from biaslab.stats.jnd import Convention
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
 from biaslab.stats.replicates import Family, ReplicateFit, fit_replicates, jnd_of
+from biaslab.stats.two_way import Crossing, Part, mean_squares
 
 Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
@@ -110,6 +113,10 @@ class Estimates:
         Interval of the mean over the B replicates. It shrinks as B grows and says nothing of bias.
     jnd_interval : ndarray
         Interval of the JND.
+    level : float
+        Level of the intervals.
+    corpus_df : float, ndarray or None
+        Degrees of freedom where the corpus interval is a t interval; else None.
     """
 
     curves: Curves
@@ -118,6 +125,8 @@ class Estimates:
     corpus: Floats
     monte_carlo: Floats
     jnd_interval: Floats
+    level: float = 0.95
+    corpus_df: float | Floats | None = None
 
     @property
     def lean(self) -> NDArray[np.int8]:
@@ -125,6 +134,21 @@ class Estimates:
         toward_1 = self.corpus[..., 0] > 0.5
         toward_2 = self.corpus[..., 1] < 0.5
         return toward_1.astype(np.int8) - toward_2.astype(np.int8)
+
+    @cached_property
+    def p_value(self) -> Floats:
+        """Two-sided p-value of no bias: one less the highest level whose corpus interval holds 1/2.
+
+        NaN where there is no such interval.
+        """
+        if self.corpus_df is None:
+            return self.curves.fit.corpus_p(0.5)
+        quantile = t_quantile(self.corpus_df, (1 + self.level) / 2)
+        half = (self.corpus[..., 1] - self.corpus[..., 0]) / 2
+        away = np.abs((self.corpus[..., 0] + self.corpus[..., 1]) / 2 - 0.5)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(away > 0, away / half, np.where(np.isfinite(half), 0.0, np.nan)) * quantile
+        return np.asarray(2 * special.stdtr(self.corpus_df, -t))
 
 
 def per_pair(
@@ -156,6 +180,8 @@ def per_pair(
         fit.corpus_interval(level),
         fit.pse_interval(level),
         _jnd_interval(curves, fit.scale_ratio(level), convention),
+        level,
+        float(balance.shape[0] - 1) if family == "normal" and balance.shape[0] > 1 else None,
     )
 
 
@@ -167,19 +193,23 @@ def pooled(
     level: float,
     pairs_as: PairsAs,
     weights: Floats,
+    crossing: Crossing | None = None,
 ) -> Estimates:
     r"""Estimates for each item, pooled over cue pairs: eq. 4 of paper 000 integrates over the cues.
 
     The pooled curve is the mixture of the pairs' curves, so its spread holds the spread between
     pairs. Its intervals are t and chi-squared intervals with Satterthwaite's degrees of freedom
     over two components of variance: resampled corpora, and cue pairs when these stand for others
-    like them (``pairs_as="resampled"``). With a single embedding the pairs alone vary.
+    like them (``pairs_as="resampled"``). With a single embedding the pairs alone vary. Pairs that
+    cross two lists of cues share them, and their component is that of a two-way table.
 
     Parameters
     ----------
     balance : ndarray, shape (B, n, K)
     weights : ndarray, shape (K,)
         Prior probability of each cue pair; sums to 1.
+    crossing : Crossing, optional
+        How the pairs combine the cues of two lists; None where each pair has cues of its own.
     """
     b, _, k = balance.shape
     if k == 1:
@@ -190,16 +220,17 @@ def pooled(
     s2_corpus = moments.of_mean
     spread = _over_pairs((moments.means - pse[:, None]) ** 2, weights)
     resampled = pairs_as == "resampled"
-    effective = 1 / np.sum(weights**2)
-    s2_pairs = spread * effective / (effective - 1) if resampled else np.zeros_like(pse)
+    of_mean, of_pair = (
+        _pair_parts(moments.means, spread, weights, crossing) if resampled else ([], [])
+    )
     corpus_part = s2_corpus * (1 + 1 / b)
-    half = _t_half([(corpus_part, b - 1), (s2_pairs / effective, effective - 1)], level)
+    corpus_parts: list[Part] = [(corpus_part, b - 1), *of_mean]
+    half = _t_half(corpus_parts, level)
     monte_carlo = _t_half([(s2_corpus / b, b - 1)], level)
     within, df_within = moments.trace, _within_df(moments, b, k)
-    between = s2_pairs if resampled else spread
+    between = np.sum([v for v, _ in of_pair], axis=0) if resampled else spread
     variance = within + between
-    parts = [(within, df_within)] + ([(between, effective - 1)] if resampled else [])
-    df = _satterthwaite(parts)
+    df = _satterthwaite([(within, df_within), *of_pair])
     fit = _mixture(balance, pse, np.sqrt(variance), weights, family)
     own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
     curves = Curves(fit, own)
@@ -210,7 +241,22 @@ def pooled(
         _around(curves.pse, half),
         _around(curves.pse, monte_carlo),
         _jnd_interval(curves, _chi_ratio(df, level), convention),
+        level,
+        _satterthwaite(corpus_parts),
     )
+
+
+def _pair_parts(
+    means: Floats, spread: Floats, weights: Floats, crossing: Crossing | None
+) -> tuple[list[Part], list[Part]]:
+    """What sampled pairs add to the variance of their mean, and how far a fresh one lies off."""
+    if crossing is not None:
+        squares = mean_squares(means, crossing)
+        return squares.of_mean(weights), squares.of_pair()
+    effective = 1 / np.sum(weights**2)
+    s2_pairs = spread * effective / (effective - 1)
+    df = float(effective - 1)
+    return [(s2_pairs / effective, df)], [(s2_pairs, df)]
 
 
 def _over_pairs(values: Floats, weights: Floats) -> Floats:
@@ -236,7 +282,7 @@ def _satterthwaite(parts: Sequence[tuple[Floats, Floats | float]]) -> Floats:
     """Degrees of freedom of a sum of variance estimates; NaN where nothing varies."""
     total = np.sum([variance for variance, _ in parts], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(variance > 0, variance**2 / df, 0.0) for variance, df in parts]
+        terms = [np.where(variance != 0, variance**2 / df, 0.0) for variance, df in parts]
         return np.asarray(total**2 / np.sum(terms, axis=0))
 
 

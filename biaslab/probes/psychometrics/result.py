@@ -24,6 +24,7 @@ from biaslab.probes.psychometrics.perception import Perception, blurred_step
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
+from biaslab.stats.two_way import Crossing, crossing_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +102,11 @@ class TwoAFCResult(Result):
         return np.hypot(self.own_noise, self.perception.curve_sd)
 
     @cached_property
+    def crossing(self) -> Crossing | None:
+        """How the pairs combine two lists of cues; None where each pair has cues of its own."""
+        return crossing_of(self.pairs)
+
+    @cached_property
     def by_pair(self) -> Estimates:
         """Estimates per item and pair: arrays of shape (n, K)."""
         return per_pair(self.balance, self.noise, self.curve, self.jnd_convention, self.level)
@@ -116,6 +122,7 @@ class TwoAFCResult(Result):
             self.level,
             self.pairs_as,
             self.weights,
+            self.crossing,
         )
 
     @property
