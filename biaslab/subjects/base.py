@@ -171,13 +171,16 @@ class EmbeddingSubject:
             f" x {self.n_replicates} {'replicate' if self.n_replicates == 1 else 'replicates'}>"
         )
 
-    def resolve(self, terms: Sequence[str]) -> Resolution:
+    def resolve(self, terms: Sequence[str], *, suggest: bool = True) -> Resolution:
         """Sort terms into known and unknown, each unknown one with its reason.
 
         Parameters
         ----------
         terms : sequence of str
             Words or phrases.
+        suggest : bool
+            Whether to look for the nearest known words of each unknown one: that takes some
+            milliseconds each, which thousands of them would make felt.
 
         Returns
         -------
@@ -200,7 +203,7 @@ class EmbeddingSubject:
                     duplicates.append(term)
                 else:
                     missing.add(term)
-                    unknown.append(self._not_found(term, rows))
+                    unknown.append(self._not_found(term, rows, suggest))
             elif rows in seen:
                 duplicates.append(term)
             else:
@@ -341,13 +344,13 @@ class EmbeddingSubject:
         rows = self._finder.find(term)
         return not isinstance(rows, str) and not self._faults(rows)
 
-    def _not_found(self, term: str, part: str) -> Unknown:
+    def _not_found(self, term: str, part: str, suggest: bool) -> Unknown:
         if not term.strip():
             return Unknown(term, "empty")
         reason = "not in the vocabulary"
         if part != term:
             reason = f"{_shown(part)} is not in the vocabulary"
-        return Unknown(term, reason, tuple(self.suggest(term)))
+        return Unknown(term, reason, tuple(self.suggest(term)) if suggest else ())
 
     def _read(self, terms: Sequence[str]) -> NDArray[np.float32]:
         found = self._finder.find_all(terms)
