@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import wrap
 
 import numpy as np
@@ -19,6 +18,7 @@ from biaslab.figures.palette import (
     NEUTRAL,
     SURFACE,
 )
+from biaslab.figures.svg_parts import document, line, text
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.verdicts import percent
 
@@ -37,12 +37,7 @@ def svg(result: TwoAFCResult, item: str | None = None) -> str:
     item = item or result.items[0]
     title = result.verdict(item)
     body = "\n".join(_elements(result, item, title))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12">'
-        f"<title>{escape(title)}</title>"
-        f'<rect width="100%" height="100%" fill="{SURFACE}"/>\n{body}\n</svg>'
-    )
+    return document(title, body, WIDTH, HEIGHT)
 
 
 def _x(alpha: float) -> float:
@@ -55,22 +50,22 @@ def _y(share: float) -> float:
 
 def _elements(result: TwoAFCResult, item: str, title: str) -> Iterator[str]:
     cue_1, cue_2 = result.pairs[0]
-    for n, line in enumerate(wrap(title, 92)[:3]):
-        yield _text(_LEFT - 30, 28 + 20 * n, line, INK, size=15)
-    yield _text(_LEFT - 30, 92, result.caveat(item)[:120], INK_3, size=11)
+    for n, part in enumerate(wrap(title, 92)[:3]):
+        yield text(_LEFT - 30, 28 + 20 * n, part, INK, size=15)
+    yield text(_LEFT - 30, 92, result.caveat(item)[:120], INK_3, size=11)
     yield from _rows(result, item)
     for share in (0, 25, 50, 75, 100):
-        yield _text(_LEFT - 8, _y(share / 100) + 4, str(share), INK_3, size=11, anchor="end")
-    yield _line(_x(0.5), _TOP, _x(0.5), _BOTTOM, NEUTRAL, dash="2 4")
-    yield _line(_LEFT, _y(0.5), _RIGHT, _y(0.5), NEUTRAL, dash="2 4")
+        yield text(_LEFT - 8, _y(share / 100) + 4, str(share), INK_3, size=11, anchor="end")
+    yield line(_x(0.5), _TOP, _x(0.5), _BOTTOM, NEUTRAL, dash="2 4")
+    yield line(_LEFT, _y(0.5), _RIGHT, _y(0.5), NEUTRAL, dash="2 4")
     yield from _curve(result, item)
     yield from _estimates(result, item)
     for tick in range(0, 101, 20):
-        yield _text(_x(tick / 100), _BOTTOM + 62, str(tick), INK_3, size=11, anchor="middle")
-    yield _text(_LEFT, HEIGHT - 24, cue_1, GROUP_1_TEXT, weight="bold")
-    yield _text(_RIGHT, HEIGHT - 24, cue_2, GROUP_2_TEXT, weight="bold", anchor="end")
+        yield text(_x(tick / 100), _BOTTOM + 62, str(tick), INK_3, size=11, anchor="middle")
+    yield text(_LEFT, HEIGHT - 24, cue_1, GROUP_1_TEXT, weight="bold")
+    yield text(_RIGHT, HEIGHT - 24, cue_2, GROUP_2_TEXT, weight="bold", anchor="end")
     middle = f"stimulus: share of {cue_2} in the blend, %; 50 is neutral"
-    yield _text((_LEFT + _RIGHT) / 2, HEIGHT - 24, middle, INK_2, anchor="middle")
+    yield text((_LEFT + _RIGHT) / 2, HEIGHT - 24, middle, INK_2, anchor="middle")
 
 
 def _rows(result: TwoAFCResult, item: str) -> Iterator[str]:
@@ -91,8 +86,8 @@ def _curve(result: TwoAFCResult, item: str) -> Iterator[str]:
     lower = [f"{_x(a):.1f},{_y(s):.1f}" for a, s in zip(alphas, low, strict=True)]
     band = " ".join(upper + lower[::-1])
     yield f'<polygon points="{band}" fill="{NEUTRAL}" fill-opacity="0.25"/>'
-    line = " ".join(f"{_x(a):.1f},{_y(s):.1f}" for a, s in zip(alphas, share, strict=True))
-    yield f'<polyline points="{line}" fill="none" stroke="{INK}" stroke-width="2"/>'
+    drawn = " ".join(f"{_x(a):.1f},{_y(s):.1f}" for a, s in zip(alphas, share, strict=True))
+    yield f'<polyline points="{drawn}" fill="none" stroke="{INK}" stroke-width="2"/>'
 
 
 def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
@@ -101,7 +96,7 @@ def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
     if not np.isfinite(pse):
         return
     yield f'<circle cx="{_x(pse):.1f}" cy="{_y(0.5):.1f}" r="5" fill="{SURFACE}" stroke="{INK}"/>'
-    yield _text(_x(pse) + 12, _y(0.5) + 18, f"PSE {percent(pse)} % {cue_2}", INK, weight="bold")
+    yield text(_x(pse) + 12, _y(0.5) + 18, f"PSE {percent(pse)} % {cue_2}", INK, weight="bold")
     for row, (name, ends, width) in enumerate(
         (
             (f"{100 * result.level:.0f} % over {result.corpus_kind}", result.pooled.corpus[i], 2.5),
@@ -111,33 +106,8 @@ def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
         if np.isfinite(ends).all():
             y = _BOTTOM + 16 + 16 * row
             low, high = float(ends[0]), float(ends[1])
-            yield _line(_x(low), y, _x(high), y, INK, width=width)
+            yield line(_x(low), y, _x(high), y, INK, width=width)
             label = f"{name}: {percent(low, row)}–{percent(high, row)} %"
             right = _x(high) < 460
             x = _x(high) + 10 if right else _x(low) - 10
-            yield _text(x, y + 4, label, INK_2, size=11, anchor="start" if right else "end")
-
-
-def _line(
-    x1: float, y1: float, x2: float, y2: float, colour: str, *, width: float = 1, dash: str = "none"
-) -> str:
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
-        f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
-    )
-
-
-def _text(
-    x: float,
-    y: float,
-    text: str,
-    colour: str,
-    *,
-    size: int = 12,
-    anchor: str = "start",
-    weight: str = "normal",
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}" text-anchor="{anchor}" '
-        f'font-weight="{weight}">{escape(text)}</text>'
-    )
+            yield text(x, y + 4, label, INK_2, size=11, anchor="start" if right else "end")

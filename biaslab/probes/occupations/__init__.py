@@ -1,6 +1,8 @@
 """Words between groups (paper 000, section 5.1): occupations, pairs and combinations of cues."""
 
 from biaslab.probes.occupations.agreement import Agreement, Line
+from biaslab.probes.occupations.alternatives import Ranking
+from biaslab.probes.occupations.comparison import MeasureAgreement
 from biaslab.probes.occupations.outside import Axis, OutsideTable, outside_tables
 from biaslab.probes.occupations.probe import occupations
 from biaslab.probes.occupations.result import OccupationsResult
@@ -11,8 +13,10 @@ __all__ = [
     "Axis",
     "LeanCounts",
     "Line",
+    "MeasureAgreement",
     "OccupationsResult",
     "OutsideTable",
+    "Ranking",
     "occupations",
     "outside_tables",
 ]

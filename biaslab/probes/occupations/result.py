@@ -15,12 +15,14 @@ from biaslab.atomic import write_atomically
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import verdicts
 from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
+from biaslab.probes.occupations.alternatives import Ranking, rank
 from biaslab.probes.occupations.association import difference_of_means, effect_size
+from biaslab.probes.occupations.comparison import MeasureAgreement, closing, comparison
 from biaslab.probes.occupations.contrasts import Settings, contrast
 from biaslab.probes.occupations.cosines import Cosines
 from biaslab.probes.occupations.outside import Axis, OutsideTable
 from biaslab.probes.occupations.questions import Pairing
-from biaslab.probes.occupations.verdicts import LeanCounts
+from biaslab.probes.occupations.verdicts import Adjust, LeanCounts
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
@@ -236,6 +238,23 @@ class OccupationsResult(Result):
             replicates=replicates,
         )
 
+    def comparison(self, contrast: int = 0) -> tuple[MeasureAgreement, ...]:
+        """PSE of one pair, pooled, of all combinations and of cue sets, beside WEAT's association.
+
+        All are held against the same outside numbers for the same words; every row has the paired
+        difference to WEAT's effect size (paper 000, section 6).
+
+        Raises
+        ------
+        QueryError
+            When there is no table, or the subject has no vectors.
+        """
+        return comparison(self, contrast)
+
+    def comparison_verdict(self, contrast: int = 0) -> str:
+        """The answer of `comparison` in plain words."""
+        return closing(self.comparison(contrast))
+
     def points(
         self, estimates: Floats, measure: str = "pse", why: Sequence[str] | None = None
     ) -> Points:
@@ -256,9 +275,23 @@ class OccupationsResult(Result):
             self.words, estimates, self.outside, groups, measure, why or [""] * len(self.words)
         )
 
-    def lean_counts(self, contrast: int = 0) -> LeanCounts:
-        """How many words lean to either group, and how many cannot be told."""
-        return verdicts.lean_counts(self.contrasts[contrast])
+    def leans(self, contrast: int = 0, adjust: Adjust = "none") -> NDArray[np.int8]:
+        """Each word's lean, shape (n,): 1 to group 1, -1 to group 2, 0 cannot be told from 1/2.
+
+        Parameters
+        ----------
+        adjust : str
+            ``none``: each word for itself; ``holm``: adjusted for asking about all words at once.
+        """
+        return verdicts.leans(self.contrasts[contrast], adjust)
+
+    def lean_counts(self, contrast: int = 0, adjust: Adjust = "none") -> LeanCounts:
+        """How many words lean to either group, and how many cannot be told; as of `leans`."""
+        return verdicts.lean_counts(self.contrasts[contrast], adjust)
+
+    def ranking(self) -> Ranking:
+        """Which alternative comes first for each word, and in how many replicates."""
+        return rank(self)
 
     def verdict(self, contrast: int = 0) -> tuple[Span, ...]:
         """The finding in plain words, as pieces of text with their roles."""
@@ -282,9 +315,10 @@ class OccupationsResult(Result):
 
         Columns: word, group_1, group_2, pse, corpus_low, corpus_high, monte_carlo_low,
         monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0
-        cannot be told), weat_effect_size and weat_difference (means over replicates; above 0 toward
-        group 1), outside (on the axis shown), n_pairs, n_observers, reason (why a number is
-        missing). Per pair: ``.contrasts[i].to_frame()``.
+        cannot be told), lean_holm (the same, adjusted for the number of words), weat_effect_size
+        and weat_difference (means over replicates; above 0 toward group 1), outside (on the axis
+        shown), n_pairs, n_observers, reason (why a number is missing). Per pair:
+        ``.contrasts[i].to_frame()``.
         """
         import pandas as pd
 
@@ -304,6 +338,7 @@ class OccupationsResult(Result):
                 "jnd_low": found.jnd_interval[:, 0],
                 "jnd_high": found.jnd_interval[:, 1],
                 "lean": found.lean,
+                "lean_holm": self.leans(i, "holm"),
             }
             if self.cosines is not None:
                 rows["weat_effect_size"] = self.association(i).mean(axis=0)

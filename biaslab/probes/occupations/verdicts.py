@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.stats.multiple import holm
 
 if TYPE_CHECKING:
     from biaslab.probes.occupations.agreement import Agreement
     from biaslab.probes.occupations.result import OccupationsResult
 
+Adjust = Literal["none", "holm"]
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
 PROPERTY = {"male": "maleness", "female": "femaleness"}
@@ -34,11 +37,25 @@ class LeanCounts(NamedTuple):
         return sum(self)
 
 
-def lean_counts(asked: TwoAFCResult) -> LeanCounts:
-    """Count a contrast's leans."""
+def leans(asked: TwoAFCResult, adjust: Adjust = "none") -> NDArray[np.int8]:
+    """1: leans to group 1; -1: to group 2; 0: cannot be told from 1/2; shape (n,).
+
+    With ``holm`` a word leans only if its p-value holds among those of all words: at level 0.95 the
+    chance that any of the leans is none is then at most 5 %.
+    """
     found = asked.pooled
-    told = np.isfinite(found.corpus).all(axis=1)
-    lean = np.asarray(found.lean)
+    if adjust == "none":
+        return np.asarray(found.lean)
+    if adjust != "holm":
+        raise ValueError(f"adjust is {adjust!r}; choose 'none' or 'holm'.")
+    told = np.nan_to_num(holm(found.p_value), nan=1.0) < 1 - asked.level
+    return np.where(told, np.where(found.pse > 0.5, 1, -1), 0).astype(np.int8)
+
+
+def lean_counts(asked: TwoAFCResult, adjust: Adjust = "none") -> LeanCounts:
+    """Count a contrast's leans."""
+    lean = leans(asked, adjust)
+    told = np.isfinite(asked.pooled.corpus).all(axis=1)
     return LeanCounts(
         int((lean == 1).sum()),
         int((lean == -1).sum()),
@@ -164,12 +181,53 @@ def summary(result: OccupationsResult) -> str:
     for i in range(len(result.combinations)):
         lines.append("".join(text for text, _ in spans(result, i)))
         lines.append(result.caveat(i))
+        lines += _multiplicity(result, i)
         lines += _extremes(result, i)
         lines += _agreements(result, i)
+    lines += _ranking(result)
     lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped[:20]]
     if len(result.dropped) > 20:
         lines.append(f"... and {len(result.dropped) - 20} more dropped: see .dropped.")
     return "\n".join(lines)
+
+
+def _multiplicity(result: OccupationsResult, which: int) -> list[str]:
+    """What is left of the leans when all words count as questions asked at once."""
+    plain = lean_counts(result.contrasts[which])
+    if not plain.group_1 + plain.group_2:
+        return []
+    strict = lean_counts(result.contrasts[which], "holm")
+    by_chance = (1 - result.level) * (plain.total - plain.unknown)
+    one, two = result.of_contrast(which)
+    asked = plain.total - plain.unknown
+    told = (
+        f"Each word is judged for itself: of {asked} without any bias about {by_chance:.1f} would "
+        f"lean by chance. Adjusted for that (Holm), {strict.group_1} lean {one} and "
+        f"{strict.group_2} {two}."
+    )
+    return [told]
+
+
+def _ranking(result: OccupationsResult) -> list[str]:
+    if len(result.groups) < 3:
+        return []
+    found = result.ranking()
+    best = found.first.argmax(axis=1)
+    lines = [
+        (
+            f"First of {len(found.groups)} alternatives, with the share of {found.observers} "
+            f"{found.over} that say so:"
+        )
+    ]
+    for g, name in enumerate(found.groups):
+        mine = sorted(np.flatnonzero(best == g).tolist(), key=lambda i: -found.first[i, g])
+        told = ", ".join(f"{found.words[i]} {100 * found.first[i, g]:.0f} %" for i in mine[:_SHOWN])
+        lines.append(f"  {name}: {len(mine)}" + (f" ({told})" if told else ""))
+    if circular := int((found.circular > 0).sum()):
+        lines.append(
+            f"  For {circular} word(s) the alternatives beat each other in a circle in some."
+        )
+    return lines
 
 
 def _extremes(result: OccupationsResult, which: int) -> list[str]:
@@ -178,7 +236,9 @@ def _extremes(result: OccupationsResult, which: int) -> list[str]:
     names = result.of_contrast(which)
     ends = (order[:_SHOWN], order[::-1][:_SHOWN])
     return [
-        f"Most {name}: " + ", ".join(f"{result.words[i]} {100 * pse[i]:.0f}" for i in end) + "."
+        f"Nearest to {name} (PSE, % {names[1]}): "
+        + ", ".join(f"{result.words[i]} {100 * pse[i]:.0f}" for i in end)
+        + "."
         for name, end in zip(names, ends, strict=True)
     ]
 
