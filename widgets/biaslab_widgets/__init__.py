@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biaslab_widgets.jupyter.occupations import OccupationsBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
+    from biaslab_widgets.jupyter.word_lists import WordListEditor
 
-__all__ = ["OccupationsBench", "PsychometricBench"]
+__all__ = ["OccupationsBench", "PsychometricBench", "WordListEditor"]
 
-_HOMES = {"OccupationsBench": "occupations", "PsychometricBench": "psychometric"}
+_HOMES = {
+    "OccupationsBench": "occupations",
+    "PsychometricBench": "psychometric",
+    "WordListEditor": "word_lists",
+}
 
 
 def __getattr__(name: str) -> Any:

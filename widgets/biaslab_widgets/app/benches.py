@@ -11,6 +11,7 @@ from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from biaslab_widgets.panel.word_lists import WordListEditorPanel
 
 
 @dataclass(frozen=True)
@@ -42,4 +43,11 @@ def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
     return PsychometricBenchPanel(shared, **first | asked)
 
 
-BENCHES = (BenchEntry("explorer", "Psychometric explorer", _psychometric),)
+def _word_lists(shared: dict[str, Source]) -> pn.viewable.Viewable:
+    return WordListEditorPanel(shared)
+
+
+BENCHES = (
+    BenchEntry("explorer", "Psychometric explorer", _psychometric),
+    BenchEntry("words", "Word lists", _word_lists),
+)

@@ -1,0 +1,103 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Mount } from "../../host";
+import { usePainted, useView } from "../../lib/bench/hooks";
+import { Verdict } from "../../lib/bench/Verdict";
+import { plural } from "../../lib/format";
+import { useLasting, useWidth } from "../../lib/hooks";
+import type { Theme } from "../../lib/theme";
+import { Select } from "../../lib/ui/Controls";
+import { total } from "../../lib/word-lists/edits";
+import type { WordList } from "../../lib/word-lists/types";
+import { WordLists } from "../../lib/word-lists/WordLists";
+import { type Store, type View, wellFormed } from "./store";
+
+const NARROW = 560;
+
+interface Props {
+  store: Store;
+  onTheme: Mount<object>["onTheme"];
+}
+
+/** The editor as a bench of its own: which subject's vocabulary, and the lists. */
+export function Editor({ store, onTheme }: Props) {
+  const root = useRef<HTMLElement>(null);
+  const [theme, setTheme] = useState<Theme>("light");
+  const view = useView(store);
+  const width = useWidth(root, 960);
+  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
+  usePainted(root, view.answer.generation, view.answer);
+  const { inputs, subjects, answer } = view;
+  const lists = useMemo(() => wellFormed(inputs.lists), [inputs.lists]);
+  const change = useCallback((next: WordList[]) => store.set({ lists: next }), [store]);
+  const command = useCallback(
+    (name: string, args?: Record<string, unknown>) => store.command(name, args),
+    [store],
+  );
+  const troubled = answer.state === "error" || answer.state === "loading" || view.overdue;
+  const slow = useLasting(answer.state === "loading", 300);
+
+  return (
+    <article
+      ref={root}
+      class={`bench ${width < NARROW ? "narrow small" : "wide"}`}
+      data-testid="bench"
+      data-theme={theme}
+      data-state={answer.state}
+      data-waiting={view.waiting ? "" : undefined}
+      aria-label="Word lists"
+    >
+      <header class="head">
+        <div class="head-words">
+          <div>
+            <span class="bench-name quiet">Word lists</span>
+            <h2 class="question">Which words stand for what is asked?</h2>
+            <p class="caveat" data-testid="summary">
+              {summary(view, lists)}
+            </p>
+          </div>
+          {subjects.length > 0 && (
+            <Select
+              label="Subject"
+              testid="subject-select"
+              value={inputs.subject}
+              options={subjects.map((s) => ({ value: s.name, label: s.name }))}
+              onChange={(subject) => store.set({ subject })}
+            />
+          )}
+        </div>
+      </header>
+      {troubled && answer.message && (slow || answer.state === "error") && (
+        <div class="trouble">
+          <Verdict store={store} view={view} />
+        </div>
+      )}
+      {view.overdue && (
+        <p class="trouble late" role="status" data-testid="overdue">
+          No answer from Python yet. If it is not running, restart it; your lists are kept.
+        </p>
+      )}
+      <div class="body">
+        <WordLists
+          title="Lists"
+          lists={lists}
+          marks={answer.marks}
+          fixed={inputs.fixed}
+          onChange={change}
+          onCommand={command}
+        />
+      </div>
+    </article>
+  );
+}
+
+function summary({ inputs, answer }: View, lists: readonly WordList[]): string {
+  const n = total(lists);
+  const places = lists.length === 1 ? "" : ` in ${plural(lists.length, "list")}`;
+  const unknown = new Set(answer.marks.filter((m) => m.kind === "unknown").map((m) => m.term)).size;
+  const known = inputs.subject
+    ? unknown === 0
+      ? `; ${inputs.subject} knows them all`
+      : `; ${inputs.subject} does not know ${unknown.toLocaleString("en")} of them`
+    : "";
+  return n === 0 ? "There are no terms yet." : `${n.toLocaleString("en")} terms${places}${known}.`;
+}

@@ -1,0 +1,45 @@
+/** What one view of the editor knows: the lists, the subject, and Python's newest marks. */
+import type { WordList, WordListAnswer, WordListEditorState } from "../../generated/word-lists";
+import type { Host } from "../../host";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+
+export interface Inputs {
+  subject: string;
+  lists: WordList[];
+  fixed: boolean;
+}
+
+export type View = BenchView<Inputs, WordListAnswer>;
+
+const DEFAULTS: Inputs = { subject: "", lists: [], fixed: false };
+
+const NO_ANSWER: WordListAnswer = {
+  generation: 0,
+  state: "empty",
+  message: null,
+  unknown: null,
+  dropped: [],
+  marks: [],
+  picture: null,
+};
+
+export class Store extends BenchStore<Inputs, WordListAnswer> {
+  constructor(host: Host<WordListEditorState>, clock?: Clock) {
+    const normal = (answer: Partial<WordListAnswer> | null | undefined) => ({
+      ...NO_ANSWER,
+      ...answer,
+      marks: answer?.marks ?? [],
+    });
+    super(host, { defaults: DEFAULTS, local: {}, normal }, clock);
+  }
+}
+
+/** Lists in which nothing is missing; what is no list of terms is left to Python's message. */
+export const wellFormed = (lists: readonly WordList[]): WordList[] =>
+  lists.every(isWordList) ? (lists as WordList[]) : lists.filter(isWordList);
+
+const isWordList = (list: Partial<WordList> | null) =>
+  typeof list?.name === "string" &&
+  Array.isArray(list.terms) &&
+  list.terms.every((term) => typeof term === "string");

@@ -1,0 +1,37 @@
+"""State of the word-list editor, shared by its controller, both hosts and the front end."""
+
+from __future__ import annotations
+
+from biaslab_widgets._fields import Component, Field
+from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.word_list_records import TermMark, WordList
+
+
+class WordListAnswer(BenchAnswer):
+    """The marks of the lists' odd terms; this bench has no picture."""
+
+    marks: list[TermMark]
+    picture: None
+
+
+NO_ANSWER: WordListAnswer = {
+    "generation": 0,
+    "state": "empty",
+    "message": None,
+    "unknown": None,
+    "dropped": [],
+    "marks": [],
+    "picture": None,
+}
+
+WORD_LIST_EDITOR = Component(
+    name="WordListEditor",
+    module="word-lists",
+    fields=(
+        SUBJECT,
+        Field("lists", list[WordList], [], "The word lists, in order."),
+        Field("fixed", bool, False, "Lists can be neither added, renamed nor removed."),
+        Field("answer", WordListAnswer, NO_ANSWER, "What is odd in the lists.", output=True),
+        *EXCHANGE,
+    ),
+)
