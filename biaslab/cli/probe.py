@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from biaslab.cli import probe_occupations
 from biaslab.cli.commands import Commands
+from biaslab.cli.outputs import add_outputs, put_out
 
 
 def add(commands: Commands) -> None:
@@ -16,10 +17,9 @@ def add(commands: Commands) -> None:
     two_afc.add_argument("subject", help="bundled name, file or folder")
     two_afc.add_argument("words", nargs="+")
     two_afc.add_argument("--cues", default="gender-pairs", help="spec, or cue1,cue2[;cue1,cue2...]")
-    two_afc.add_argument("--csv", type=Path, help="write the estimates to a file")
-    two_afc.add_argument("--json", type=Path, help="write the whole result to a file")
-    two_afc.add_argument("--save", action="store_true", help="save the run in the store")
+    add_outputs(two_afc)
     two_afc.set_defaults(handler=_two_afc)
+    probe_occupations.add(probes)
 
 
 def _two_afc(options: argparse.Namespace) -> int:
@@ -28,12 +28,5 @@ def _two_afc(options: argparse.Namespace) -> int:
     cues = options.cues
     if "," in cues:
         cues = [tuple(pair.split(",")) for pair in cues.split(";")]
-    result = bl.two_afc(bl.load(options.subject), options.words, cues)
-    print(result.summary())
-    if options.csv:
-        result.to_csv(options.csv)
-    if options.json:
-        result.to_json(options.json)
-    if options.save:
-        print(f"Saved as run {result.save()}.")
+    put_out(bl.two_afc(bl.load(options.subject), options.words, cues), options)
     return 0

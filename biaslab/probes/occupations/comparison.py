@@ -202,9 +202,11 @@ def closing(rows: tuple[MeasureAgreement, ...]) -> str:
     if weat.reason:
         return f"The measures cannot be compared: {weat.reason}."
     parts = [
-        f"Against the same numbers for the same {weat.n} words, WEAT's association has "
-        f"{_r(weat)} and the PSE of one cue pair, on average over {_plural(rows)}, {_r(one)}: "
-        f"{_gap(one)}."
+        (
+            f"Against the same numbers for the same {weat.n} words, WEAT's association has "
+            f"{_r(weat)} and the PSE of one cue pair, on average over {_plural(rows)}, {_r(one)}: "
+            f"{_gap(one)}."
+        )
     ]
     for name, told in (
         (MATCHED, "Averaged over matched pairs"),

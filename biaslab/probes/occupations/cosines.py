@@ -16,6 +16,8 @@ from biaslab.results import Dropped
 from biaslab.subjects.base import EmbeddingSubject, Unknown
 
 Floats = NDArray[np.floating[Any]]
+MOST_SUGGESTED = 200
+"""Unknown words up to this many are given their nearest known ones."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,8 @@ def cosines(
     QueryError
         When no word, or no cue of a group, is known.
     """
-    resolution = subject.resolve(words)
-    dropped = [_dropped(u, "item") for u in resolution.unknown]
+    resolution = subject.resolve(words, suggest=False)
+    dropped = [_dropped(u, "item") for u in _with_suggestions(subject, resolution.unknown)]
     dropped += [
         Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
     ]
@@ -128,6 +130,13 @@ def _cosines(
     for array in arrays:
         array.flags.writeable = False
     return Cosines(tuple(groups), *arrays)
+
+
+def _with_suggestions(subject: EmbeddingSubject, unknown: Sequence[Unknown]) -> Sequence[Unknown]:
+    """Unknown words with their nearest known ones, unless they are so many that it is felt."""
+    if not 0 < len(unknown) <= MOST_SUGGESTED:
+        return unknown
+    return subject.resolve([u.term for u in unknown]).unknown
 
 
 def _dropped(unknown: Unknown, role: str) -> Dropped:
