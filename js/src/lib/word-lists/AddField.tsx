@@ -23,7 +23,7 @@ export function AddField({ model, index, label, field }: Props) {
     // A comma inside "quotes" is the term's own.
     const open = (text.match(/"/g)?.length ?? 0) % 2 === 1;
     const end = Math.max(text.lastIndexOf(","), text.lastIndexOf(";"));
-    if (end < 0 || open) return setDraft(text);
+    if (end < 0 || open) return setDraft(text.trimStart());
     if (!text.slice(0, end).trim() || add(text.slice(0, end)))
       setDraft(text.slice(end + 1).trimStart());
     else setDraft(text);
@@ -47,7 +47,7 @@ export function AddField({ model, index, label, field }: Props) {
       onKeyDown={(event) => {
         if (event.key === "Enter" && !event.isComposing) {
           event.preventDefault();
-          if (draft.trim()) add(draft);
+          if (event.currentTarget.value.trim()) add(event.currentTarget.value);
         } else if (event.key === "Escape" && draft) {
           event.stopPropagation();
           setDraft("");

@@ -5,6 +5,7 @@ import { Popover } from "../ui/Popover";
 import { AddField } from "./AddField";
 import type { Notes } from "./annotate";
 import { ChipBox } from "./ChipBox";
+import { Choice } from "./Choice";
 import { More } from "./Icons";
 import type { Model, View } from "./model";
 import { asColumn } from "./parse";
@@ -215,7 +216,7 @@ function Name({ model, view, index, fixed }: Props) {
       title={about}
       data-testid="list-name"
       // Sized by its text: the counts follow it.
-      style={{ width: `${Math.min(22, Math.max(5, name.length + 1))}ch` }}
+      style={{ width: `calc(${Math.min(24, Math.max(4, name.length))}ch + 22px)` }}
       key={name}
       defaultValue={name}
       onBlur={(event) => {
@@ -309,21 +310,16 @@ export function Menu(props: MenuProps) {
           </button>
           {!fixed && (
             <>
-              <label class="menu-field">
+              <div class="menu-field">
                 <span class="quiet">It is saved as</span>
-                <select
-                  class="field"
-                  data-testid="list-kind"
+                <Choice
+                  label="It is saved as"
+                  testid="list-kind"
                   value={kind ?? "items"}
-                  onChange={(e) => model.setKind(index, e.currentTarget.value as ListKind)}
-                >
-                  {KINDS.map((k) => (
-                    <option key={k.value} value={k.value}>
-                      {k.label}
-                    </option>
-                  ))}
-                </select>
-              </label>
+                  options={KINDS}
+                  onChange={(value) => model.setKind(index, value)}
+                />
+              </div>
               {kind === "attributes" && <Stereotypes {...props} />}
               <button
                 type="button"

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useUid } from "../uid";
+import { Choice } from "./Choice";
 import type { Model, View } from "./model";
 import type { CatalogueEntry, OnCommand, WordList } from "./types";
 
@@ -179,19 +180,13 @@ function Chosen({
         </p>
       )}
       <div class="buttons">
-        <select
-          class="field"
-          aria-label="Where they go"
-          data-testid="catalogue-into"
+        <Choice
+          label="Where they go"
+          testid="catalogue-into"
           value={target.value}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-        >
-          {targets.map((t) => (
-            <option key={t.value} value={t.value}>
-              {t.label}
-            </option>
-          ))}
-        </select>
+          options={targets}
+          onChange={setWanted}
+        />
         <button
           type="button"
           class="button first"

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { plural } from "../format";
+import { Choice } from "./Choice";
 import type { Model, View } from "./model";
 import { LONGEST_TEXT, parseTerms } from "./parse";
 import type { OnCommand, WordList } from "./types";
@@ -51,7 +52,7 @@ export function PasteCard({ model, view, onCommand, onDone }: Props) {
         </p>
       ) : (
         <textarea
-          class="field paste"
+          class="field paste-text"
           dir="auto"
           rows={6}
           aria-label="Column to add"
@@ -71,21 +72,16 @@ export function PasteCard({ model, view, onCommand, onDone }: Props) {
         />
       )}
       {view.lists.length > 1 && (
-        <label class="inline">
+        <div class="inline">
           <span class="quiet">into</span>
-          <select
-            class="field"
-            data-testid="paste-list"
+          <Choice
+            label="Into which list"
+            testid="paste-list"
             value={String(list)}
-            onChange={(event) => setList(Number(event.currentTarget.value))}
-          >
-            {view.lists.map((l, i) => (
-              <option key={i} value={String(i)}>
-                {l.name}
-              </option>
-            ))}
-          </select>
-        </label>
+            options={view.lists.map((l, i) => ({ value: String(i), label: l.name }))}
+            onChange={(value) => setList(Number(value))}
+          />
+        </div>
       )}
       <p class="bad" role="alert" data-testid="paste-problem">
         {tooLong ? "This text is too long to look through. Cut it into parts." : problem}

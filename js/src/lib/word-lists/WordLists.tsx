@@ -227,7 +227,7 @@ function Tool({ name, label, open, onOpen, onClose, children }: ToolProps) {
     opener.current?.focus();
   }, [onClose]);
   return (
-    <div class={`tool ${name}`}>
+    <div class={`tool tool-${name}`}>
       <button
         ref={opener}
         type="button"
