@@ -2,6 +2,7 @@
 import { DEFAULTS, type Inputs } from "../src/components/psychometric/store";
 import type { Answer, Picture, PsychometricBenchState, Span } from "../src/generated/psychometric";
 import { normalCdf } from "../src/lib/normal";
+import { gauss, generator } from "./random";
 
 export const WORDS = ["nurse", "electrician", "teacher", "engineer", "librarian", "chef", "clerk"];
 
@@ -246,17 +247,3 @@ function cdf(family: Inputs["curve"], z: number): number {
   if (family === "weibull") return 1 - 0.5 ** (Math.max(0, 1 + z * 0.27) ** 3.6);
   return normalCdf(z);
 }
-
-/** A small generator with a seed (mulberry32): the same page each time. */
-function generator(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), a | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-const gauss = (random: () => number) =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -17,15 +17,38 @@ export interface HostModel {
   off(event: string, call: () => void): void;
   /** What Panel's adapter wraps: the Bokeh model whose `data` holds the fields. */
   model?: { data?: { setv(changes: Record<string, unknown>): void } };
+  /** Notebooks: where the models of other widgets are found. */
+  widget_manager?: WidgetManager;
 }
 
 export interface RenderContext {
   model: HostModel;
   el: HTMLElement;
+  /** anywidget 0.11 and newer: renders another widget into an element. */
+  host?: { getWidget(ref: string): Promise<ChildWidget> };
+}
+
+interface ChildWidget {
+  render(at: { el: HTMLElement; signal: AbortSignal }): Promise<void>;
+}
+
+/** The parts of ipywidgets' manager and views that show a widget inside another. */
+interface WidgetManager {
+  get_model(id: string): Promise<object>;
+  create_view(model: object): Promise<ChildView>;
+}
+
+interface ChildView {
+  el: HTMLElement;
+  remove(): void;
+  luminoWidget?: { processMessage(message: { type: string }): void };
 }
 
 export class Host<S extends object> {
-  constructor(private readonly model: HostModel) {}
+  constructor(
+    private readonly model: HostModel,
+    private readonly widgets?: RenderContext["host"],
+  ) {}
 
   get<K extends keyof S & string>(name: K): S[K] | undefined {
     return unpacked(this.model.get(name) ?? undefined) as S[K] | undefined;
@@ -55,6 +78,32 @@ export class Host<S extends object> {
       for (const [event, listener] of watched) this.model.off(event, listener);
     };
   }
+
+  /**
+   * Shows another widget of the notebook in an element; returns how to take it away.
+   *
+   * @param ref - Its id, as ipywidgets writes it: `IPY_MODEL_...`.
+   */
+  async child(ref: string, el: HTMLElement): Promise<() => void> {
+    const id = ref.replace(/^(IPY_MODEL_|anywidget:)/, "");
+    if (this.widgets) {
+      const widget = await this.widgets.getWidget(`anywidget:${id}`);
+      const shown = new AbortController();
+      await widget.render({ el, signal: shown.signal });
+      return () => shown.abort();
+    }
+    const manager = this.model.widget_manager;
+    if (!manager) throw new Error("This place cannot show one widget inside another.");
+    const view = await manager.create_view(await manager.get_model(id));
+    const tell = (type: string) => view.luminoWidget?.processMessage({ type });
+    tell("before-attach");
+    el.replaceChildren(view.el);
+    tell("after-attach");
+    return () => {
+      tell("before-detach");
+      view.remove();
+    };
+  }
 }
 
 const read = new WeakMap<object, unknown>();
@@ -80,7 +129,7 @@ const cleanUps = new WeakMap<HTMLElement, () => void>();
 /** Makes the module that both hosts import. */
 export function component<S extends object>(css: string, mount: (at: Mount<S>) => () => void) {
   return {
-    render({ model, el }: RenderContext): () => void {
+    render({ model, el, host }: RenderContext): () => void {
       cleanUps.get(el)?.();
       const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
       const style = document.createElement("style");
@@ -92,7 +141,7 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       Object.assign(el.style, { display: "block", width: "100%", minWidth: "0" });
 
       const unmount = mount({
-        host: new Host<S>(model),
+        host: new Host<S>(model, host),
         root,
         onTheme: (call) => watchTheme(el, call),
       });

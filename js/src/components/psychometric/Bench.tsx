@@ -54,7 +54,7 @@ export function Bench({ store, onTheme }: Props) {
       <Footer
         store={store}
         view={view}
-        picture={picture}
+        picture={() => picture.current && { svg: picture.current }}
         title={question(view)}
         file={["psychometric", view.answer.picture?.word ?? ""]}
       />

@@ -1,12 +1,18 @@
-import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { download, fileName, pngOf, standaloneSvg } from "../export";
 import type { AnyStore, AnyView } from "./store";
 
+export interface Drawn {
+  svg: SVGSVGElement;
+  /** Takes away what was drawn only to be taken along. */
+  done?: () => void;
+}
+
 interface Props {
   store: AnyStore;
   view: AnyView;
-  picture: RefObject<SVGSVGElement | null>;
+  /** Draws the whole picture, however much of it is on the screen. */
+  picture: () => Drawn | null;
   /** The question, as the title of an exported picture. */
   title: string;
   /** Parts of an exported picture's file name. */
@@ -38,8 +44,10 @@ export function Footer({ store, view, picture, title, file: [bench, about] }: Pr
     });
   const image = (kind: "png" | "svg") =>
     run(async () => {
-      if (!picture.current) return;
-      const svg = standaloneSvg(picture.current, caption(view, title));
+      const drawn = picture();
+      if (!drawn) return;
+      const svg = standaloneSvg(drawn.svg, caption(view, title));
+      drawn.done?.();
       const name = `${fileName(bench, about)}.${kind}`;
       const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg);
       download(name, blob);

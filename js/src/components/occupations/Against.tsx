@@ -1,0 +1,280 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Agreement, Correlation } from "../../generated/occupations";
+import { plural } from "../../lib/format";
+import { useWidth } from "../../lib/hooks";
+import { measureAs } from "../../lib/textwidth";
+import { Segmented, Select } from "../../lib/ui/Controls";
+import { Popover } from "../../lib/ui/Popover";
+import { ComparisonView } from "./Comparison";
+import { drawingOf, Scatter, scatterGeometry } from "./Scatter";
+import { agreementOf, groupNames, mainContrast, type Store, type View } from "./store";
+import { signed } from "./texts";
+
+const TABS = [
+  { value: "scatter", label: "Scatter" },
+  { value: "comparison", label: "Compare measures" },
+] as const;
+
+interface Props {
+  store: Store;
+  view: View;
+  stale: boolean;
+}
+
+/** The words against numbers from outside: the scatter, or the comparison of measures. */
+export function Against({ store, view, stale }: Props) {
+  const { beside } = view.inputs;
+  return (
+    <section
+      class={`panel against ${stale ? "stale" : ""}`}
+      aria-label="Against outside numbers"
+      data-testid="against"
+    >
+      <Table store={store} view={view} />
+      <div class="mini tabs">
+        <Segmented
+          label="View"
+          testid="beside"
+          value={beside}
+          options={TABS}
+          onChange={(value) => store.set({ beside: value })}
+        />
+      </div>
+      {beside === "scatter" ? (
+        <ScatterView store={store} view={view} />
+      ) : (
+        <ComparisonView view={view} />
+      )}
+    </section>
+  );
+}
+
+/** Longest table that is read, in bytes: a million rows of words and numbers. */
+const LONGEST = 20_000_000;
+const OWN = "+own";
+
+/** Which table: one of the catalogue, or a CSV file chosen or dropped here. */
+function Table({ store, view }: { store: Store; view: View }) {
+  const { outside_options: options, inputs } = view;
+  const [problem, setProblem] = useState("");
+  const [over, setOver] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
+  const load = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    setProblem("");
+    const read = await textOf(chosen);
+    if ("problem" in read) return setProblem(read.problem);
+    const reply = await store.command("load-table", { name: chosen.name, text: read.text });
+    if (!reply.ok) setProblem(reply.message);
+  };
+  return (
+    <div
+      class={`table-choice ${over ? "over" : ""}`}
+      role="group"
+      aria-label="Outside numbers"
+      data-testid="table-drop"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void load(event.dataTransfer?.files[0]);
+      }}
+    >
+      <div class="panel-head">
+        <h3>Against</h3>
+        <div class="mini grow">
+          <Select
+            label="Outside numbers"
+            testid="outside"
+            value={inputs.outside}
+            options={[
+              { value: "", label: "no outside numbers" },
+              ...options.map((o) => ({ value: o.key, label: o.title })),
+              { value: OWN, label: "Your own CSV…" },
+            ]}
+            onChange={(outside) => {
+              if (outside === OWN) file.current?.click();
+              else store.set({ outside });
+            }}
+          />
+        </div>
+        <button
+          type="button"
+          class="button"
+          title="A table with a column of words and a column of numbers"
+          data-testid="own-table"
+          onClick={() => file.current?.click()}
+        >
+          CSV…
+        </button>
+        <input
+          ref={file}
+          type="file"
+          class="visually-hidden"
+          tabIndex={-1}
+          accept=".csv,.tsv,.txt,text/csv,text/plain"
+          aria-label="CSV file with a column of words and a column of numbers"
+          data-testid="own-table-file"
+          onChange={(event) => {
+            void load(event.currentTarget.files?.[0]);
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+      {problem && (
+        <p class="problem-line" role="alert" data-testid="table-problem">
+          {problem}{" "}
+          <button type="button" class="link" onClick={() => setProblem("")}>
+            Dismiss
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+async function textOf(file: File): Promise<{ text: string } | { problem: string }> {
+  if (file.size > LONGEST) {
+    return { problem: `${file.name} is larger than 20 MB. Leave only words and numbers in it.` };
+  }
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()) };
+  } catch {
+    return { problem: `${file.name} is not text in UTF-8. Save it as CSV (UTF-8) and try again.` };
+  }
+}
+
+function ScatterView({ store, view }: { store: Store; view: View }) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 380);
+  const [font, setFont] = useState("");
+  useLayoutEffect(() => {
+    if (box.current) setFont(measureAs(box.current));
+  });
+  const { picture } = view.answer;
+  const { measure } = view.inputs;
+  const contrast = mainContrast(view);
+  const agreement = agreementOf(view);
+  const [, cue2] = groupNames(view);
+  const drawing = useMemo(
+    () => drawingOf(scatterGeometry(width), picture, contrast, agreement, measure),
+    [width, picture, contrast, agreement, measure, font],
+  );
+  const why = agreement ? agreement.reason : missing(view);
+  return (
+    <div class="scatter-view" ref={box}>
+      <dl class="correlations">
+        <Signed name="Pearson" found={agreement?.pearson} testid="pearson" />
+        <Signed name="Spearman" found={agreement?.spearman} testid="spearman" />
+      </dl>
+      <Scatter
+        drawing={drawing}
+        picture={picture}
+        contrast={contrast}
+        agreement={agreement}
+        measure={measure}
+        cue2={cue2}
+        label={scatterLabel(agreement, measure)}
+        hand={{ store, view }}
+      />
+      {why && (
+        <p class="why-not" data-testid="agreement-reason">
+          {why}
+        </p>
+      )}
+      <p class="under">
+        {agreement && (
+          <>
+            <span>{plural(agreement.words.length, "word")}</span>
+            <Excluded agreement={agreement} />
+            <span class="source" title={agreement.source}>
+              {agreement.source}
+            </span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function missing({ answer, inputs }: View): string {
+  if (!answer.picture) return "";
+  if (!inputs.outside) return "Choose a table above, or drop a CSV file here.";
+  return inputs.measure === "jnd"
+    ? "The JND is compared with the spread √(p(1 − p)) of a share: this table has none."
+    : "This table has no number for these words.";
+}
+
+function scatterLabel(agreement: Agreement | null, measure: "pse" | "jnd"): string {
+  if (!agreement) return "No outside numbers to draw against";
+  const { pearson, words, x_label } = agreement;
+  return `${measure.toUpperCase()} of ${plural(words.length, "word")} against ${x_label}: Pearson ${signed(pearson.value)}`;
+}
+
+interface SignedProps {
+  name: string;
+  found: Correlation | undefined;
+  testid: string;
+}
+
+function Signed({ name, found, testid }: SignedProps) {
+  const value = found?.value ?? null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd
+        data-testid={testid}
+        data-value={value ?? undefined}
+        data-low={found?.low ?? undefined}
+        data-high={found?.high ?? undefined}
+      >
+        <b>{signed(value, 3)}</b>{" "}
+        <span class="ink2">
+          {found && found.low !== null
+            ? `${signed(found.low)} to ${signed(found.high)}`
+            : (found?.reason ?? "")}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+function Excluded({ agreement: { excluded } }: { agreement: Agreement }) {
+  const [open, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
+  if (excluded.length === 0) return <span data-testid="excluded">none left out</span>;
+  return (
+    <span class="control left-out">
+      <button
+        ref={opener}
+        type="button"
+        class="link"
+        aria-expanded={open}
+        data-testid="excluded"
+        onClick={() => setOpen(!open)}
+      >
+        {excluded.length} left out
+      </button>
+      {open && (
+        <Popover label="Left out" testid="excluded-list" opener={opener} onClose={close}>
+          <ul class="plain-list">
+            {excluded.slice(0, 200).map((d) => (
+              <li key={d.term}>
+                <b>
+                  <bdi>{d.term}</bdi>
+                </b>
+                : {d.reason}
+              </li>
+            ))}
+            {excluded.length > 200 && <li>and {excluded.length - 200} more: see the CSV export</li>}
+          </ul>
+        </Popover>
+      )}
+    </span>
+  );
+}

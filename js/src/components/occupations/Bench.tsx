@@ -1,0 +1,98 @@
+import { h, render } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Mount } from "../../host";
+import { Announcer } from "../../lib/bench/Announcer";
+import { Footer } from "../../lib/bench/Footer";
+import { usePainted, useView } from "../../lib/bench/hooks";
+import { Verdict } from "../../lib/bench/Verdict";
+import { useWidth } from "../../lib/hooks";
+import type { Theme } from "../../lib/theme";
+import { Against } from "./Against";
+import { Figure } from "./Figure";
+import { Header, title } from "./Header";
+import { Opened } from "./Opened";
+import { Rows } from "./Rows";
+import { agreementOf, groupNames, type Store, type View } from "./store";
+import { Why } from "./Why";
+import { Words } from "./Words";
+
+/** Below this width the panels stand below each other. */
+const NARROW = 860;
+
+interface Props {
+  store: Store;
+  onTheme: Mount<object>["onTheme"];
+}
+
+export function Bench({ store, onTheme }: Props) {
+  const root = useRef<HTMLElement>(null);
+  const figure = useRef<HTMLDivElement>(null);
+  const [theme, setTheme] = useState<Theme>("light");
+  const view = useView(store);
+  const width = useWidth(root, 1120);
+  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
+  usePainted(root, view.answer.generation, view.answer);
+  const { state, picture } = view.answer;
+  const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
+
+  return (
+    <article
+      ref={root}
+      class={`bench ${width < NARROW ? "narrow" : "wide"} ${width < 520 ? "small" : width < NARROW ? "medium" : ""}`}
+      data-testid="bench"
+      data-theme={theme}
+      data-state={state}
+      data-waiting={view.waiting ? "" : undefined}
+      aria-label="Occupations"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") store.release();
+      }}
+    >
+      <Header store={store} view={view} />
+      <div class="body">
+        <div class="verdict-line">
+          <Verdict store={store} view={view} />
+          <WhyNegative view={view} />
+        </div>
+        <div class="panels">
+          <Rows store={store} view={view} stale={stale} />
+          <div class="side">
+            <Against store={store} view={view} stale={stale} />
+            <Words store={store} view={view} />
+          </div>
+        </div>
+        <Opened store={store} view={view} />
+      </div>
+      <Footer
+        store={store}
+        view={view}
+        picture={() => drawn(figure.current, view)}
+        title={title(view)}
+        file={["occupations", groupNames(view).join(" ")]}
+      />
+      <div ref={figure} class="whole-figure" aria-hidden="true" />
+      <Announcer view={view} />
+    </article>
+  );
+}
+
+function WhyNegative({ view }: { view: View }) {
+  const { picture, state } = view.answer;
+  if (!picture?.why || state !== "ready") return null;
+  const r = agreementOf(view)?.pearson.value ?? null;
+  return (
+    <Why
+      asked={r !== null && r < 0 ? "Why is r negative?" : "What does a PSE say?"}
+      text={picture.why}
+    />
+  );
+}
+
+/** Draws what is on the screen and what is scrolled out of it, for as long as it is copied. */
+function drawn(place: HTMLElement | null, view: View) {
+  if (!place) return null;
+  render(h(Figure, { view }), place);
+  const svg = place.querySelector("svg");
+  const done = () => render(null, place);
+  return svg ? { svg, done } : null;
+}

@@ -1,0 +1,118 @@
+import type { Comparison, Correlation, MeasureRow } from "../../generated/occupations";
+import { plural } from "../../lib/format";
+import { linear } from "../../lib/scale";
+import type { View } from "./store";
+import { signed } from "./texts";
+
+/**
+ * PSE measured in several ways beside WEAT, by how strongly each goes with the same numbers.
+ *
+ * What is drawn is r turned to its own sign, so that lengths compare; what is printed is signed.
+ */
+export function ComparisonView({ view }: { view: View }) {
+  const comparison = view.answer.picture?.comparison ?? null;
+  if (!comparison) {
+    return (
+      <p class="why-not" data-testid="comparison-missing">
+        {view.inputs.outside
+          ? "These measures cannot be compared here: they need outside numbers for at least four words."
+          : "Choose a table above: measures are compared by how they go with its numbers."}
+      </p>
+    );
+  }
+  return <Forest comparison={comparison} />;
+}
+
+function Forest({ comparison }: { comparison: Comparison }) {
+  const { rows, verdict, caveat, words } = comparison;
+  const low = Math.min(0, ...rows.map((row) => turned(row.pearson)?.[0] ?? 0));
+  const x = linear([Math.max(-1, Math.floor(low * 5) / 5), 1], [0, 100]);
+  return (
+    <div class="forest" data-testid="comparison">
+      <p class="forest-verdict" data-testid="comparison-verdict">
+        {verdict.map((span, i) => (
+          <span key={i} class={span.role === "plain" ? "" : "strong"}>
+            {span.text}
+          </span>
+        ))}
+      </p>
+      <ForestAxis x={x} />
+      <ol class="forest-rows">
+        {rows.map((row) => (
+          <ForestRow key={row.name} row={row} x={x} />
+        ))}
+      </ol>
+      <p class="under">
+        <span>{plural(words, "word")}, the same in each row.</span> <span>{caveat}</span>
+      </p>
+    </div>
+  );
+}
+
+type X = ReturnType<typeof linear>;
+
+function ForestAxis({ x }: { x: X }) {
+  return (
+    <div class="forest-axis" aria-hidden="true">
+      <span class="forest-axis-name">|r|</span>
+      <span class="forest-ticks">
+        {[0, 0.5, 1].map((t) => (
+          <span key={t} style={{ left: `${x(t)}%` }} class={t === 0 ? "strong" : ""}>
+            {t === 0 ? "0, none" : t}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
+  const weat = row.name.startsWith("weat");
+  const { pearson } = row;
+  const interval = turned(pearson);
+  const { value } = pearson;
+  return (
+    <li
+      class={weat ? "weat" : ""}
+      data-testid="measure-row"
+      data-name={row.name}
+      data-value={value ?? undefined}
+      data-low={pearson.low ?? undefined}
+      data-high={pearson.high ?? undefined}
+      data-gap={row.gap ?? undefined}
+    >
+      <span class="forest-name" title={row.detail}>
+        {row.label}
+        {row.detail && <small>{row.detail}</small>}
+      </span>
+      <svg class="forest-plot" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">
+        <path class="grid" d={`M${x(0.5)} 0V16M${x(1)} 0V16`} />
+        <path class="neutral" d={`M${x(0)} 0V16`} />
+        {interval && <path class="forest-interval" d={`M${x(interval[0])} 8H${x(interval[1])}`} />}
+        {value !== null && <path class="forest-dot" d={`M${x(Math.abs(value))} 8h0`} />}
+      </svg>
+      <span class="forest-numbers">
+        <b>{signed(value)}</b>{" "}
+        <span class="ink2">
+          {pearson.low === null
+            ? pearson.reason
+            : `${signed(pearson.low)} to ${signed(pearson.high)}`}
+        </span>
+      </span>
+      <small class="forest-gap">
+        {row.gap !== null && !weat && (
+          <>
+            WEAT’s |r| is larger by {signed(row.gap)}
+            {row.gap_low !== null && ` (${signed(row.gap_low)} to ${signed(row.gap_high)})`}
+          </>
+        )}
+      </small>
+    </li>
+  );
+}
+
+/** An interval of r seen from r's own sign: its upper end is the stronger one. */
+export function turned({ value, low, high }: Correlation): [number, number] | null {
+  if (low === null || high === null) return null;
+  return value !== null && value < 0 ? [-high, -low] : [low, high];
+}

@@ -1,0 +1,205 @@
+import { useCallback, useRef, useState } from "preact/hooks";
+import type { Group } from "../../generated/occupations";
+import { Segmented, Select } from "../../lib/ui/Controls";
+import { Chevron } from "../../lib/ui/Icons";
+import { Popover } from "../../lib/ui/Popover";
+import type { WordList } from "../../lib/word-lists/types";
+import { WordLists } from "../../lib/word-lists/WordLists";
+import { pairCount, pairingText } from "./pairing";
+import type { Store, View } from "./store";
+
+/** The groups compared, as a button that opens all about them. */
+export function Groups({ store, view }: { store: Store; view: View }) {
+  const { groups } = view.inputs;
+  const [open, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
+  return (
+    <div class="control groups">
+      <button
+        ref={opener}
+        type="button"
+        class="field groups-button"
+        aria-expanded={open}
+        aria-haspopup="dialog"
+        data-testid="groups"
+        onClick={() => setOpen(!open)}
+      >
+        <span class="groups-text">
+          <Names groups={groups} />
+          {groups.length === 2 && `, ${pairCount(view.inputs)}`}
+        </span>
+        <Chevron />
+      </button>
+      {open && (
+        <Popover label="Groups" testid="groups-card" opener={opener} onClose={close}>
+          <GroupsCard store={store} view={view} />
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+function Names({ groups }: { groups: readonly Group[] }) {
+  if (groups.length === 0) return <>choose two groups</>;
+  if (groups.length > 2) return <b>{groups.map((g) => g.name).join(", ")}</b>;
+  return (
+    <>
+      <b class="g1">{groups[0]!.name || "group 1"}</b>
+      {groups[1] && (
+        <>
+          {" to "}
+          <b class="g2">{groups[1].name || "group 2"}</b>
+        </>
+      )}
+    </>
+  );
+}
+
+const PAIRINGS = [
+  { value: "matched", label: "Matched" },
+  { value: "all", label: "All combinations" },
+  { value: "sets", label: "Mean cues" },
+] as const;
+const PAIRS_AS = [
+  { value: "resampled", label: "A sample" },
+  { value: "fixed", label: "All there is" },
+] as const;
+const SCORINGS = [
+  { value: "eq8", label: "Eq. 8 of the paper" },
+  { value: "mixture", label: "Cosine to the mixture" },
+] as const;
+const CURVES = [
+  { value: "normal", label: "Normal" },
+  { value: "logistic", label: "Logistic" },
+  { value: "weibull", label: "Weibull" },
+  { value: "gumbel", label: "Gumbel" },
+] as const;
+const JNDS = [
+  { value: "quartile", label: "0.674 σ, quartile" },
+  { value: "eq6", label: "1.349 σ, eq. 6" },
+  { value: "sd", label: "σ, Fig. 2" },
+] as const;
+
+/** Specs that are loaded with one press; the word lists' own button has the whole catalogue. */
+const PRESETS = [
+  { name: "gender-pairs", label: "Gender pairs" },
+  { name: "love-hate", label: "Love and hate" },
+  { name: "manzini-religion", label: "Religions" },
+  { name: "manzini-race", label: "Races" },
+] as const;
+
+function GroupsCard({ store, view }: { store: Store; view: View }) {
+  const { inputs, marks } = view;
+  const { groups, pairing } = inputs;
+  const [problem, setProblem] = useState("");
+  const preset = async (name: string) => {
+    const reply = await store.command("load-spec", { name, where: "predefined" });
+    const loaded = reply.ok && reply.content ? groupsOf(JSON.parse(reply.content).lists) : [];
+    if (loaded.length < 2) return setProblem(reply.ok ? "It has no groups." : reply.message);
+    setProblem("");
+    store.set({ groups: loaded, contrast: 0, ...paired(loaded, pairing) });
+  };
+  return (
+    <div class="stack groups-card">
+      <div class="presets" role="group" aria-label="Load groups">
+        {PRESETS.map(({ name, label }) => (
+          <button
+            key={name}
+            type="button"
+            class="button"
+            data-testid={`preset-${name}`}
+            onClick={() => preset(name)}
+          >
+            {label}
+          </button>
+        ))}
+        {groups.length === 2 && (
+          <button
+            type="button"
+            class="button plain"
+            data-testid="swap-groups"
+            onClick={() => store.set({ groups: [...groups].reverse() })}
+          >
+            Swap
+          </button>
+        )}
+      </div>
+      {problem && (
+        <p class="problem-line" role="alert">
+          {problem}
+        </p>
+      )}
+      <WordLists
+        title="Cues"
+        compact
+        lists={groups.map((g) => ({ ...g, kind: "groups" as const }))}
+        marks={marks.filter((m) => m.list > 0).map((m) => ({ ...m, list: m.list - 1 }))}
+        onChange={(lists) =>
+          store.set({ groups: lists.map(({ name, terms }) => ({ name, terms })) })
+        }
+        onCommand={(name, args) => store.command(name, args)}
+      />
+      <Segmented
+        label="Cues are paired"
+        testid="pairing"
+        value={pairing}
+        options={PAIRINGS}
+        onChange={(value) => store.set({ pairing: value })}
+      />
+      <p class="quiet" data-testid="pairing-text">
+        {pairingText(inputs)}
+      </p>
+      {pairing !== "sets" && (
+        <Segmented
+          label="Pooled pairs are"
+          testid="pairs-as"
+          value={inputs.pairs_as}
+          options={PAIRS_AS}
+          onChange={(pairs_as) => store.set({ pairs_as })}
+        />
+      )}
+      <div class="group-options">
+        <Select
+          label="Scoring"
+          testid="scoring"
+          value={inputs.scoring}
+          options={SCORINGS}
+          onChange={(scoring) => store.set({ scoring })}
+        />
+        <Select
+          label="Curve"
+          testid="curve"
+          value={inputs.curve}
+          options={CURVES}
+          onChange={(curve) => store.set({ curve })}
+        />
+        <Select
+          label="JND"
+          testid="jnd"
+          value={inputs.jnd}
+          options={JNDS}
+          onChange={(jnd) => store.set({ jnd })}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The groups of a spec: its groups, or the two sides of its cue pairs. */
+export function groupsOf(lists: readonly WordList[]): Group[] {
+  const groups = lists.filter((l) => l.kind === "groups");
+  const cues = lists.filter((l) => l.kind === "cue_1" || l.kind === "cue_2");
+  const found = cues.length >= 2 ? cues : groups;
+  return found.map(({ name, terms }) => ({ name: named(name, terms), terms: [...terms] }));
+}
+
+/** The sides of cue pairs are called by their first cues. */
+const named = (name: string, terms: readonly string[]) =>
+  /^cues? ?[12]|^cue_[12]$/i.test(name) ? (terms[0] ?? name) : name;
+
+/** Lists of unequal length cannot be matched: all combinations can always be asked. */
+export function paired(groups: readonly Group[], pairing: string): { pairing?: "all" } {
+  const unequal = groups.some((g) => g.terms.length !== groups[0]!.terms.length);
+  return unequal && pairing === "matched" ? { pairing: "all" } : {};
+}

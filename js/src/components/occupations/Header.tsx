@@ -1,0 +1,47 @@
+import { Select } from "../../lib/ui/Controls";
+import { Groups } from "./Groups";
+import { groupNames, type Store, type View } from "./store";
+
+/** The bench's name, the question in one sentence, and what it is asked of and between. */
+export function Header({ store, view }: { store: Store; view: View }) {
+  const about = view.subjects.find((s) => s.name === view.inputs.subject)?.about;
+  const subjects = view.subjects.map((s) => ({ value: s.name, label: s.name }));
+  return (
+    <header class="head">
+      <div class="head-text">
+        <span class="bench-name">Occupations</span>
+        <h2 class="question" data-testid="question">
+          {question(view)}
+        </h2>
+      </div>
+      <div class="head-controls">
+        <div class="mini subject" title={about}>
+          <Select
+            label="Subject"
+            testid="subject"
+            value={view.inputs.subject}
+            options={subjects}
+            onChange={(subject) => store.set({ subject })}
+          />
+        </div>
+        <Groups store={store} view={view} />
+      </div>
+    </header>
+  );
+}
+
+export function question(view: View): string {
+  const { picture } = view.answer;
+  const what = /occupation/i.test(picture?.outside_label ?? "") ? "occupations" : "words";
+  const groups = view.inputs.groups.length;
+  if (groups > 2) return `Which ${what} does the model tie to which of ${groups} groups?`;
+  return `Which ${what} does the model tie to which group?`;
+}
+
+/** The question of an exported picture, which has no controls beside it. */
+export function title(view: View): string {
+  const [one, two] = groupNames(view);
+  const several = (view.answer.picture?.contrasts.length ?? 0) > 1 && view.inputs.contrast < 0;
+  const groups = several ? (view.answer.picture?.groups ?? []).join(", ") : `${one} or ${two}`;
+  return `${question(view)} ${groups}`;
+}

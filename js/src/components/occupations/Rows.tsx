@@ -1,0 +1,223 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../lib/hooks";
+import { measureAs } from "../../lib/textwidth";
+import { useUid } from "../../lib/uid";
+import { arrange, scrollTo, windowOf } from "./arrange";
+import { Card } from "./Card";
+import { FOOT, HEAD, RowsFoot, RowsGrid, RowsHead } from "./Frame";
+import { frameOf, geometry, longestName, MOST_PLOTS, ROW } from "./layout";
+import { openWord } from "./open";
+import { Row } from "./Row";
+import { RowsControls } from "./RowsControls";
+import { contrastsOf, groupNames, type Store, type View } from "./store";
+
+/** Most rows that are shown without scrolling, and the room kept for few. */
+const MOST_ROWS = 32;
+const FEWEST_ROWS = 12;
+
+interface Props {
+  store: Store;
+  view: View;
+  stale: boolean;
+}
+
+/** The words, one row each. Rows outside the scrolled window are not made. */
+export function Rows({ store, view, stale }: Props) {
+  const { picture } = view.answer;
+  const { measure, sort, shown, search, contrast } = view.inputs;
+  const main = contrastsOf(view)[0] ?? null;
+  const rows = useMemo(
+    () => (picture && main ? arrange(picture, main, { measure, sort, shown, search }) : []),
+    [picture, main, measure, sort, shown, search],
+  );
+  return (
+    <section class={`panel rows ${stale ? "stale" : ""}`} aria-label="Words">
+      <RowsControls store={store} view={view} />
+      <RowsPlot store={store} view={view} rows={rows} contrast={contrast} />
+    </section>
+  );
+}
+
+interface PlotProps {
+  store: Store;
+  view: View;
+  rows: number[];
+  contrast: number;
+}
+
+function RowsPlot({ store, view, rows, contrast }: PlotProps) {
+  const { picture } = view.answer;
+  const { measure, word } = view.inputs;
+  const id = useUid();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 600);
+  const [font, setFont] = useState("");
+  const [scroll, setScroll] = useState(0);
+  const [focused, setFocused] = useState(false);
+  useLayoutEffect(() => {
+    if (box.current) setFont(measureAs(box.current));
+  });
+  const contrasts = useMemo(() => contrastsOf(view).slice(0, MOST_PLOTS), [picture, contrast]);
+  const g = useMemo(
+    () => geometry(width, Math.max(1, contrasts.length), longestName(picture?.words ?? [])),
+    [width, contrasts.length, picture?.words, font],
+  );
+  const [one, two] = groupNames(view);
+  const frame = useMemo(
+    () => frameOf(g, contrasts, measure, [one, two]),
+    [g, contrasts, measure, one, two],
+  );
+
+  const n = rows.length;
+  const asked = picture?.words.length ?? 0;
+  const height = ROW * Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, asked || 24));
+  const { first, last } = windowOf(scroll, height, ROW, n);
+  const places = useMemo(() => new Map(rows.map((row, place) => [row, place])), [rows]);
+  const { hovered, held } = view;
+  const active = hovered !== null ? (places.get(hovered) ?? null) : null;
+  const cardOf = hovered !== null && view.hoveredIn === "rows" ? hovered : held;
+  const cardPlace = cardOf === null ? undefined : places.get(cardOf);
+
+  // Another order or filter begins at its top.
+  useLayoutEffect(() => {
+    const most = Math.max(0, n * ROW - height);
+    if (box.current && box.current.scrollTop > most) box.current.scrollTop = most;
+  }, [n, height]);
+
+  const go = (place: number) => {
+    const area = box.current;
+    if (area) {
+      area.scrollTop = scrollTo(place, area.scrollTop, area.clientHeight, ROW);
+      setScroll(area.scrollTop);
+    }
+    store.hover(rows[place] ?? null);
+  };
+  const at = active ?? (held === null ? null : (places.get(held) ?? null)) ?? -1;
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const to = moved(event.key, at, n);
+    const row = rows[at];
+    if (to !== null) go(to);
+    else if (event.key === "Enter" && row !== undefined) openWord(store, view, row);
+    else if (event.key === " " && row !== undefined) store.hold(row);
+    else return;
+    event.preventDefault();
+  };
+  const rowAt = (event: Event): number | null => {
+    const row = (event.target as Element).closest<SVGGElement>("[data-index]");
+    return row ? Number(row.dataset.index) : null;
+  };
+  const look = (row: number) =>
+    `${row === hovered ? "hovered" : ""} ${picture?.words[row] === word && word ? "picked" : ""}`.trim();
+
+  return (
+    <div class="plot">
+      <svg class="drawing head-drawing" width={g.width} height={HEAD} aria-hidden="true">
+        <RowsHead
+          {...frame}
+          level={picture?.interval_level ?? 0.95}
+          ranked={picture?.ranking !== null && picture !== null}
+        />
+      </svg>
+      <div
+        ref={box}
+        class="rows-box"
+        role="listbox"
+        tabIndex={0}
+        aria-label={`Words, ${measure.toUpperCase()}`}
+        aria-activedescendant={focused && active !== null ? `${id}-${rows[active]}` : undefined}
+        style={{ height: `${height}px` }}
+        data-testid="rows"
+        data-count={n}
+        onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+        onKeyDown={key}
+        onFocus={() => {
+          setFocused(true);
+          if (hovered === null && n > 0) store.hover(rows[Math.max(0, at)]!);
+        }}
+        onBlur={() => {
+          setFocused(false);
+          store.hover(null);
+        }}
+        onPointerMove={(event) => store.hover(rowAt(event))}
+        onPointerLeave={() => store.hover(null)}
+        onClick={(event) => {
+          const row = rowAt(event);
+          if (row !== null) store.hold(row);
+        }}
+        onDblClick={(event) => {
+          const row = rowAt(event);
+          if (row !== null) openWord(store, view, row);
+        }}
+      >
+        <div class="rows-all" style={{ height: `${Math.max(n * ROW, height)}px` }}>
+          <svg
+            class="drawing"
+            width={g.width}
+            height={n === 0 ? height : (last - first) * ROW}
+            style={{ transform: `translateY(${first * ROW}px)` }}
+            role="presentation"
+          >
+            <RowsGrid
+              scales={frame.scales}
+              axis={frame.axis}
+              height={Math.max(height, (last - first) * ROW)}
+            />
+            {picture &&
+              rows
+                .slice(first, last)
+                .map((row, i) => (
+                  <Row
+                    key={picture.words[row]}
+                    id={`${id}-${row}`}
+                    index={row}
+                    place={first + i}
+                    total={n}
+                    y={i * ROW}
+                    g={g}
+                    scales={frame.scales}
+                    picture={picture}
+                    contrasts={contrasts}
+                    measure={measure}
+                    look={look(row)}
+                  />
+                ))}
+          </svg>
+          {picture && n === 0 && <p class="none-shown">No word fits the filter.</p>}
+        </div>
+      </div>
+      <svg class="drawing foot-drawing" width={g.width} height={FOOT} aria-hidden="true">
+        <RowsFoot
+          {...frame}
+          jnd={picture?.jnd_label ?? ""}
+          pooled={(contrasts[0]?.pairs.length ?? 2) > 1}
+        />
+      </svg>
+      {picture && cardOf !== null && cardPlace !== undefined && (
+        <Card
+          store={store}
+          view={view}
+          index={cardOf}
+          g={g}
+          scale={frame.scales[0]!}
+          top={HEAD + cardPlace * ROW - scroll}
+          plotHeight={height}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Where an arrow leads in a list; null for any other key. */
+function moved(key: string, at: number, n: number): number | null {
+  const moves: Record<string, number> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + 10,
+    PageUp: at - 10,
+    Home: 0,
+    End: n - 1,
+  };
+  const to = moves[key];
+  return to === undefined || n === 0 ? null : Math.min(Math.max(to, 0), n - 1);
+}

@@ -1,0 +1,113 @@
+import type { Picture } from "../../generated/occupations";
+import { Segmented, Select } from "../../lib/ui/Controls";
+import type { Inputs, Store, View } from "./store";
+import { groupNames, mainContrast } from "./store";
+
+const MEASURES = [
+  { value: "pse", label: "PSE" },
+  { value: "jnd", label: "JND" },
+] as const;
+
+const TITLES = {
+  pse: "Point of subjective equality",
+  jnd: "Just noticeable difference",
+};
+
+/** The panel's heading: which measure, which groups, and which words in which order. */
+export function RowsControls({ store, view }: { store: Store; view: View }) {
+  const { inputs } = view;
+  return (
+    <header class="panel-head">
+      <h3>{TITLES[inputs.measure]}</h3>
+      <div class="mini measure">
+        <Segmented
+          label="Measure"
+          testid="measure"
+          value={inputs.measure}
+          options={MEASURES}
+          onChange={(measure) => store.set({ measure })}
+        />
+      </div>
+      <div class="choices">
+        <ContrastSelect store={store} view={view} />
+        <div class="mini">
+          <Select
+            label="Sort"
+            testid="sort"
+            value={inputs.sort}
+            options={sorts(inputs)}
+            onChange={(sort) => store.set({ sort })}
+          />
+        </div>
+        <div class="mini">
+          <Select
+            label="Show"
+            testid="shown"
+            value={inputs.shown}
+            options={filters(view)}
+            onChange={(shown) => store.set({ shown })}
+          />
+        </div>
+        <input
+          class="field search"
+          type="search"
+          aria-label="Find a word"
+          placeholder="Find"
+          maxLength={200}
+          data-testid="search"
+          value={inputs.search}
+          onInput={(e) => store.set({ search: e.currentTarget.value })}
+        />
+      </div>
+    </header>
+  );
+}
+
+function sorts({ measure }: Inputs) {
+  return [
+    { value: "value", label: `Sort: ${measure.toUpperCase()}` },
+    { value: "word", label: "Sort: word" },
+    { value: "width", label: "Sort: how sure" },
+    { value: "outside", label: "Sort: outside number" },
+    { value: "given", label: "Sort: as given" },
+  ] as const;
+}
+
+function filters(view: View) {
+  const [one, two] = groupNames(view);
+  const contrast = mainContrast(view);
+  const count = (n: number | undefined) => (contrast ? ` (${n ?? 0})` : "");
+  const [leans1, leans2] = contrast?.lean_counts ?? [];
+  const total = contrast?.lean.length ?? 0;
+  return [
+    { value: "all", label: `All words${count(total)}` },
+    { value: "group_1", label: `Lean ${one}${count(leans1)}` },
+    { value: "group_2", label: `Lean ${two}${count(leans2)}` },
+    {
+      value: "undecided",
+      label: `Cannot be told${count(total - (leans1 ?? 0) - (leans2 ?? 0))}`,
+    },
+  ] as const;
+}
+
+/** Of several alternatives: which two are compared, or all side by side. */
+function ContrastSelect({ store, view }: { store: Store; view: View }) {
+  const contrasts = view.answer.picture?.contrasts ?? [];
+  if (contrasts.length < 2) return null;
+  return (
+    <div class="mini">
+      <Select
+        label="Groups compared"
+        testid="contrast"
+        value={String(view.inputs.contrast)}
+        options={contrastOptions(contrasts)}
+        onChange={(value) => store.set({ contrast: Number(value) })}
+      />
+    </div>
+  );
+}
+
+const contrastOptions = (contrasts: Picture["contrasts"]) => [
+  { value: "-1", label: "Side by side" },
+  ...contrasts.map((c, i) => ({ value: String(i), label: `${c.group_1} to ${c.group_2}` })),
+];

@@ -1,0 +1,109 @@
+/** Where things stand in the rows, in CSS pixels, for a given width. */
+import type { Contrast } from "../../generated/occupations";
+import { linear, type Scale, tickStep, ticks } from "../../lib/scale";
+import { textWidth } from "../../lib/textwidth";
+
+export const ROW = 20;
+/** Most contrasts that fit side by side; of more, the first are shown. */
+export const MOST_PLOTS = 6;
+
+export interface Plot {
+  left: number;
+  right: number;
+}
+
+export interface Geometry {
+  width: number;
+  narrow: boolean;
+  /** Right end of the words, and how wide they may be. */
+  nameRight: number;
+  nameWidth: number;
+  plots: Plot[];
+  /** Right ends of the two columns of numbers; of several plots, left end of the ranking. */
+  valueRight: number;
+  rangeRight: number;
+  ranking: number | null;
+}
+
+const NARROW = 440;
+
+export function geometry(width: number, plots: number, longestName: number): Geometry {
+  const narrow = width < NARROW;
+  const several = plots > 1;
+  const most = narrow ? 92 : several ? 110 : 150;
+  const nameWidth = Math.min(Math.max(longestName, 56), most);
+  const nameRight = nameWidth + 2;
+  const left = nameRight + (narrow ? 10 : 18);
+  const numbers = several ? (narrow ? 64 : 112) : narrow ? 76 : 96;
+  const right = Math.max(left + 40 * plots, width - numbers - (narrow ? 8 : 14));
+  const gap = 14;
+  const each = (right - left - gap * (plots - 1)) / plots;
+  return {
+    width,
+    narrow,
+    nameRight,
+    nameWidth,
+    plots: Array.from({ length: plots }, (_, i) => {
+      const from = left + i * (each + gap);
+      return { left: from, right: from + each };
+    }),
+    rangeRight: width - 2,
+    valueRight: width - (narrow ? 52 : 66),
+    ranking: several ? right + (narrow ? 8 : 14) : null,
+  };
+}
+
+export interface Axis {
+  domain: [number, number];
+  ticks: number[];
+  /** The value that means no bias; a JND has none. */
+  neutral: number | null;
+}
+
+/** One axis for all plots side by side: only then do they compare. */
+export function axisOf(
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+  width: number,
+): Axis {
+  const neutral = measure === "pse" ? 0.5 : null;
+  const ends = contrasts.flatMap((c) => c[measure].axis).filter(Number.isFinite);
+  const around = neutral === null ? [0] : [neutral - 0.05, neutral + 0.05];
+  const low = Math.min(...ends, ...around);
+  const high = Math.max(
+    ...ends,
+    ...around,
+    ...(ends.length ? [] : [neutral === null ? 0.3 : 1, 0]),
+  );
+  const from = ends.length ? low : Math.min(0, low);
+  const step = tickStep(from, high, Math.max(2, Math.floor(width / 52)));
+  return { domain: [from, high], ticks: ticks(from, high, step), neutral };
+}
+
+export const scaleOf = ({ domain }: Axis, { left, right }: Plot): Scale =>
+  linear(domain, [left, right]);
+
+/** All that the parts of the rows are drawn with. */
+export function frameOf(
+  g: Geometry,
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+  groups: [string, string],
+) {
+  const axis = axisOf(contrasts, measure, g.plots[0]!.right - g.plots[0]!.left);
+  const names = contrasts.map((c): [string, string] => [c.group_1, c.group_2]);
+  return {
+    g,
+    axis,
+    measure,
+    scales: g.plots.map((plot) => scaleOf(axis, plot)),
+    names: names.length ? names : [groups],
+  };
+}
+
+/** Of many words, the longest by letters is measured: wide enough for all. */
+export function longestName(words: readonly string[]): number {
+  let longest = "";
+  for (const word of words) if (word.length > longest.length) longest = word;
+  return Math.ceil(textWidth(longest, 12, true)) + 6;
+}

@@ -1,0 +1,25 @@
+/** Where a word is opened in the explorer. */
+import { contrastsOf, type Store, type View } from "./store";
+
+/** In the served app a link leads to the explorer; in a notebook it opens below. */
+export function openWord(store: Store, view: View, index: number): void {
+  const word = view.answer.picture?.words[index];
+  if (word === undefined) return;
+  const address = addressOf(view, word);
+  if (address) window.location.assign(address);
+  else void store.open(word);
+}
+
+/** Most pairs that travel in an address. */
+const MOST_PAIRS = 64;
+
+/** The address of a word in the explorer; null where the explorer is a widget. */
+export function addressOf(view: View, word: string): string | null {
+  const { explorer } = view;
+  if (!explorer || /^(IPY_MODEL_|anywidget:)/.test(explorer)) return null;
+  const contrast = contrastsOf(view)[0];
+  const pairs = (contrast?.pairs ?? []).slice(0, MOST_PAIRS);
+  const query = new URLSearchParams({ subject: view.inputs.subject, word });
+  if (pairs.length > 0) query.set("pairs", JSON.stringify(pairs));
+  return `${explorer}${explorer.includes("?") ? "&" : "?"}${query}`;
+}

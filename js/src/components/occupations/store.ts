@@ -1,0 +1,214 @@
+/** What one view of the occupations bench knows, besides what every bench does. */
+import type {
+  Agreement,
+  Answer,
+  Contrast,
+  Measure,
+  OccupationsBenchState,
+  OutsideOption,
+  Picture,
+  TermMark,
+} from "../../generated/occupations";
+import type { Host } from "../../host";
+import type { Exchange } from "../../lib/bench/records";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+import type { ReplyRecord } from "../../lib/commands";
+
+type State = OccupationsBenchState;
+type Told = Pick<State, "marks" | "outside_options" | "explorer">;
+export type Inputs = Omit<State, keyof Exchange<Answer> | keyof Told>;
+
+/** Stand-ins for fields that a host does not have. */
+export const DEFAULTS: Inputs = {
+  subject: "",
+  words: [],
+  groups: [],
+  pairing: "matched",
+  pairs_as: "resampled",
+  curve: "normal",
+  jnd: "quartile",
+  scoring: "eq8",
+  outside: "",
+  measure: "pse",
+  contrast: 0,
+  sort: "value",
+  shown: "all",
+  search: "",
+  beside: "scatter",
+  word: "",
+};
+
+const NO_ANSWER: Answer = {
+  generation: 0,
+  state: "empty",
+  message: null,
+  picture: null,
+  unknown: null,
+  dropped: [],
+};
+
+interface Hand {
+  /** The word under the pointer or the keys, by its index in the picture. */
+  hovered: number | null;
+  /** In which view it is hovered: the card stands beside the rows only. */
+  hoveredIn: "rows" | "scatter";
+  /** A click or Space holds a word's card open. */
+  held: number | null;
+  /** The explorer is open below, in a notebook. */
+  opened: boolean;
+  marks: TermMark[];
+  outside_options: OutsideOption[];
+  /** Where a word is opened: an address, the id of a widget, or nothing yet. */
+  explorer: string;
+}
+
+export type View = BenchView<Inputs, Answer> & Hand;
+
+const AT_REST = {
+  hovered: null,
+  hoveredIn: "rows" as const,
+  held: null,
+  opened: false,
+};
+const TOLD = ["marks", "outside_options", "explorer"] as const;
+/** Inputs that only change how the same numbers are looked at. */
+const LOOKS: (keyof Inputs)[] = ["sort", "shown", "search", "beside", "word", "measure"];
+
+export class Store extends BenchStore<Inputs, Answer, Hand> {
+  private readonly stopTold: () => void;
+
+  constructor(
+    readonly to: Host<State>,
+    clock?: Clock,
+  ) {
+    const local = { ...AT_REST, ...told(to) };
+    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.stopTold = to.on(TOLD, () => this.update(told(to)));
+  }
+
+  override dispose(): void {
+    this.stopTold();
+    super.dispose();
+  }
+
+  hover(index: number | null, hoveredIn: Hand["hoveredIn"] = "rows"): void {
+    if (index !== this.view.hovered) this.update({ hovered: index, hoveredIn });
+  }
+
+  /** Holds a word: its card stays, it is marked in every view, and Python knows it. */
+  hold(index: number | null): void {
+    const { picture } = this.view.answer;
+    const held = index === this.view.held ? null : index;
+    this.update({ held });
+    const word = held === null ? undefined : picture?.words[held];
+    if (word !== undefined) this.set({ word });
+  }
+
+  release(): void {
+    if (this.view.held !== null) this.update({ held: null });
+    if (this.view.inputs.word) this.set({ word: "" });
+  }
+
+  /** Opens a word in the explorer below; a place with an address has a link instead. */
+  async open(word: string): Promise<ReplyRecord> {
+    const reply = await this.command("open", { word });
+    if (reply.ok) this.update({ opened: true });
+    return reply;
+  }
+
+  close(): void {
+    this.update({ opened: false });
+  }
+
+  /** Other words or groups make other rows: what the hand held is another one now. */
+  protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {
+    return moved.every((name) => LOOKS.includes(name)) ? {} : { held: null };
+  }
+
+  protected override afterAnswer(answer: Answer): Partial<Hand> {
+    const n = answer.picture?.words.length ?? 0;
+    const within = (index: number | null) => (index !== null && index < n ? index : null);
+    return { hovered: within(this.view.hovered), held: within(this.view.held) };
+  }
+}
+
+function told(host: Host<State>): Told {
+  return {
+    marks: host.get("marks") ?? [],
+    outside_options: host.get("outside_options") ?? [],
+    explorer: host.get("explorer") ?? "",
+  };
+}
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
+  const full = { ...NO_ANSWER, ...answer };
+  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
+}
+
+function normalPicture(picture: Partial<Picture> | null): Picture | null {
+  if (!picture) return null;
+  const words = picture.words ?? [];
+  return {
+    groups: [],
+    caveat: "",
+    why: "",
+    agreement_pse: null,
+    agreement_jnd: null,
+    outside_label: "",
+    comparison: null,
+    ranking: null,
+    interval_level: 0.95,
+    interval_over: "resampled corpora",
+    unit: "",
+    jnd_label: "",
+    ...picture,
+    words,
+    verdict: picture.verdict ?? [],
+    footer: picture.footer ?? [],
+    outside: picture.outside ?? [],
+    contrasts: (picture.contrasts ?? []).map((contrast) => normalContrast(contrast, words.length)),
+  };
+}
+
+function normalContrast(contrast: Partial<Contrast>, n: number): Contrast {
+  return {
+    group_1: "group 1",
+    group_2: "group 2",
+    pairs: [],
+    lean: new Array(n).fill(2),
+    pair_sd: [],
+    reason: [],
+    lean_counts: [0, 0, 0],
+    ...contrast,
+    pse: { ...NO_MEASURE, ...contrast.pse },
+    jnd: { ...NO_MEASURE, axis: [0, 0.5], ...contrast.jnd },
+  };
+}
+
+const NO_MEASURE: Measure = { value: [], low: [], high: [], points: [], axis: [0, 1] };
+
+/** The contrasts on the screen: one, or all side by side. */
+export function contrastsOf({ answer, inputs }: View): Contrast[] {
+  const all = answer.picture?.contrasts ?? [];
+  if (inputs.contrast < 0) return all;
+  const one = all[Math.min(inputs.contrast, all.length - 1)];
+  return one ? [one] : [];
+}
+
+/** The contrast that the words' colours, the scatter and the verdict are about. */
+export const mainContrast = (view: View): Contrast | null => contrastsOf(view)[0] ?? null;
+
+export function agreementOf({ answer, inputs }: View): Agreement | null {
+  const { picture } = answer;
+  return (inputs.measure === "jnd" ? picture?.agreement_jnd : picture?.agreement_pse) ?? null;
+}
+
+/** Names of the two groups: the picture's own, else those of the inputs. */
+export function groupNames(view: View): [string, string] {
+  const contrast = view.answer.state === "error" ? null : mainContrast(view);
+  if (contrast) return [contrast.group_1, contrast.group_2];
+  const [one, two] = view.inputs.groups;
+  return [one?.name || "group 1", two?.name || "group 2"];
+}

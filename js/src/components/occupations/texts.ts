@@ -1,0 +1,82 @@
+/** Numbers of a word as people read them. */
+import type { Contrast, Measure, Picture } from "../../generated/occupations";
+import { fixed, intervalDigits, percentRange, points } from "../../lib/format";
+import { textWidth } from "../../lib/textwidth";
+
+const known = (v: number | null | undefined): v is number =>
+  typeof v === "number" && Number.isFinite(v);
+
+export function intervalOf(measure: Measure, i: number): [number, number] | null {
+  const low = measure.low[i];
+  const high = measure.high[i];
+  return known(low) && known(high) ? [low, high] : null;
+}
+
+/** "80", in per cent, with the decimals that its interval needs; a dash where there is none. */
+export function valueText(measure: Measure, i: number): string {
+  const value = measure.value[i];
+  if (!known(value)) return "–";
+  const interval = intervalOf(measure, i);
+  return points(value, interval ? Math.min(1, intervalDigits(interval)) : 0);
+}
+
+/** "71–89", without the per cent sign: it stands over the column. */
+export function rangeText(measure: Measure, i: number): string {
+  const interval = intervalOf(measure, i);
+  if (!interval) return "";
+  return percentRange(interval, Math.min(1, intervalDigits(interval))).replace(" %", "");
+}
+
+export function leanText(contrast: Contrast, i: number): string {
+  const lean = contrast.lean[i] ?? 2;
+  if (lean === 1) return `leans ${contrast.group_1}`;
+  if (lean === -1) return `leans ${contrast.group_2}`;
+  if (!known(contrast.pse.value[i])) return contrast.reason[i] || "no number";
+  return lean === 0 ? "cannot be told from 50 %" : "no interval, so nothing can be said";
+}
+
+/** What a screen reader says of a row: "nurse, PSE 80 %, 71 to 89, leans female". */
+export function rowLabel(
+  picture: Picture,
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+  i: number,
+): string {
+  const parts = contrasts.map((contrast) => {
+    const of = contrasts.length > 1 ? `${contrast.group_1} to ${contrast.group_2}: ` : "";
+    const value = valueText(contrast[measure], i);
+    const range = rangeText(contrast[measure], i).replace("–", " to ");
+    const number = value === "–" ? "" : `${measure.toUpperCase()} ${value} %, `;
+    return `${of}${number}${range ? `${range}, ` : ""}${leanText(contrast, i)}`;
+  });
+  return `${picture.words[i]}, ${parts.join("; ")}`;
+}
+
+/** Range of the cue pairs' values, and how many have none. */
+export function pairRange(values: readonly (number | null)[]) {
+  const there = values.filter(known);
+  return {
+    n: values.length,
+    missing: values.length - there.length,
+    low: Math.min(...there),
+    high: Math.max(...there),
+  };
+}
+
+/** A signed correlation: "−0.747". */
+export const signed = (r: number | null, digits = 2) => (r === null ? "–" : fixed(r, digits));
+
+/** A text cut to a width, with an ellipsis where it was cut. */
+export function fit(text: string, size: number, width: number, bold = false): string {
+  if (textWidth(text, size, bold) <= width) return text;
+  const letters = [...text];
+  let low = 0;
+  let high = Math.min(letters.length, 200);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const cut = `${letters.slice(0, middle).join("")}…`;
+    if (textWidth(cut, size, bold) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${letters.slice(0, low).join("").trimEnd()}…`;
+}
