@@ -17,6 +17,7 @@ DELIMITERS = (",", ";", "\t")
 MOST_ROWS = 1_000_000
 _MARKS_OF_NOTHING = {"", "-", "–", "n/a", "na", "nan", "null", "none", "?", "."}
 _SHOWN = 3
+_GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"
 
 
 def read(
@@ -51,7 +52,7 @@ def read(
 
 
 def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
-    if isinstance(source, str) and (not source.strip() or re.search(r"[\r\n]", source.strip())):
+    if isinstance(source, str) and (not source.strip() or re.search(r"[\r\n]", source)):
         return source.removeprefix("\ufeff"), "pasted table"
     path = Path(source).expanduser()
     try:
@@ -169,6 +170,7 @@ def _share_of_numbers(body: Sequence[list[str]], column: int, decimal: str) -> f
 def _values(
     body: Sequence[list[str]], w: int, v: int, decimal: str, first: int, name: str
 ) -> tuple[dict[str, float], tuple[str, ...]]:
+    decimal = decimal or _decimal([row[v] for row in body if len(row) > v], name)
     values: dict[str, float] = {}
     seen: set[str] = set()
     empty: list[str] = []
@@ -209,11 +211,33 @@ def _some(words: Sequence[str]) -> str:
     return ", ".join(words[:_SHOWN]) + more
 
 
+def _decimal(cells: Sequence[str], name: str) -> str:
+    """Whether a comma is the decimal mark; asks back where it may be one of thousands as well."""
+    commas = [cell for cell in cells if re.search(r"\d,\d", cell)]
+    grouped = [cell for cell in commas if re.fullmatch(_GROUPED, _bare(cell))]
+    points = any("." in cell for cell in cells)
+    if grouped and len(grouped) == len(commas):
+        if points or any(cell.count(",") > 1 for cell in grouped):
+            return "."
+        raise QueryError(
+            f"{name}: {grouped[0]!r} may be a number of thousands or one with a decimal comma. Say "
+            "which: decimal='.' or decimal=','."
+        )
+    return "," if commas and not points else ""
+
+
+def _bare(cell: str) -> str:
+    """A cell without spaces and per cent sign, and with a plain minus."""
+    return cell.rstrip("% \u00a0").replace("\u2212", "-").replace("\u00a0", "").strip()
+
+
 def _number(cell: str, decimal: str) -> float | None:
-    """A cell as a number: with a decimal comma, per cent sign or spaces too, but not NaN."""
-    text = cell.rstrip("% \u00a0").replace("\u2212", "-").replace("\u00a0", "").strip()
+    """A cell as a number: with a decimal comma or a per cent sign too, but not NaN."""
+    text = _bare(cell)
     if decimal == "," or (not decimal and re.fullmatch(r"[+-]?\d+,\d+", text)):
         text = text.replace(".", "").replace(",", ".")
+    elif re.fullmatch(_GROUPED, text):
+        text = text.replace(",", "")
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
         return None
     number = float(text)

@@ -1,0 +1,108 @@
+"""Crossed cues: pooled intervals cover, where K independent pairs would not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.probes.psychometrics.curves import pooled
+from biaslab.stats.two_way import crossing_of, mean_squares
+
+
+def _pairs(n1: int, n2: int) -> list[tuple[str, str]]:
+    return [(f"a{i}", f"c{j}") for i in range(n1) for j in range(n2)]
+
+
+def _covered(
+    n1: int, n2: int, replicates: int, *, crossed: bool, missing: int = 0, words: int = 1500
+) -> tuple[float, float]:
+    """Shares of words whose intervals of PSE and spread hold the truth."""
+    rng = np.random.default_rng(100 * n1 + 10 * n2 + replicates + missing)
+    sd = {"row": 0.05, "column": 0.05, "cell": 0.03}
+    corpus = 0.03 if replicates > 1 else 0.0
+    inside = 0.02 if replicates > 1 else 0.0
+    pse = rng.uniform(0.3, 0.7, words)
+    table = (
+        pse[:, None, None]
+        + sd["row"] * rng.standard_normal((words, n1, 1))
+        + sd["column"] * rng.standard_normal((words, 1, n2))
+        + sd["cell"] * rng.standard_normal((words, n1, n2))
+    )
+    shared = corpus * rng.standard_normal((replicates + 1, words))
+    noise = inside * rng.standard_normal((replicates, words, n1, n2))
+    balance = (table + shared[:replicates, :, None, None] + noise).reshape(replicates, words, -1)
+    pairs = _pairs(n1, n2)
+    keep = [i for i, (a, c) in enumerate(pairs) if not (a[1:] == c[1:] and int(a[1:]) < missing)]
+    balance, pairs = balance[:, :, keep], [pairs[i] for i in keep]
+    weights = np.full(len(pairs), 1 / len(pairs))
+    crossing = crossing_of(pairs) if crossed else None
+    found = pooled(balance, 0.0, "normal", "sd", 0.95, "resampled", weights, crossing)
+    # A fresh corpus under all such cues; one embedding is all the corpus there is.
+    truth = pse + (shared[-1] if replicates > 1 else 0)
+    spread = np.sqrt(sum(v**2 for v in sd.values()) + corpus**2 + inside**2)
+    return (
+        float(((found.corpus[:, 0] <= truth) & (truth <= found.corpus[:, 1])).mean()),
+        float(((found.jnd_interval[:, 0] <= spread) & (spread <= found.jnd_interval[:, 1])).mean()),
+    )
+
+
+@pytest.mark.parametrize("replicates", [1, 32])
+@pytest.mark.parametrize(("n1", "n2", "missing"), [(8, 8, 0), (4, 4, 0), (8, 3, 0), (8, 8, 4)])
+def test_intervals_over_crossed_cues_cover(n1: int, n2: int, missing: int, replicates: int) -> None:
+    """Nominal 95 %; 1,500 words, so that chance moves a share by 0.6 points (SD)."""
+    pse, jnd = _covered(n1, n2, replicates, crossed=True, missing=missing)
+    assert 0.925 <= pse <= 0.985
+    assert 0.89 <= jnd <= 0.98
+
+
+def test_taking_crossed_pairs_as_independent_would_be_far_too_sure() -> None:
+    pse, _ = _covered(8, 8, 1, crossed=False)
+    assert pse < 0.65
+
+
+def test_mean_squares_are_those_of_a_table_by_hand() -> None:
+    """2 x 2: rows 1, 3 and 2, 8: SS 9 for rows, 16 for columns, 4 for the interaction."""
+    crossing = crossing_of(_pairs(2, 2))
+    assert crossing is not None
+    found = mean_squares(np.array([[1.0, 3.0, 2.0, 8.0]]), crossing)
+    assert float(found.rows[0]) == pytest.approx(9)
+    assert float(found.columns[0]) == pytest.approx(16)
+    assert float(found.interaction[0]) == pytest.approx(4)
+
+
+def test_a_missing_cell_of_an_additive_table_is_filled_without_a_trace() -> None:
+    rows, columns = np.array([0.1, 0.4, 0.2]), np.array([0.0, 0.3, 0.9])
+    table = rows[:, None] + columns
+    keep = [1, 2, 3, 4, 5, 6, 7, 8]
+    whole, part = crossing_of(_pairs(3, 3)), crossing_of([_pairs(3, 3)[i] for i in keep])
+    assert whole is not None
+    assert part is not None
+    assert part.missing == 1
+    assert part.df_interaction == whole.df_interaction - 1
+    reference = mean_squares(table.reshape(1, -1), whole)
+    # Rows and columns are numbered by first appearance, which changes no mean square.
+    found = mean_squares(table.reshape(1, -1)[:, keep], part)
+    np.testing.assert_allclose(found.rows, reference.rows)
+    np.testing.assert_allclose(found.columns, reference.columns)
+    np.testing.assert_allclose(found.interaction, 0, atol=1e-20)
+
+
+def test_which_pairs_form_a_crossing() -> None:
+    assert crossing_of(_pairs(3, 4)) is not None
+    matched = [(f"a{i}", f"c{i}") for i in range(8)]
+    assert crossing_of(matched) is None
+    assert crossing_of(_pairs(1, 5)) is None
+    assert crossing_of([*_pairs(2, 2), ("a0", "c0")]) is None
+
+
+def test_the_probe_sees_the_crossing_in_its_pairs() -> None:
+    rng = np.random.default_rng(2)
+    words = ["a0", "a1", "a2", "c0", "c1", "c2", "nurse"]
+    subject = bl.EmbeddingEnsemble(words, rng.standard_normal((4, 7, 20)).astype(np.float32))
+    every = bl.two_afc(subject, ["nurse"], _pairs(3, 3))
+    assert every.crossing is not None
+    matched = bl.two_afc(subject, ["nurse"], [("a0", "c0"), ("a1", "c1")])
+    assert matched.crossing is None
+    shuffled = bl.two_afc(subject, ["nurse"], [_pairs(3, 3)[i] for i in rng.permutation(9)])
+    np.testing.assert_allclose(shuffled.pooled.corpus, every.pooled.corpus, atol=1e-5)
