@@ -235,3 +235,43 @@ def test_an_address_opens_the_explorer_at_its_word() -> None:
 @pytest.mark.parametrize("pairs", [b"", b"{", b"[]", b'"text"', b"[[1,2]]", b'[["a",""]]', b"\xff"])
 def test_an_address_without_sense_changes_nothing(pairs: bytes) -> None:
     assert explorer_inputs({"pairs": [pairs], "word": [b""]}) == {}
+
+
+def test_the_comparison_is_made_when_it_is_looked_at(bench: Bench) -> None:
+    bench.run("load-table", name="shares.csv", text=SHARES)
+    assert bench.answer()["picture"]["comparison"] is None
+    comparison = bench.answer(beside="comparison")["picture"]["comparison"]
+    rows = bench.controller.result.comparison()
+    assert [row["name"] for row in comparison["rows"]] == [row.measure for row in rows]
+    assert comparison["rows"][0]["pearson"]["value"] == pytest.approx(rows[0].pearson, abs=1e-5)
+    assert comparison["words"] == len(WORDS)
+
+
+def test_without_a_table_the_comparison_says_what_is_missing(bench: Bench) -> None:
+    comparison = bench.answer(outside="", beside="comparison")["picture"]["comparison"]
+    assert comparison["rows"] == []
+    assert "no outside table" in comparison["caveat"]
+
+
+def test_several_alternatives_are_ranked() -> None:
+    groups = {"one": ["female"], "two": ["male"], "three": ["she"]}
+    ranking = Bench(groups=groups).answer(outside="")["picture"]["ranking"]
+    assert [sorted(order) for order in ranking["order"]] == [[0, 1, 2]] * len(WORDS)
+    assert [sum(first) for first in ranking["first"]] == pytest.approx([1] * len(WORDS))
+
+
+def test_odd_words_are_marked_where_they_stand(bench: Bench) -> None:
+    bench.answer(words=["nurse", "nurce", "nurse"])
+    marks = bench.emitted.until(lambda s: s.get("marks"))["marks"]
+    assert [(m["list"], m["position"], m["kind"]) for m in marks] == [
+        (0, 1, "unknown"),
+        (0, 2, "duplicate"),
+    ]
+    assert "nurse" in marks[0]["suggestions"]
+    bench.answer(words=WORDS)
+    assert bench.emitted.until(lambda s: not s["marks"])["marks"] == []
+
+
+def test_the_editor_of_word_lists_is_answered(bench: Bench) -> None:
+    entries = json.loads(bench.run("catalogue")["content"])["entries"]
+    assert "love-hate" in {entry["name"] for entry in entries}

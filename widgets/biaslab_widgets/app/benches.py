@@ -10,6 +10,7 @@ import panel as pn
 from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 from biaslab_widgets.panel.word_lists import WordListEditorPanel
 
@@ -43,11 +44,16 @@ def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
     return PsychometricBenchPanel(shared, **first | asked)
 
 
+def _occupations(shared: dict[str, Source]) -> pn.viewable.Viewable:
+    return OccupationsBenchPanel(shared, explorer="explorer")
+
+
 def _word_lists(shared: dict[str, Source]) -> pn.viewable.Viewable:
     return WordListEditorPanel(shared)
 
 
 BENCHES = (
     BenchEntry("explorer", "Psychometric explorer", _psychometric),
+    BenchEntry("occupations", "Occupations", _occupations),
     BenchEntry("words", "Word lists", _word_lists),
 )

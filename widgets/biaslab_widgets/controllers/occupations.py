@@ -22,6 +22,9 @@ from biaslab_widgets.controllers.occupations_picture import picture_of
 from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.controllers.subject_bench import SubjectController
+from biaslab_widgets.controllers.word_list_records import TermMark, WordList
+from biaslab_widgets.controllers.word_lists import obey_words
+from biaslab_widgets.controllers.word_marks import marks_of
 
 FIRST_TABLE = "occupations/percent-female-bls"
 Asked = dict[str, Any]
@@ -61,7 +64,8 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
         self.open_explorer: Callable[[Asked], str] | None = None
         self._tables = {table.name: table for table in outside_tables()}
         self._own: set[str] = set()
-        self._painted: tuple[OccupationsResult, int, Picture] | None = None
+        self._painted: tuple[OccupationsResult, object, Picture] | None = None
+        self._marked: tuple[object, list[TermMark]] = (None, [])
         lists, _ = asked_groups("gender-pairs" if groups is None else groups)
         self.state |= {
             "words": list(asked_words("occupations" if words is None else words).words),
@@ -117,10 +121,10 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
 
     def paint(self, result: OccupationsResult, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
-        contrast = snapshot["contrast"]
+        asked = (snapshot["contrast"], snapshot["beside"] == "comparison")
         last = self._painted
-        if last is None or last[0] is not result or last[1] != contrast:
-            last = self._painted = (result, contrast, picture_of(result, contrast))
+        if last is None or last[0] is not result or last[1] != asked:
+            last = self._painted = (result, asked, picture_of(result, *asked))
         picture = last[2]
         nothing_varies = all(lean == 2 for c in picture["contrasts"] for lean in c["lean"])
         return {
@@ -128,6 +132,25 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
             "message": _nothing_varies(snapshot) if nothing_varies else None,
             "picture": picture,
         }
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, and what is odd in the words and cues."""
+        outputs = super().answer(snapshot)
+        if (marks := self._marks({**snapshot, **outputs})) != snapshot["marks"]:
+            outputs["marks"] = marks
+        return outputs
+
+    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
+        source = self._sources.get(snapshot["subject"])
+        subject = source.open() if source is not None and source.is_open else None
+        words: list[WordList] = [{"name": "words", "terms": snapshot["words"]}]
+        groups: list[WordList] = [
+            {"name": g["name"], "terms": g["terms"]} for g in snapshot["groups"]
+        ]
+        key = (subject, [[w["name"], *w["terms"]] for w in words + groups])
+        if key != self._marked[0]:
+            self._marked = (key, marks_of(subject, words + groups))
+        return self._marked[1]
 
     def file_stem(self, result: OccupationsResult) -> str:
         """The probe and its groups."""
@@ -144,13 +167,16 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
         return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``open``, ``load-table`` and what all benches do."""
+        """Carry out ``open``, ``load-table``, what word lists ask, and what all benches do."""
         number, arguments = command["id"], command["args"]
         if command["name"] == "open":
             return done(number, self._open(str(arguments.get("word", ""))))
         if command["name"] == "load-table":
             return done(number, self._load_table(arguments))
-        return super().obey(command)
+        source = self._sources.get(self.snapshot()["subject"])
+        subject = source.open() if source is not None and source.is_open else None
+        reply = obey_words(command, subject)
+        return super().obey(command) if reply is None else reply
 
     def _load_table(self, arguments: Mapping[str, Any]) -> str:
         name = str(arguments.get("name", "")).strip() or "own table"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import TypedDict
 
 from biaslab_widgets._fields import Component, Field
 from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
 from biaslab_widgets.controllers.records import DroppedTerm, Span
+from biaslab_widgets.controllers.word_list_records import TermMark
 
 
 class Group(TypedDict):
@@ -14,17 +15,6 @@ class Group(TypedDict):
 
     name: str
     terms: list[str]
-
-
-class TermMark(TypedDict):
-    """What is odd about one term; list 0 are the words, list 1 and on the groups."""
-
-    list: int
-    position: int
-    term: str
-    kind: Literal["unknown", "duplicate", "overlap"]
-    reason: str
-    suggestions: NotRequired[list[str]]
 
 
 class Measure(TypedDict):

@@ -9,17 +9,20 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
-from biaslab.probes.occupations import OccupationsResult
+from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.verdicts import JND_LABELS, JND_SIGMAS, reasons
 from biaslab.results import Interval
 from biaslab_widgets.controllers.messages import dropped_term
 from biaslab_widgets.controllers.occupations_fields import (
     Agreement,
+    Comparison,
     Contrast,
     Correlation,
     Measure,
+    MeasureRow,
     Picture,
+    Ranking,
 )
 from biaslab_widgets.controllers.records import Span
 
@@ -33,8 +36,17 @@ _NEAR = (0.005, 0.995)
 Array = NDArray[np.floating[Any]]
 
 
-def picture_of(result: OccupationsResult, contrast: int) -> Picture:
-    """Everything drawn; ``contrast`` chooses the verdict and the scatter, -1 the first."""
+def picture_of(result: OccupationsResult, contrast: int, compared: bool = False) -> Picture:
+    """Everything drawn.
+
+    Parameters
+    ----------
+    result : OccupationsResult
+    contrast : int
+        Whose verdict and scatter; -1 for those of the first.
+    compared : bool
+        Whether the measures are compared too, which asks under every pairing.
+    """
     which = min(max(contrast, 0), len(result.contrasts) - 1)
     axis = result.axis
     return {
@@ -48,8 +60,8 @@ def picture_of(result: OccupationsResult, contrast: int) -> Picture:
         "agreement_jnd": _agreement(result, "jnd", which),
         "outside": list(result.outside_values()),
         "outside_label": axis.label if axis else "",
-        "comparison": None,
-        "ranking": None,
+        "comparison": _comparison(result, which) if compared else None,
+        "ranking": _ranking(result) if len(result.names) > 2 else None,
         "interval_level": result.level,
         "interval_over": result.contrasts[which].corpus_kind,
         "unit": result.contrasts[which].observer,
@@ -156,6 +168,57 @@ def _correlation(found: Found, kind: str) -> Correlation:
     }
 
 
+def _comparison(result: OccupationsResult, which: int) -> Comparison | None:
+    try:
+        rows = result.comparison(which)
+    except QueryError as error:
+        return {"words": 0, "rows": [], "verdict": [], "caveat": str(error)}
+    said: Span = {"text": result.comparison_verdict(which), "role": "plain"}
+    return {
+        "words": rows[0].n,
+        "rows": [_measure_row(row) for row in rows],
+        "verdict": [said],
+        "caveat": f"Intervals over words, {100 * result.level:.0f} %; gaps on the same words.",
+    }
+
+
+def _measure_row(row: MeasureAgreement) -> MeasureRow:
+    def correlation(kind: str) -> Correlation:
+        ends: Interval = getattr(row, f"{kind}_interval")
+        value = _number(getattr(row, kind))
+        low, high = _number(ends.low), _number(ends.high)
+        return {"value": value, "low": low, "high": high, "p": None, "reason": row.reason}
+
+    gap = row.pearson_gap_interval
+    is_weat = row.pairs == 0
+    return {
+        "name": row.measure,
+        "label": row.measure,
+        "detail": "word lists" if is_weat else "1 pair" if row.pairs == 1 else f"{row.pairs} pairs",
+        "pearson": correlation("pearson"),
+        "spearman": correlation("spearman"),
+        "gap": _number(row.pearson_gap),
+        "gap_low": _number(gap.low),
+        "gap_high": _number(gap.high),
+    }
+
+
+def _ranking(result: OccupationsResult) -> Ranking:
+    found = result.ranking()
+    circles = float(found.circular.max(initial=0))
+    caveat = f"Ranked in each of {found.observers} {found.over}."
+    if circles > 0:
+        caveat += (
+            f" For some words no group beats all others in up to {100 * circles:.0f} % of them: "
+            "pooled over pairs, three groups can beat each other in a circle."
+        )
+    return {
+        "order": np.argsort(-found.wins, axis=1, kind="stable").tolist(),
+        "first": _rounded(found.first),
+        "caveat": caveat,
+    }
+
+
 def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
     if contrast != SIDE_BY_SIDE or len(result.contrasts) == 1:
         which = min(max(contrast, 0), len(result.contrasts) - 1)
@@ -221,3 +284,7 @@ def _table(values: Array) -> list[list[float | None]]:
 
 def _plain(values: Array) -> list[float]:
     return [float(v) for v in np.round(np.asarray(values, dtype=float), DIGITS).tolist()]
+
+
+def _rounded(values: Array) -> list[list[float]]:
+    return [_plain(row) for row in values]
