@@ -1,0 +1,243 @@
+"""Predictions, the experiment on oneself, and the small charts of the lessons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biaslab.errors import QueryError
+from biaslab.stats.intervals import interval
+from biaslab.stats.psychometric import fit
+from biaslab_widgets.classroom import (
+    LinesExperiment,
+    Prediction,
+    interval_chart,
+    psychometric_chart,
+)
+from biaslab_widgets.classroom.lines import EQUAL, LONGER, OUTCOMES, SHORTER, figure
+
+
+@pytest.fixture(autouse=True)
+def closed_widgets() -> Iterator[None]:
+    yield
+    ipywidgets.Widget.close_all()
+
+
+def told(widget: Any) -> str:
+    """All the HTML that a widget shows."""
+    if isinstance(widget, ipywidgets.HTML):
+        return str(widget.value)
+    return "\n".join(told(child) for child in getattr(widget, "children", ()))
+
+
+def asked() -> Prediction:
+    return Prediction("Which?", ["one", "two"])
+
+
+def test_nothing_is_revealed_before_the_prediction() -> None:
+    prediction = asked()
+    reveal = prediction.reveal("two", "because of this")
+    assert not reveal.is_open
+    assert "two" not in told(reveal)
+    assert "because" not in told(reveal)
+    prediction.choose("one")
+    assert "What came out: two (you predicted: one)." in told(reveal)
+    assert "because of this" in told(reveal)
+
+
+def test_a_click_chooses_as_the_method_does() -> None:
+    prediction = asked()
+    reveal = prediction.reveal("two")
+    prediction.children[1].value = "two"
+    assert prediction.choice == "two"
+    assert "as you predicted" in told(reveal)
+
+
+def test_a_prediction_counts_once() -> None:
+    prediction = asked()
+    prediction.choose("one")
+    prediction.choose("two")
+    assert prediction.choice == "one"
+    assert prediction.children[1].disabled
+
+
+def test_passing_by_reveals_without_a_comparison() -> None:
+    prediction = asked()
+    reveal = prediction.reveal("two")
+    prediction.children[2].click()
+    assert "What came out: two." in told(reveal)
+    assert "predicted" not in told(reveal)
+    prediction.choose("one")
+    assert prediction.choice is None
+
+
+def test_a_reveal_after_the_choice_is_open_at_once() -> None:
+    prediction = asked()
+    prediction.choose("two")
+    assert prediction.reveal("two").is_open
+
+
+def test_a_reveal_shows_tables_widgets_and_text_that_is_no_markup() -> None:
+    prediction = asked()
+    prediction.choose("two")
+    button = ipywidgets.Button()
+    reveal = prediction.reveal("two", "<b>\nnext", pd.DataFrame({"a": [7]}), button)
+    assert "&lt;b&gt;<br>next" in told(reveal)
+    assert "<td>7</td>" in told(reveal)
+    assert button in reveal.children
+
+
+def test_wrong_options_and_answers_are_refused() -> None:
+    with pytest.raises(ValueError, match="two or more different"):
+        Prediction("Which?", ["one", "one"])
+    with pytest.raises(ValueError, match="'three' is not among the options: one, two"):
+        asked().reveal("three")
+    with pytest.raises(ValueError, match="'three' is not offered"):
+        asked().choose("three")
+
+
+def lengths(svg: str) -> tuple[float, float]:
+    """Lengths of the upper and the lower horizontal line."""
+    upper, lower = re.findall(r'd="M([\d.]+) [\d.]+H([\d.]+)"', svg)
+    return float(upper[1]) - float(upper[0]), float(lower[1]) - float(lower[0])
+
+
+@given(share=st.floats(0.3, 0.7), open_is_upper=st.booleans())
+def test_the_open_finned_line_has_its_share_of_the_length(
+    share: float, open_is_upper: bool
+) -> None:
+    upper, lower = lengths(figure(share, open_is_upper))
+    ours = upper if open_is_upper else lower
+    assert ours / (upper + lower) == pytest.approx(share, abs=1e-3)
+
+
+def test_open_fins_lie_outside_the_line_and_arrowheads_inside() -> None:
+    svg = figure(0.5, open_is_upper=True)
+    (upper_left, _), (lower_left, _) = re.findall(r'd="M([\d.]+) [\d.]+H([\d.]+)"', svg)
+    tips = [float(x) for x in re.findall(r'd="M([\d.]+) [\d.]+L', svg)]
+    assert tips[0] < float(upper_left)
+    assert tips[2] > float(lower_left)
+
+
+def answer_all(experiment: LinesExperiment, illusion: float) -> None:
+    """Answer as somebody does to whom the open-finned line looks ``illusion`` times as long."""
+    experiment.start()
+    while not experiment.done:
+        svg = experiment.children[1].value
+        upper, lower = lengths(svg)
+        left = float(re.findall(r'd="M([\d.]+) [\d.]+H', svg)[0])
+        tip = float(re.findall(r'd="M([\d.]+) [\d.]+L', svg)[0])
+        seen = (upper * illusion, lower) if tip < left else (upper, lower * illusion)
+        experiment.answer(upper=seen[0] > seen[1])
+
+
+def test_the_answers_are_counted_by_stimulus_whichever_line_is_upper() -> None:
+    experiment = LinesExperiment(seed=3)
+    answer_all(experiment, illusion=1.25)
+    assert experiment.asked.tolist() == [5] * 7
+    # 1.25 makes both look equal where the open-finned line has 1 / 2.25 = 44.4 % of the length.
+    assert experiment.chosen.tolist() == [0, 0, 5, 5, 5, 5, 5]
+
+
+def test_a_person_who_switches_all_at_once_has_a_pse_and_a_bound_for_the_jnd() -> None:
+    experiment = LinesExperiment(Prediction("?", OUTCOMES), seed=3)
+    answer_all(experiment, illusion=1.25)
+    assert experiment.outcome == SHORTER
+    assert "JND below" in told(experiment)
+    assert "nan" not in told(experiment)
+
+
+@pytest.mark.parametrize(
+    ("illusion", "why"), [(2.0, "open fins was called longer every time"), (0.5, "arrowheads was")]
+)
+def test_a_person_who_always_gives_one_answer_is_told_why_there_is_no_pse(
+    illusion: float, why: str
+) -> None:
+    experiment = LinesExperiment(Prediction("?", OUTCOMES))
+    answer_all(experiment, illusion)
+    assert experiment.outcome is None
+    assert why in told(experiment)
+    assert "inf" not in told(experiment)
+
+
+def test_answers_that_fall_with_the_length_have_no_pse() -> None:
+    experiment = LinesExperiment()
+    experiment.start()
+    while not experiment.done:
+        upper, lower = lengths(experiment.children[1].value)
+        experiment.answer(upper=upper < lower)
+    assert experiment.outcome is None
+    assert "do not rise" in told(experiment)
+
+
+@pytest.mark.parametrize(("pse", "outcome"), [(0.45, SHORTER), (0.5, EQUAL), (0.53, LONGER)])
+def test_a_simulated_observer_gives_its_known_outcome(pse: float, outcome: str) -> None:
+    prediction = Prediction("?", OUTCOMES)
+    prediction.choose(outcome)
+    experiment = LinesExperiment(prediction)
+    experiment.simulate(pse=pse, jnd=0.01, seed=2)
+    assert experiment.simulated
+    assert experiment.outcome == outcome
+    assert "as you predicted" in told(experiment)
+    assert "simulated observer" in told(experiment)
+    around = interval(experiment.fit, "pse")
+    assert around.low <= pse <= around.high
+
+
+def test_a_result_before_the_end_is_refused_with_the_way_on() -> None:
+    experiment = LinesExperiment()
+    experiment.start()
+    experiment.answer(upper=True)
+    with pytest.raises(QueryError, match="1 of 35 trials are answered"):
+        _ = experiment.fit
+
+
+def test_starting_anew_forgets_the_old_answers() -> None:
+    experiment = LinesExperiment()
+    experiment.simulate()
+    experiment.start()
+    assert experiment.asked.sum() == 0
+    assert not experiment.simulated
+    assert "PSE" not in told(experiment)
+
+
+def test_a_curve_says_in_words_what_it_shows() -> None:
+    found = fit([0.2, 0.4, 0.6, 0.8], [1, 6, 14, 19], 20, family="normal")
+    chart = psychometric_chart(found, truth=0.5)
+    assert f"PSE {100 * float(found.pse()):.1f} %" in chart.words
+    assert chart.svg.count("<circle") == 5
+    assert "true PSE 50 %" in chart._repr_html_()
+
+
+def test_three_curves_are_refused() -> None:
+    found = fit([0.2, 0.8], [1, 19], 20)
+    with pytest.raises(ValueError, match="draw one or two"):
+        psychometric_chart(dict.fromkeys("abc", found))
+
+
+def test_an_interval_clear_of_the_middle_leans_and_others_do_not() -> None:
+    chart = interval_chart(
+        ["up", "<down>", "open"], [0.7, 0.3, 0.55], [0.6, 0.2, 0.4], [0.8, 0.4, 0.7]
+    )
+    assert [line.rpartition(", ")[2] for line in chart.words.splitlines()] == [
+        "leans female",
+        "leans male",
+        "cannot be told",
+    ]
+    assert "&lt;down&gt;" in chart.svg
+    assert "<down>" not in chart.svg
+
+
+def test_estimates_far_outside_the_axis_stay_in_the_picture() -> None:
+    svg = interval_chart(["far"], [1.8], [1.2], [2.4]).svg
+    ends = np.array(re.findall(r'x[12]="([\d.-]+)"', svg), dtype=float)
+    assert ends.min() >= 0
+    assert ends.max() <= 640

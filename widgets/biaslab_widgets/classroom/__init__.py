@@ -1,0 +1,10 @@
+"""What the lessons need besides the benches: predictions, an experiment on oneself, small charts.
+
+Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns at once.
+"""
+
+from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric_chart
+from biaslab_widgets.classroom.lines import LinesExperiment
+from biaslab_widgets.classroom.prediction import Prediction
+
+__all__ = ["Chart", "LinesExperiment", "Prediction", "interval_chart", "psychometric_chart"]

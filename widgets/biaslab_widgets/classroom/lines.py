@@ -1,0 +1,235 @@
+"""An experiment on oneself: the Müller-Lyer figure by the method of constant stimuli.
+
+Two horizontal lines, one with fins that open outward, one with arrowheads. The lines' lengths
+always sum to the same; the share that belongs to the open-finned line is the stimulus, and 50 %
+means that both are equal (Müller-Lyer 1889, *Optische Urteilstäuschungen*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Final
+
+import ipywidgets
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.figures.palette import INK, SURFACE
+from biaslab.observers import binomial
+from biaslab.stats.intervals import interval
+from biaslab.stats.psychometric import PsychometricFit, fit
+from biaslab_widgets.classroom.charts import Chart, estimate_in_words, psychometric_chart
+from biaslab_widgets.classroom.prediction import Prediction
+
+LEVELS: Final = (0.42, 0.44, 0.46, 0.48, 0.50, 0.52, 0.54)
+"""Shares of the total length that belong to the open-finned line."""
+TRIALS: Final = 5
+"""Answers per level: 35 in all, about a minute."""
+SHORTER: Final = "the open fins make a line look longer (PSE below 50 %)"
+EQUAL: Final = "no difference that could be told (50 % inside the interval)"
+LONGER: Final = "the open fins make a line look shorter (PSE above 50 %)"
+OUTCOMES: Final = (SHORTER, EQUAL, LONGER)
+
+_WIDTH, _HEIGHT, _TOTAL, _FIN = 520, 190, 440.0, 26.0
+_STIMULUS = "length of the line with open fins, % of both lines; at 50 both are equal"
+_ANSWER = "it is called longer, %"
+
+
+class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
+    """Which line is longer? A person answers; the psychometric curve is theirs.
+
+    Parameters
+    ----------
+    prediction : Prediction, optional
+        Made before, with `OUTCOMES` as its options; it is compared with what came out.
+    seed : int, optional
+        Fixes the order of the trials.
+
+    Attributes
+    ----------
+    levels : ndarray, shape (7,)
+        The stimuli.
+    chosen, asked : ndarray, shape (7,)
+        How often the open-finned line was called longer, and of how many trials.
+    simulated : bool
+        Whether a simulated observer has answered instead of a person.
+    """
+
+    def __init__(self, prediction: Prediction | None = None, seed: int | None = None) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._prediction = prediction
+        self.levels = np.array(LEVELS)
+        self._head = ipywidgets.HTML()
+        self._picture = ipywidgets.HTML()
+        self._below = ipywidgets.HTML()
+        self._upper = _button("Upper line", lambda: self.answer(upper=True))
+        self._lower = _button("Lower line", lambda: self.answer(upper=False))
+        self._start = _button("Start", self.start)
+        self._stand_in = _button("Let a simulated observer answer", self.simulate)
+        self._buttons = ipywidgets.HBox()
+        super().__init__([self._head, self._picture, self._buttons, self._below])
+        self._clear()
+        self._say(
+            "Two horizontal lines appear, one above the other. <strong>Which is longer?</strong> "
+            "Look at the straight line only, without its fins. There is always a choice to make, "
+            "also when you cannot tell: that is what <em>forced choice</em> means. "
+            f"{len(self._order)} trials, about a minute; do not measure with a finger."
+        )
+        self._buttons.children = (self._start, self._stand_in)
+
+    def _clear(self) -> None:
+        self.chosen = np.zeros(len(LEVELS), dtype=int)
+        self.asked = np.zeros(len(LEVELS), dtype=int)
+        self.simulated = False
+        self._order = self._rng.permutation(np.repeat(np.arange(len(LEVELS)), TRIALS))
+        self._below.value = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether all trials are answered."""
+        return int(self.asked.sum()) == len(self._order)
+
+    def start(self) -> None:
+        """Begin, or begin anew."""
+        self._clear()
+        self._buttons.children = (self._upper, self._lower)
+        self._show_trial()
+
+    def answer(self, *, upper: bool) -> None:
+        """Answer the trial on the screen, as its buttons do."""
+        if self.done:
+            return
+        level = self._order[self.asked.sum()]
+        self.asked[level] += 1
+        self.chosen[level] += upper == self._open_is_upper
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self.done:
+            self._finish()
+        else:
+            self._show_trial()
+
+    def simulate(self, pse: float = 0.46, jnd: float = 0.015, seed: int | None = 1) -> None:
+        """Let a simulated observer answer all trials; its true PSE and JND are these."""
+        self._clear()
+        observer = binomial({"lines": pse}, jnd, seed=seed)
+        self.asked[:] = TRIALS
+        shares = observer.respond("lines", "", "", self.levels)
+        self.chosen[:] = np.random.default_rng(seed).binomial(TRIALS, shares)
+        self.simulated = True
+        self._finish(f"A simulated observer has answered; its true PSE is {100 * pse:.0f} %. ")
+
+    @property
+    def fit(self) -> PsychometricFit:
+        """The psychometric curve of the answers.
+
+        Raises
+        ------
+        QueryError
+            Before all trials are answered.
+        """
+        if not self.done:
+            raise QueryError(
+                f"{self.asked.sum()} of {len(self._order)} trials are answered. Answer them all, "
+                "or let a simulated observer answer."
+            )
+        return fit(self.levels, self.chosen, self.asked, family="normal")
+
+    @property
+    def chart(self) -> Chart:
+        """The answers and their curve."""
+        return psychometric_chart(self.fit, stimulus=_STIMULUS, answer=_ANSWER)
+
+    @property
+    def outcome(self) -> str | None:
+        """Which of `OUTCOMES` the interval of the PSE speaks for; None when there is no PSE."""
+        around = interval(self.fit, "pse")
+        low, high = float(around.low), float(around.high)
+        if not np.isfinite([float(self.fit.pse()), low, high]).all():
+            return None
+        return SHORTER if high < 0.5 else LONGER if low > 0.5 else EQUAL
+
+    def _finish(self, lead: str = "") -> None:
+        lines = [lead + (estimate_in_words(self.fit) if self.outcome else self._why_none())]
+        if (outcome := self.outcome) is not None:
+            lines.append(
+                self._prediction.compare(outcome)
+                if self._prediction is not None
+                else f"What came out: {outcome}."
+            )
+        self._say("<br>".join(escape(line) for line in lines))
+        self._picture.value = ""
+        self._below.value = self.chart.svg
+        self._start.description = "Once more"
+        self._buttons.children = (self._start, self._stand_in)
+
+    def _why_none(self) -> str:
+        """Why these answers have no PSE, to the person who gave them."""
+        share = self.chosen.sum() / self.asked.sum()
+        if share in (0, 1):
+            which = "open fins" if share else "arrowheads"
+            return (
+                f"The line with {which} was called longer every time, so the PSE lies outside what "
+                "was shown. That is a finding too; a longer experiment would show wider steps."
+            )
+        return (
+            "These answers do not rise with the length of the line, so they have no PSE. Try once "
+            "more, and look at the straight lines."
+        )
+
+    def _show_trial(self) -> None:
+        number = int(self.asked.sum())
+        self._open_is_upper = bool(self._rng.integers(2))
+        share = float(self.levels[self._order[number]])
+        self._say(f"Trial {number + 1} of {len(self._order)}: which horizontal line is longer?")
+        shift = self._rng.uniform(-30, 30, size=2)
+        self._picture.value = figure(share, self._open_is_upper, (float(shift[0]), float(shift[1])))
+
+    def _say(self, text: str) -> None:
+        self._head.value = (
+            f'<div role="status" style="font-size:14px;line-height:1.5;max-width:52em;'
+            f'min-height:3em">{text}</div>'
+        )
+
+
+def figure(share: float, open_is_upper: bool, shift: tuple[float, float] = (0.0, 0.0)) -> str:
+    """The two lines as SVG; ``share`` of their total length belongs to the open-finned one.
+
+    Parameters
+    ----------
+    share : float
+        In (0, 1); 0.5 makes both equal.
+    open_is_upper : bool
+        Which of them is the upper one.
+    shift : (float, float)
+        Of the upper and the lower line to the side, so that their ends tell nothing.
+    """
+    parts = []
+    for row, is_open in enumerate((open_is_upper, not open_is_upper)):
+        length = _TOTAL * (share if is_open else 1 - share)
+        y = _HEIGHT * (0.27 if row == 0 else 0.73)
+        left = _WIDTH / 2 + shift[row] - length / 2
+        right = left + length
+        fin = -_FIN if is_open else _FIN
+        parts.append(f'<path d="M{left:.1f} {y:.1f}H{right:.1f}"/>')
+        for end, way in ((left, fin), (right, -fin)):
+            parts.append(
+                f'<path d="M{end + way:.1f} {y - _FIN:.1f}L{end:.1f} {y:.1f}'
+                f'L{end + way:.1f} {y + _FIN:.1f}"/>'
+            )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'width="{_WIDTH}" style="max-width:100%;height:auto;background:{SURFACE}" role="img" '
+        f'aria-label="Two horizontal lines with fins"><g fill="none" stroke="{INK}" '
+        f'stroke-width="2.5">{"".join(parts)}</g></svg>'
+    )
+
+
+def _button(label: str, act: Callable[[], None]) -> ipywidgets.Button:
+    button = ipywidgets.Button(
+        description=label, layout={"width": "auto", "min_width": "9em", "height": "2.6em"}
+    )
+    button.on_click(lambda _: act())
+    return button
