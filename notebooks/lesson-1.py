@@ -1,119 +1,731 @@
 # %% [markdown]
-# # Lesson 1: where does a model switch its answer?
+# # Lesson 1: from an old illusion to the electrician
 #
-# Hold a large, empty box in one hand and a small, heavy stone of the same weight in the other. The stone feels
-# heavier. The scales say that they weigh the same. This is the *size-weight illusion*: a judgement is bent by
-# what we expect. Experimental psychology measures such a bend without asking anybody how they feel about it. It
-# offers two things again and again, changes one of them in small steps, and looks for the point at which the
-# person finds them equal.
+# A lesson of 45 minutes. How does psychology measure that a judgement is bent, without asking people how they feel?
+# And what comes out when a model of language is asked in the same way?
 #
-# A model of language can be asked in the same way. It has read much text, and it has come to expect some things:
-# that a nurse is a woman, that an electrician is a man. This lesson measures how strong such an expectation is.
+# **How to use this page.** No experience with code is needed: choose **Run › Run All Cells** in the menu now, then
+# read from the top. Before each result you are asked for **your prediction**; the result appears when you have made
+# it. A prediction that fails teaches more than one that holds, so commit yourself. If you do read code: the cells that
+# only prepare teaching material are folded (click the bar with the dots to open one); all others are short.
+#
+# | part | | minutes |
+# |---|---|---|
+# | 1 | A judgement bent by expectation | 4 |
+# | 2 | How to measure a bend | 7 |
+# | 3 | You as the observer | 7 |
+# | 4 | The model as the observer | 9 |
+# | 5 | One pair of words is not a gender | 7 |
+# | 6 | Many occupations, and the world outside | 5 |
+# | 7 | Not only gender | 2 |
+# | 8 | Limits, and questions for discussion | 4 |
+#
+# The exercises at the end are for after class.
 
-# %%
+# %% tags=["hidden"]
+import numpy as np
+import pandas as pd
+
 import biaslab as bl
+from biaslab.stats import psychometric
+from biaslab_widgets import OccupationsBench, PsychometricBench
+from biaslab_widgets.classroom import (
+    Chart,
+    LinesExperiment,
+    Prediction,
+    interval_chart,
+    psychometric_chart,
+)
+from biaslab_widgets.classroom.lines import OUTCOMES
+
+VERDICTS = {1: "a bias toward female", 0: "a bias cannot be told", -1: "a bias toward male"}
 
 # %% [markdown]
-# ## The subject
+# ## 1. A judgement bent by expectation (4 minutes)
 #
-# What we probe is called the **subject**. This one ships with the package: word embeddings, each trained on a
-# different random resample of the same Wikipedia text. Each such **replicate** is one answer to the question: *what
-# would the model have learned from another corpus like this one?* How far they differ tells how sure we can be.
+# Two boxes stand on a table, one large and one small. The scales say that they weigh exactly the same. You lift one,
+# then the other.
+
+# %% tags=["hidden"]
+heavier = Prediction(
+    "Which box feels heavier?", ["the large one", "the small one", "both feel the same"]
+)
+heavier
+
+# %% tags=["hidden"]
+heavier.reveal(
+    "the small one",
+    "This is the size-weight illusion, described by Augustin Charpentier in 1891. A common account is that a large thing "
+    "is expected to be heavy: when it turns out lighter than expected it feels light. Which account is right is "
+    "still debated.",
+    "Knowing the answer does not help much. After some lifts the fingers apply the right force to both boxes, and still "
+    "the small one is called heavier (Flanagan and Beltzner 2000).",
+)
+
+# %% [markdown]
+# Nobody has to ask: *are you prejudiced about boxes?* One has only to ask *which is heavier?*, again and again, with
+# the large box made heavier in small steps, until the two are called equal. How much more it then weighs **is** the bend,
+# in grams.
+#
+# A model of language has read much text and has come to expect some things, about a *nurse* or an *electrician* for
+# example. It cannot be asked how it feels either. But it can be asked *which fits better?*, again and again.
+#
+# ## 2. How to measure a bend (7 minutes)
+#
+# The method is old (Fechner 1860), and it has four parts:
+#
+# - **Constant stimuli.** Choose some levels of the stimulus in advance, and show each of them several times.
+# - **Forced choice.** Each time, the observer must choose one of *two* answers; *don't know* is not offered. In short,
+#   2AFC: a two-alternative forced choice.
+# - **Psychometric curve.** Draw how often the second answer was given against the level of the stimulus. It rises from 0
+#   to 100 %.
+# - Two numbers are read off it:
+#   - the **PSE**, point of subjective equality: the level at which both answers are given equally often. If it is not
+#     where the two things really are equal, the judgement is bent, by just that much;
+#   - the **JND**, just-noticeable difference: how far one must move from there until the answer is given in 75 % of
+#     the trials. It says how sharp the observer's judgement is.
+#
+# Here is an observer whose truth we know, because we made it: its PSE is 60 %. It is shown each of nine levels twenty
+# times.
+
+# %%
+levels = np.linspace(0.2, 1.0, 9)
+careful = bl.observers.binomial(pse=0.60, jnd=0.06)
+answers = np.random.default_rng(seed=2).binomial(
+    20, careful.respond("item", "first", "second", levels)
+)
+pd.DataFrame(
+    {"stimulus, %": (100 * levels).round().astype(int), 'answered "second", of 20': answers}
+)
+
+# %%
+careful_fit = psychometric.fit(levels, answers, 20, family="normal")
+axes = {"stimulus": "stimulus, %", "answer": 'answers "second", %'}
+psychometric_chart(careful_fit, truth=0.60, **axes)
+
+# %% tags=["check"]
+from biaslab.stats.intervals import interval
+
+found = interval(careful_fit, "pse")
+assert found.low <= 0.60 <= found.high
+found = interval(careful_fit, "jnd")
+assert found.low <= 0.06 <= found.high
+
+# %% [markdown]
+# The points are what was counted, the line is the curve that fits them best, and the dot on it is the PSE. It is near
+# the true 60 %, and not exactly there: twenty answers per level are only a sample.
+#
+# Now a second observer. It is bent in the same way (its true PSE is also 60 %) but it is sloppy: it often says one or the
+# other at random.
+
+# %% tags=["hidden"]
+sloppy_differs = Prediction(
+    "What will differ between the careful and the sloppy observer?",
+    ["the PSE", "the JND", "both", "neither"],
+)
+sloppy_differs
+
+# %% tags=["hidden"]
+sloppy = bl.observers.binomial(pse=0.60, jnd=0.18)
+answers = np.random.default_rng(seed=3).binomial(
+    20, sloppy.respond("item", "first", "second", levels)
+)
+sloppy_fit = psychometric.fit(levels, answers, 20, family="normal")
+both = psychometric_chart({"careful": careful_fit, "sloppy": sloppy_fit}, truth=0.60, **axes)
+sloppy_differs.reveal(
+    "the JND",
+    "The curve of the sloppy observer is flatter: its true JND is three times as large. Both curves pass the middle near 60 %. "
+    "How bent a judgement is and how sharp it is are two things, and one needs two numbers to tell them apart.",
+    both,
+    both.words,
+)
+
+# %% tags=["check"]
+assert sloppy_fit.jnd() > 2 * careful_fit.jnd()
+found = interval(sloppy_fit, "pse")
+assert found.low <= 0.60 <= found.high
+found = interval(sloppy_fit, "jnd")
+assert found.low <= 0.18 <= found.high
+
+# %% [markdown]
+# ## 3. You as the observer (7 minutes)
+#
+# Your turn. You will see two horizontal lines, one with **fins that open outward** and one with **arrowheads**:
+#
+# `>————<` and `<————>`
+#
+# You say which *straight line* is longer. The stimulus is the share of the two lines' total length that belongs to the
+# line with open fins; at 50 % both are equal, and nothing but the fins differs. (The figure is Müller-Lyer's, of 1889.)
+
+# %% tags=["hidden"]
+fins = Prediction("What will your own answers show?", OUTCOMES)
+fins
+
+# %% tags=["hidden"]
+experiment = LinesExperiment(fins)
+experiment
+
+# %% tags=["check"]
+from biaslab_widgets.classroom.lines import SHORTER
+
+experiment.simulate()
+assert experiment.outcome == SHORTER
+
+# %% [markdown]
+# You have probably seen such a figure before and knew that it is a trick. Did it help?
+#
+# Compare with your neighbour. Whose PSE is further from 50 %? Whose JND is smaller? They need not be the same person.
+# And look at the interval around your PSE: this is what 35 answers can tell, and no more.
+#
+# ## 4. The model as the observer (9 minutes)
+#
+# ### The subject
+#
+# What we probe is called the **subject**: here, *word embeddings*. Such a model has read text and has given each word a
+# list of numbers, such that words used in similar company have similar lists. How similar two lists are is their
+# *cosine*: 1 for the same direction, 0 for nothing in common.
+#
+# We have not one such model but many, each trained on another random resample of the same encyclopedia text. Each of
+# these **replicates** is one answer to the question: *what would the model have learned from another corpus like this
+# one?*
 
 # %%
 subject = bl.load("wiki-bootstraps")
 subject
 
 # %% [markdown]
-# ## The question
+# ### The question
 #
-# Two words mark the ends of a line: *female* and *male*. They are the **cues**. Between them lies every blend of
-# the two, from 0 % male to 100 % male. We show the subject a word and a blend and ask which end fits better.
+# Two words are the **cues**: *female* (cue 1) and *male* (cue 2). Between them lies every blend, from 0 % to 100 % *male*. We
+# show the subject a word together with a blend, and it must choose: *female*, or *male*?
 #
-# - At a blend that is all *female*, it answers female. At one that is all *male*, it answers male.
-# - Somewhere between, it switches. Without any bias it would switch at 50 %.
+# Each cue gets a score: how similar it is to the blend, plus how similar it is to the word. The higher score wins. At a
+# blend of 0 % *male* the blend speaks for *female*, at 100 % it speaks for *male*, and somewhere between the answer
+# **switches**. A word that is equally similar to both cues adds the same to both scores, so the switch is at 50 %. If the
+# word is more similar to *female*, more *male* is needed in the blend to win: the switch moves above 50 %.
 #
-# The blend at which it switches is the **point of subjective equality**, the PSE. If the subject needs *more* than
-# 50 % male before it answers male for a word, then the word itself was already pulling toward female.
+# > **Above 50 % is a bias toward female, below 50 % a bias toward male.**
+#
+# For each replicate the switch can be worked out with a pencil. With cos for the cosine, and w for the word:
+#
+# > switch = 1/2 − (cos(w, male) − cos(w, female)) / (2 × (1 − cos(female, male)))
 
 # %%
-result = bl.two_afc(subject, ["nurse", "electrician"], [("female", "male")])
-print(result.summary())
+words = ["nurse", "electrician"]
+result = bl.two_afc(subject, words, [("female", "male")])
+
+first = result.responses_frame().query("observer == 1 and item == 'nurse'").iloc[0]
+to_female, to_male, between = first.cos_item_cue_1, first.cos_item_cue_2, first.cos_cues
+by_hand = 1 / 2 - (to_male - to_female) / (2 * (1 - between))
+print(f"cos(nurse, female) = {to_female:.3f}")
+print(f"cos(nurse, male)   = {to_male:.3f}")
+print(f"cos(female, male)  = {between:.3f}")
+print(f"switch of the first replicate: {100 * by_hand:.1f} % by hand", end=", ")
+print(f"{100 * first.switch_point:.1f} % by biaslab")
+
+# %% tags=["check"]
+assert abs(by_hand - first.switch_point) < 1e-3
 
 # %% [markdown]
-# ## How to read the numbers
+# ### From switches to a curve
 #
-# - **PSE.** 0.5 is neutral. Above it, the bias is toward the first cue; below it, toward the second.
-# - **Corpus interval.** Between which blends the switch lies over resampled corpora. When it stays clear of 0.5, the
-#   bias does not hang on which texts happened to be in the corpus.
-# - **JND**, the just-noticeable difference: how far the blend must move for the answers of the replicates to move
-#   with it. A small JND is a sharp switch.
-# - **Monte Carlo interval.** How well these replicates pin down their own mean. It shrinks when more replicates are
-#   trained, and says nothing about bias. It is there so that the two are never taken for one another.
+# One replicate switches at one point, like a light. But the replicates do not switch at the same point. At each blend
+# we can count **how many of them** have switched: this is the psychometric curve of the subject. Its middle is the PSE,
+# and how far the switches are spread is the JND.
+#
+# *Electrician*: about 98 of 100 in this occupation in the United States are men.
+
+# %% tags=["hidden"]
+electrician = Prediction(
+    "Asked with the cues female and male: what will the verdict on 'electrician' be?",
+    [VERDICTS[-1], VERDICTS[0], VERDICTS[1]],
+)
+electrician
+
+# %% tags=["hidden"]
+lean = dict(zip(result.items, result.pooled.lean.tolist(), strict=True))
+electrician.reveal(
+    VERDICTS[lean["electrician"]],
+    "Each row below is one replicate: blue up to where it switches, orange from there on. The line is the fitted curve.",
+    Chart(result.to_svg(item="electrician"), result.verdict("electrician")),
+    "Surprised? Do not explain it away yet: part 5 looks into it. This is what predictions are for. Without one, "
+    "nobody would have looked twice.",
+)
+
+# %% tags=["check"]
+percent_female = bl.specs.get("occupations").outside["percent-female-bls"].values
+assert round(100 - percent_female["electrician"]) == 98
+assert lean == {"nurse": 1, "electrician": 1}
+
+# %% [markdown]
+# ### Two intervals
+#
+# The table shows two intervals for each PSE.
+#
+# - **Corpus interval**: where the switch of *one more replicate* would fall, 95 times in 100. It says how far the answer
+#   hangs on which texts happened to be collected. The verdict uses this one.
+# - **Monte Carlo interval**: how well *these replicates* pin down their own average.
 
 # %%
-result.to_frame()
+result.to_frame()[
+    ["item", "pse", "corpus_low", "corpus_high", "monte_carlo_low", "monte_carlo_high", "jnd"]
+].round(3)
+
+# %% tags=["hidden"]
+more = Prediction(
+    "We train sixteen times as many replicates. Which interval becomes much narrower?",
+    ["the corpus interval", "the Monte Carlo interval", "both", "neither"],
+)
+more
+
+# %% tags=["hidden"]
+rows = []
+for replicates in (32, 512):
+    made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=replicates, seed=1)
+    row = bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame().iloc[0]
+    rows.append(
+        {
+            "replicates": replicates,
+            "PSE, %": 100 * row.pse,
+            "width of the corpus interval": 100 * (row.corpus_high - row.corpus_low),
+            "width of the Monte Carlo interval": 100 * (row.monte_carlo_high - row.monte_carlo_low),
+        }
+    )
+widths = pd.DataFrame(rows).set_index("replicates").round(1)
+more.reveal(
+    "the Monte Carlo interval",
+    "Below: a made-up subject with a known PSE of 60 %, once with few and once with many replicates. More replicates tell "
+    "better where their average lies. They cannot make the texts agree: corpora differ as much as they differ. Whoever "
+    "reports only the narrow interval can make any bias 'certain' by training more replicates.",
+    widths,
+)
+
+# %% tags=["check"]
+few, many = (widths.iloc[n] for n in (0, 1))
+assert many["width of the Monte Carlo interval"] < 0.5 * few["width of the Monte Carlo interval"]
+assert many["width of the corpus interval"] > 0.7 * few["width of the corpus interval"]
 
 # %% [markdown]
-# ## One pair of words is not a gender
+# ### By hand
 #
-# Is that what you expected of a nurse and an electrician? *Female* and *male* are two words, with lives of their own:
-# an encyclopedia uses them for animals, plants and sports as well as for people. Whatever pulls *every* occupation
-# toward one of the two moves all the switches together and has nothing to do with occupations.
+# The same probe, to be driven by you. Each row of the picture is one replicate.
 #
-# So ask with more pairs (*she* and *he*, *sister* and *brother* ...) and pool the answers. The pairs are now a sample
-# too, and the interval says so.
+# 1. **Drag the handle** under the picture, or focus it and use the arrow keys. Where have half of the replicates
+#    switched? Compare with the PSE.
+# 2. **Type other words**: *librarian*, *engineer*, *dancer*. Then a word that has nothing to do with people: *stone*.
+# 3. Turn up the **perceptual noise**. What changes: the PSE, the JND, or both?
 
 # %%
-pooled = bl.two_afc(subject, ["nurse", "electrician"], "gender-pairs")
-print(pooled.summary())
-
-# %% [markdown]
-# Which of the two words moved, and which verdict would you now stand by? When the interval holds 50 %, the honest
-# answer is that a bias cannot be told: neither that there is one, nor that there is none.
-
-# %% [markdown]
-# ## Do it by hand
-#
-# Below is the same probe as a bench. Each row of the picture is one replicate. Along its row it answers *female* up to
-# a point and *male* from there on, so the edge between the two tints is the psychometric curve.
-#
-# 1. Drag the handle under the picture, or focus it and use the arrow keys. Where do half of the replicates switch?
-# 2. Type another word: *librarian*, *engineer*, *dancer*. What happens to a word that the subject does not know?
-# 3. Choose another cue pair, *woman* and *man*, say. Does the verdict hold? Then choose all pairs.
-# 4. Turn up the perceptual noise. What changes: the PSE, the JND, or both?
-
-# %%
-from biaslab_widgets import PsychometricBench
-
-bench = PsychometricBench(subject)
-bench.word = "electrician"
+bench = PsychometricBench(subject, word="electrician")
 bench
 
+# %% tags=["check"]
+still = bl.two_afc(subject, ["electrician"], [("female", "male")])
+noisy = bl.two_afc(subject, ["electrician"], [("female", "male")], perception=0.2)
+assert abs(noisy.pse[0] - still.pse[0]) < 1e-6
+assert noisy.jnd[0] > still.jnd[0]
+
 # %% [markdown]
-# What is on the screen is also a Python object, and setting a value from Python moves the screen.
+# ## 5. One pair of words is not a gender (7 minutes)
+#
+# *Female* and *male* are two words with lives of their own. So let us ask about the electrician with seven other pairs:
+# *woman/man*, *girl/boy*, *sister/brother*, *she/he*, *her/him*, *hers/his*, *daughter/son*.
+
+# %% tags=["hidden"]
+seven = Prediction(
+    "What will most of the seven other pairs say about 'electrician'?", list(VERDICTS.values())
+)
+seven
+
+# %% tags=["hidden"]
+pairs = bl.two_afc(subject, words, "gender-pairs")
+frame = pairs.to_frame()
+
+
+def by_pair(word):
+    """One row per pair, and the pooled one last."""
+    rows = frame[frame.item == word]
+    names = [
+        f"all {len(pairs.pairs)} pairs" if row.pooled else f"{row.cue_1} / {row.cue_2}"
+        for row in rows.itertuples()
+    ]
+    return interval_chart(
+        names,
+        rows.pse,
+        rows.corpus_low,
+        rows.corpus_high,
+        stimulus=f"{word}: PSE, % of cue 2 in the blend",
+    )
+
+
+others = frame[(frame.item == "electrician") & ~frame.pooled & (frame.cue_1 != "female")]
+most = others.lean.value_counts().idxmax()
+seven.reveal(
+    VERDICTS[most],
+    "Each row is a pair of cues, with the PSE and its corpus interval; the last row pools them all.",
+    by_pair("electrician"),
+    "And the nurse:",
+    by_pair("nurse"),
+)
+
+# %% tags=["check"]
+pooled = frame[frame.pooled].set_index("item").lean
+assert len(pairs.pairs) == 8
+assert most == 0
+assert (others.lean == 1).sum() == 0
+assert pooled["electrician"] == 0
+assert pooled["nurse"] == 1
+nurse = frame[(frame.item == "nurse") & ~frame.pooled]
+assert (nurse.pse > 0.5).all()
+assert (nurse.lean == 1).sum() > len(nurse) / 2
+
+# %% [markdown]
+# Two words, two fates. For one of them all pairs are on the same side of 50 % and the pooled interval stays clear of it;
+# for the other, the finding hung on one pair.
+#
+# Why that pair? Let us ask it about *everything*. The table counts the verdicts over all occupations of the catalogue
+# that the subject knows, pair by pair.
 
 # %%
-print(bench.result.summary())
+occupations = bl.occupations(subject, "occupations", "gender-pairs")
+leans = occupations.contrasts[0].by_pair.lean
+per_pair = pd.DataFrame(
+    {
+        "pair": [f"{one} / {two}" for one, two in occupations.contrasts[0].pairs],
+        "toward cue 1 (female)": (leans == 1).sum(axis=0),
+        "cannot be told": (leans == 0).sum(axis=0),
+        "toward cue 2 (male)": (leans == -1).sum(axis=0),
+        "mean PSE, %": (100 * occupations.contrasts[0].by_pair.pse.mean(axis=0))
+        .round()
+        .astype(int),
+    }
+).set_index("pair")
+per_pair
 
 # %% [markdown]
-# ## Can the probe be trusted?
-#
-# One way to find out is to probe a subject whose bias we know, because we made it. `bl.observers.embedding` makes
-# such a subject: here the true PSE of *nurse* is 0.6, with a JND of 0.1.
+# And about things that are neither women nor men:
 
 # %%
-made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=1)
-known = bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame()
-known[["item", "pse", "monte_carlo_low", "monte_carlo_high", "jnd", "jnd_low", "jnd_high"]]
+things = bl.two_afc(
+    subject, ["stone", "mathematics", "kitchen", "table"], [("female", "male"), ("she", "he")]
+)
+things.to_frame().query("not pooled")[
+    ["item", "cue_1", "cue_2", "pse", "corpus_low", "corpus_high", "lean"]
+].round(2)
+
+# %% tags=["check"]
+biological, pronouns = per_pair.loc["female / male"], per_pair.loc["she / he"]
+assert (occupations.contrasts[0].by_pair.pse[:, 0] > 0.5).all(), (
+    "every occupation, under female/male"
+)
+assert biological["toward cue 2 (male)"] == 0
+assert biological["toward cue 1 (female)"] > len(leans) / 2
+assert pronouns["toward cue 2 (male)"] > len(leans) / 2
+pulls = occupations.contrasts[0].by_pair.pse.mean(axis=0) - 0.5
+assert abs(pulls.mean()) < 0.5 * abs(pulls).mean(), "the pulls partly cancel"
+stone, mathematics = things.by_pair.lean[0], things.by_pair.lean[1]
+assert stone[0] == 1
+assert mathematics[0] == 1
 
 # %% [markdown]
-# The replicates were drawn around a truth that we know, and 32 of them show it only so well: that is what the Monte
-# Carlo interval is for. Change the seed a few times. It should hold the true 0.6, and the interval of the JND the true
-# 0.1, in all but about one time in twenty. That is what 95 % means.
+# Under *female / male* every occupation lies above 50 %, and so do *stone* and *mathematics*. Under *she / he* most occupations
+# lie clearly below. Neither is news about occupations. Each pair has a **pull of its own** that moves all words together.
+# Why, the probe does not say. One may guess: an encyclopedia uses *female* and *male* for animals, plants and sports teams
+# too, and *he* in a great many biographies.
 #
-# ## What this does not say
+# Pooling over pairs does two things: the pulls partly cancel, and where they do not, the interval becomes wide, since the
+# pairs are now a sample too. When the pooled interval holds 50 %, the honest answer is that a bias **cannot be told**:
+# neither that there is one, nor that there is none.
 #
-# The subject is small, made for teaching, and has read one sample of one encyclopedia from one year. What holds for
-# it need not hold for another model. And that a model leans is a fact about the text that it read: the probe does
-# not say why, or whether anybody is harmed by it.
+# **A minute with your neighbour:** someone shows only *she / he* and reports that most occupations are "male-biased".
+# What do you answer?
+#
+# ## 6. Many occupations, and the world outside (5 minutes)
+#
+# For these occupations the share of men is known from U.S. labour statistics. Remember the axis: a *high* PSE is a bias
+# toward *female*.
+
+# %% tags=["hidden"]
+signs = {
+    -1: "negative: the more men work in an occupation, the lower its PSE",
+    0: "none: the interval of the correlation holds 0",
+    1: "positive: the more men work in an occupation, the higher its PSE",
+}
+labour = Prediction(
+    "PSE (pooled over all pairs) against the share of men: which correlation do you expect?",
+    list(signs.values()),
+)
+labour
+
+# %% tags=["hidden"]
+agreement = occupations.agreement()
+around = agreement.pearson_interval
+sign = 1 if around.low > 0 else -1 if around.high < 0 else 0
+labour.reveal(
+    signs[sign],
+    f"r = {agreement.pearson:.2f}, 95 % interval {around.low:.2f} to {around.high:.2f}, "
+    f"{len(agreement.words)} occupations.".replace("-", "−"),
+    "A sign is only right or wrong together with its axis: a paper that draws the axis the other way round prints the "
+    "same finding with the opposite sign. And look how wide the interval is.",
+    OccupationsBench(subject),
+)
+
+# %% tags=["check"]
+assert sign == -1
+assert abs(agreement.pearson) < 0.5
+assert around.high - around.low > 0.3
+
+# %% [markdown]
+# In the view above: which occupations lie far from the line? Is there one that contradicts what you expected? Click it and
+# look at its pairs. (*Electrician* and *hairdresser* stand fewer than a hundred times in this subject's corpus, says its
+# model card: it has not had much to learn from.)
+#
+# **The correlation answers a narrow question**: whether, over these occupations, the PSE goes together with the share of men.
+# It is no proof that the probe is right, and an occupation off the line is no error: texts need not tell what labour
+# statistics tell.
+
+# %% tags=["check"]
+counts = occupations.lean_counts()
+assert counts.undecided > len(occupations.words) / 2
+
+import re
+from importlib.resources import files
+
+card = (
+    files("biaslab").joinpath("bundled", "wiki-bootstraps", "README.md").read_text(encoding="utf-8")
+)
+for rare in ("electrician", "hairdresser"):
+    assert int(re.search(rf'"{rare}" (\d+) times', card).group(1)) < 100
+
+# %% [markdown]
+# ## 7. Not only gender (2 minutes)
+#
+# Any two words can be the ends of the line. Here *love* is cue 1 and *hate* is cue 2, so **above 50 % leans to love**.
+
+# %% tags=["hidden"]
+candidates = ["teacher", "examiner", "programmer", "investigator"]
+loved = Prediction("Which of these occupations leans most to love?", candidates)
+loved
+
+# %% tags=["hidden"]
+asked = ["murder", "war", *candidates, "nurse", "painter", "friend", "wedding"]
+love = bl.two_afc(subject, asked, "love-hate").to_frame().sort_values("pse", ascending=False)
+top = next(word for word in love.item if word in candidates)
+loved.reveal(
+    top,
+    interval_chart(
+        love.item,
+        love.pse,
+        love.corpus_low,
+        love.corpus_high,
+        ends=("love", "hate"),
+        stimulus="PSE, % hate in the blend",
+    ),
+    "Friend, wedding, murder and war are there to see whether the probe finds what nobody doubts: a positive control. "
+    "For the occupations there is no outside number to compare with, and only one pair of cues was asked. After part 5: "
+    "how far would you trust this picture?",
+)
+
+# %% tags=["check"]
+by_word = love.set_index("item").lean
+assert top == "teacher"
+assert by_word[["friend", "wedding"]].tolist() == [1, 1]
+assert by_word[["murder", "war"]].tolist() == [-1, -1]
+
+# %% [markdown]
+# ## 8. Limits, and questions for discussion (4 minutes)
+#
+# - **It is this subject.** Small, made for teaching, a sample of one encyclopedia from one year. Another model needs its own
+#   measurement.
+# - **It is these words.** Part 5 showed how much hangs on the cues. The list of words is a choice too.
+# - **"Cannot be told" is not "no bias".** Nor is a bias in associations a harm, or its absence a clearance.
+# - **It does not say why.** What is taken for granted is often left out of texts, and what surprises is written down: a text
+#   may say *male nurse* just because it finds that worth saying.
+# - **Two alternatives.** A forced choice between two ends cannot show what lies outside them: gender is not a line between
+#   two words.
+# - **A metaphor.** The model has no expectations as a person has. We say that its *answers* are bent, and can measure it; the
+#   rest is a way of speaking.
+#
+# Discuss:
+#
+# 1. A company tests its model with *she / he* only, finds "no bias that could be told" for *programmer*, and prints "free of
+#    gender bias" on the box. List what is wrong with the sentence.
+# 2. For which of these would the finding on *nurse* matter: a search engine for job advertisements, a translation
+#    service, a spelling checker? What would you have to measure to know?
+# 3. Where is the analogy between the lines of part 3 and the model of part 4 strong, and where does it break?
+# 4. Should a model's PSE agree with labour statistics, or be at 50 % for every occupation? Who decides?
+
+# %% [markdown]
+# ## Exercises
+#
+# Exercises 1 to 3 need no code: use the explorer of part 4, or paper. Solutions: [lesson-1-solutions](lesson-1-solutions.ipynb).
+#
+# ### Exercise 1: contradicting pairs
+#
+# In the explorer, find an occupation for which one pair of cues says *a bias toward female* and another one *a bias toward
+# male*. What would you report about this occupation?
+
+# %% tags=["solution"]
+# Your answer (write it here, after the #; or look for all such occupations in `leans`):
+contradicting = [
+    word
+    for word, row in zip(occupations.words, leans, strict=True)
+    if (row == 1).any() and (row == -1).any()
+]
+print(len(contradicting), "of", len(occupations.words), "occupations:", ", ".join(contradicting))
+
+# %% tags=["check"]
+assert 5 <= len(contradicting) < len(occupations.words)
+
+# %% [markdown] tags=["solution"]
+# There are many, because each pair has a pull of its own. An honest report gives the pooled PSE with its interval over
+# corpora *and* pairs, says that the pairs disagree, and shows them.
+
+# %% [markdown]
+# ### Exercise 2: with a pencil
+#
+# For some word, cos(w, female) = 0.30 and cos(w, male) = 0.20, and cos(female, male) = 0.60. Where is the switch? To which
+# side is the bias? And where would it be if the two cues were more similar to each other, with cos(female, male) = 0.90?
+
+# %% tags=["solution"]
+# Your calculation here (or do it on paper):
+for between in (0.60, 0.90):
+    print(
+        f"cos(female, male) = {between:.2f}: switch at {100 * (1 / 2 - (0.20 - 0.30) / (2 * (1 - between))):.1f} %"
+    )
+
+# %% tags=["check"]
+assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.60)) - 0.625) < 1e-12
+assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.90)) - 1.0) < 1e-12
+
+# %% [markdown] tags=["solution"]
+# Above 50 %, so toward female. With cues that are nearly the same, blends differ little, and the same small difference
+# between the word's two cosines moves the switch much further: here to the end of the axis. Beyond it no blend would
+# make the replicate change its answer; biaslab counts such cases and does not clip them.
+
+# %% [markdown]
+# ### Exercise 3: say it right
+#
+# Which of these sentences does the result of part 5 support? (a) "Wikipedia thinks that nurses are women." (b) "These
+# embeddings need clearly more than half of the male cue before they answer with it for *nurse*, over resampled corpora and
+# pairs." (c) "The embeddings have no gender bias about electricians."
+
+# %% [markdown] tags=["solution"]
+# **Only (b).** (a) speaks of an author and its thoughts; what was measured are the answers of small models trained on a sample
+# of its text. (c) takes *cannot be told* for *none*: the pooled interval for the electrician holds 50 %, and much besides.
+
+# %% [markdown]
+# ### Exercise 4: does 95 % mean 95 %?
+#
+# With a made-up subject the truth is known. Make 200 subjects with a true PSE of 60 % (`seed=0` to `seed=199`), as in
+# part 4, and count how often the *Monte Carlo* interval holds 0.6. What do you expect? And how often does the *corpus*
+# interval hold 0.6, and why is that no contradiction to its 95 %?
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=0)
+# bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame()
+hits = {"monte_carlo": 0, "corpus": 0}
+for seed in range(200):
+    made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=seed)
+    row = bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame().iloc[0]
+    for kind in hits:
+        hits[kind] += bool(row[f"{kind}_low"] <= 0.6 <= row[f"{kind}_high"])
+hits
+
+# %% tags=["check"]
+assert 180 <= hits["monte_carlo"] <= 199
+assert hits["corpus"] == 200
+
+# %% [markdown] tags=["solution"]
+# The Monte Carlo interval holds the true PSE in about 95 of 100 cases. The corpus interval holds it always: it is no
+# interval *of the PSE*. It says where the switch of **one more replicate** would fall, and it is that which it holds 95
+# times in 100.
+
+# %% [markdown]
+# ### Exercise 5: all there is, or a sample?
+#
+# In part 5 the eight pairs counted as a *sample* of all the pairs that one could have asked with (`pairs_as="resampled"`).
+# Ask again with `pairs_as="fixed"`: the eight pairs are all there is. How many occupations now lean to either side? Which
+# choice would you defend?
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# bl.occupations(subject, "occupations", "gender-pairs", pairs_as="resampled").lean_counts()
+counted = {
+    how: bl.occupations(subject, "occupations", "gender-pairs", pairs_as=how).lean_counts()
+    for how in ("resampled", "fixed")
+}
+pd.DataFrame(counted, index=["toward female", "toward male", "cannot be told", "no interval"]).T
+
+# %% tags=["check"]
+assert counted["fixed"].undecided < counted["resampled"].undecided
+assert counted["fixed"].group_2 > counted["fixed"].group_1
+
+# %% [markdown] tags=["solution"]
+# With *fixed* more verdicts come out, most of them toward male, because the disagreement between the pairs no longer counts.
+# Nobody holds that gender *is* these eight pairs, so *resampled* is the default. *Fixed* answers a narrower question: what
+# about just these eight? Both may be reported, if it is said which.
+
+# %% [markdown]
+# ### Exercise 6: the best of eight
+#
+# Correlate the PSE with the labour statistics for each of the eight pairs *alone*. Which pair agrees best? Would you report
+# that pair's correlation as your finding?
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# bl.occupations(subject, "occupations", {"female": ["woman"], "male": ["man"]}).agreement()
+rows = []
+for one, two in bl.specs.get("gender-pairs").cue_pairs:
+    alone = bl.occupations(subject, "occupations", {"female": [one], "male": [two]}).agreement()
+    around = alone.pearson_interval
+    rows.append(
+        {"pair": f"{one} / {two}", "r": alone.pearson, "low": around.low, "high": around.high}
+    )
+best_of_eight = pd.DataFrame(rows).set_index("pair").sort_values("r").round(2)
+best_of_eight
+
+# %% tags=["check"]
+assert best_of_eight.index[0] == "woman / man"
+assert best_of_eight.r.iloc[0] < agreement.pearson
+assert abs(best_of_eight.loc["female / male", "r"]) < 0.2
+
+# %% [markdown] tags=["solution"]
+# One pair alone agrees better than all eight pooled, and *female / male*, which names the spectrum, hardly at all. To report
+# the best pair *because* it is the best would be to choose the question by its answer; among eight tries one
+# looks good by luck too. One may announce it as a guess, and test it on **other** words or another subject.
+
+# %% [markdown]
+# ### Exercise 7: a spectrum of your own
+#
+# Choose two ends (*young* and *old*, *rich* and *poor*) and some words. Write one sentence with the verdict, its uncertainty
+# and its limits. Include a positive control: a word about which nobody would disagree.
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# print(bl.two_afc(subject, ["student", "grandfather"], [("young", "old")]).summary())
+own = bl.two_afc(subject, ["student", "teacher", "manager", "grandfather"], [("young", "old")])
+print(own.summary())
+
+# %% tags=["check"]
+assert own.pooled.lean[own.index("grandfather")] != -1
+assert own.pooled.lean[own.index("student")] == 1
+
+# %% [markdown] tags=["solution"]
+# Whatever you chose, the sentence should name the subject, the pair, the PSE with its interval, and what was *not* asked.
+# In the example the positive control fails: not even *grandfather* leans to *old*. So do not report the student either. The
+# cues seem not to mean here what was meant by them (an *old* town, a *young* team): try other pairs first.
+
+# %% [markdown]
+# ## Sources
+#
+# - Charpentier, A. (1891). Analyse expérimentale de quelques éléments de la sensation de poids. *Archives de physiologie
+#   normale et pathologique* 3, 122–135.
+# - Fechner, G. T. (1860). *Elemente der Psychophysik*.
+# - Flanagan, J. R., and Beltzner, M. A. (2000). Independence of perceptual and sensorimotor predictions in the size–weight
+#   illusion. *Nature Neuroscience* 3, 737–741.
+# - Liang, L., and Acuna, D. E. (2020). Artificial mental phenomena: psychophysics as a framework to detect perception biases
+#   in AI models. *FAT\* '20*. The model's score is its eq. 8; its occupations and pairs are those of section 5.1.
+# - Müller-Lyer, F. C. (1889). Optische Urteilstäuschungen. *Archiv für Physiologie*, Supplement, 263–270.
+# - Labour statistics: U.S. Bureau of Labor Statistics 2015 and 2016, as compiled by Rudinger et al. (2018).

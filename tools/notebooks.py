@@ -1,19 +1,39 @@
 """Write notebooks/*.ipynb from their percent sources, without outputs and always the same.
 
 ``python tools/notebooks.py --check`` writes nothing and fails when a notebook is not up to date.
+
+A lesson is one source. What its cells are tagged with decides where they go:
+
+========== ========================= ==================================================
+tag        lesson-N.ipynb            lesson-N-solutions.ipynb (if the lesson has any)
+========== ========================= ==================================================
+(none)     as it is                  as it is
+solution   text is left out; of code as it is
+           the comments at its
+           beginning stay
+hidden     with its code folded      with its code folded
+check      left out                  left out
+========== ========================= ==================================================
+
+A ``check`` holds the text around it to what comes out: tests run the source with all its cells, so
+that a claim which the bundled subject no longer bears out fails.
 """
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
+TAGS = frozenset({"solution", "hidden", "check"})
+EMPTY_EXERCISE = "# Your code here."
 
 
 def sources(folder: Path = NOTEBOOKS) -> list[Path]:
@@ -21,12 +41,43 @@ def sources(folder: Path = NOTEBOOKS) -> list[Path]:
     return sorted(folder.glob("*.py"))
 
 
-def generated(source: Path) -> str:
-    """Make the text of the notebook that belongs to a percent source.
+def read(source: Path) -> Any:
+    """Read a percent source with all its cells, as the tests run it.
+
+    Raises
+    ------
+    ValueError
+        When a cell has a tag that means nothing here, or a check is text.
+    """
+    notebook = jupytext.read(source, fmt="py:percent")
+    for cell in notebook.cells:
+        first = cell.source.partition("\n")[0]
+        if unknown := tags(cell) - TAGS:
+            raise ValueError(
+                f"{source.name}, cell {first!r}: unknown tag {', '.join(sorted(unknown))}; "
+                f"use {', '.join(sorted(TAGS))}."
+            )
+        if cell.cell_type == "markdown" and tags(cell) & {"check", "hidden"}:
+            raise ValueError(f"{source.name}, cell {first!r}: only code can be a check or hidden.")
+    return notebook
+
+
+def tags(cell: Any) -> set[str]:
+    """Tags of a cell."""
+    return set(cell.metadata.get("tags", []))
+
+
+def has_solutions(source: Path) -> bool:
+    """Whether a lesson has exercises with solutions."""
+    return any("solution" in tags(cell) for cell in read(source).cells)
+
+
+def generated(source: Path, *, solutions: bool = False) -> str:
+    """Make the text of a notebook that belongs to a percent source.
 
     Cells are numbered rather than given random ids, so that the same source gives the same file.
     """
-    notebook = jupytext.read(source, fmt="py:percent")
+    notebook = read(source)
     notebook.metadata = nbformat.from_dict(
         {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -34,17 +85,54 @@ def generated(source: Path) -> str:
         }
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.cells = [shown for cell in notebook.cells for shown in _shown(cell, solutions)]
     for number, cell in enumerate(notebook.cells, start=1):
         cell["id"] = f"cell-{number}"
     nbformat.validate(notebook)
     return str(nbformat.writes(notebook)) + "\n"
 
 
+def _shown(cell: Any, solutions: bool) -> Iterator[Any]:
+    """The cell as a notebook shows it, or nothing."""
+    marks = tags(cell)
+    is_code = cell.cell_type == "code"
+    if "check" in marks or ("solution" in marks and not solutions and not is_code):
+        return
+    shown = copy.deepcopy(cell)
+    shown.metadata = nbformat.from_dict({})
+    if "hidden" in marks:
+        shown.metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}})
+    if "solution" in marks and not solutions:
+        shown.source = _exercise(cell.source)
+    yield shown
+
+
+def _exercise(solution: str) -> str:
+    """The comments at the beginning of a solution: they say what to do."""
+    kept = []
+    for line in solution.splitlines():
+        if not line.startswith("#"):
+            break
+        kept.append(line)
+    return "\n".join(kept) or EMPTY_EXERCISE
+
+
+def notebooks(folder: Path = NOTEBOOKS) -> dict[Path, str]:
+    """Every notebook that belongs into the folder, with its text."""
+    wanted = {}
+    for source in sources(folder):
+        wanted[source.with_suffix(".ipynb")] = generated(source)
+        if has_solutions(source):
+            path = source.with_name(f"{source.stem}-solutions.ipynb")
+            wanted[path] = generated(source, solutions=True)
+    return wanted
+
+
 def outdated(folder: Path = NOTEBOOKS) -> Iterator[Path]:
     """Yield the notebooks that differ from what their source gives, and those without a source."""
-    wanted = {source.with_suffix(".ipynb"): source for source in sources(folder)}
-    for notebook, source in wanted.items():
-        if not notebook.exists() or notebook.read_text(encoding="utf-8") != generated(source):
+    wanted = notebooks(folder)
+    for notebook, text in wanted.items():
+        if not notebook.exists() or notebook.read_text(encoding="utf-8") != text:
             yield notebook
     yield from sorted(set(folder.glob("*.ipynb")) - set(wanted))
 
@@ -56,9 +144,9 @@ def main(arguments: Sequence[str]) -> int:
         if stale:
             print(f"Not up to date: {', '.join(stale)}. Run `make notebooks`.", file=sys.stderr)
         return 1 if stale else 0
-    for source in sources():
-        source.with_suffix(".ipynb").write_text(generated(source), encoding="utf-8")
-        print(f"notebooks/{source.stem}.ipynb")
+    for path, text in notebooks().items():
+        path.write_text(text, encoding="utf-8")
+        print(f"notebooks/{path.name}")
     return 0
 
 

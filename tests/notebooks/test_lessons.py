@@ -1,12 +1,16 @@
-"""Every lesson runs from its first cell to its last, and its notebook is what its source gives."""
+"""Every lesson runs from its first cell to its last, and what its text says is what comes out.
+
+A lesson's source holds checks beside its claims (see ``tools/notebooks.py``): running it with all
+its cells holds the text to the bundled subject.
+"""
 
 from __future__ import annotations
 
-import shutil
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
-import jupytext
 import nbclient
 import nbformat
 import pytest
@@ -16,54 +20,124 @@ sys.path.insert(0, str(ROOT / "tools"))
 import notebooks  # noqa: E402  (tools/ is no package)
 
 LESSONS = notebooks.sources()
-by_name = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
+NOTEBOOKS = notebooks.notebooks()
+by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
+by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+GIVEN = {
+    *("0 %", "50 %", "75 %", "95 %", "100 %"),  # neutral, ends, the JND's share, a level
+    *("60 %", "0.6"),  # truths that a lesson puts in
+    *("0.30", "0.20", "0.60", "0.90"),  # the numbers of an exercise
+}
+"""What a text may state: numbers that it sets, none that a subject answers."""
 
 
-def test_there_are_lessons() -> None:
-    assert LESSONS
-
-
-@by_name
-def test_lesson_runs(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an empty folder, with empty settings: a lesson needs only what is installed."""
+def run(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a notebook in an empty folder, with empty settings: it needs only what is installed."""
     for name in ("BIASLAB_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
-        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+        monkeypatch.setenv(name, str(folder / name.lower()))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    work = tmp_path / "work"
+    work = folder / "work"
     work.mkdir()
-    notebook = jupytext.read(source, fmt="py:percent")
     client = nbclient.NotebookClient(
         notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(work)}}
     )
     client.execute()
-    executed = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert executed
+    return notebook
+
+
+def code(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def text(notebook: Any) -> str:
+    return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def test_there_are_lessons() -> None:
+    assert [source.stem for source in LESSONS] == ["lesson-0", "lesson-1"]
+
+
+@by_lesson
+def test_lesson_runs_and_its_claims_hold(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = notebooks.read(source)
+    assert sum("check" in notebooks.tags(cell) for cell in lesson.cells) >= 5
+    executed = code(run(lesson, tmp_path, monkeypatch))
     assert all(cell.execution_count for cell in executed)
 
 
-@by_name
-def test_notebook_is_up_to_date_with_its_source(source: Path) -> None:
-    notebook = source.with_suffix(".ipynb")
-    assert notebook.read_text(encoding="utf-8") == notebooks.generated(source), (
-        "run `make notebooks`"
-    )
+@by_notebook
+def test_notebook_runs_as_a_student_gets_it(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executed = code(run(nbformat.reads(NOTEBOOKS[path], as_version=4), tmp_path, monkeypatch))
+    warned = [
+        output.text
+        for cell in executed
+        for output in cell.outputs
+        if output.output_type == "stream" and output.name == "stderr"
+    ]
+    assert warned == []
 
 
-@by_name
-def test_notebook_holds_no_outputs_and_no_widget_state(source: Path) -> None:
-    notebook = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert code
-    assert [cell.outputs for cell in code] == [[]] * len(code)
-    assert [cell.execution_count for cell in code] == [None] * len(code)
+@by_notebook
+def test_notebook_is_up_to_date_with_its_source(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == NOTEBOOKS[path], "run `make notebooks`"
+
+
+@by_notebook
+def test_notebook_holds_no_outputs_and_no_widget_state(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    cells = code(notebook)
+    assert cells
+    assert [cell.outputs for cell in cells] == [[]] * len(cells)
+    assert [cell.execution_count for cell in cells] == [None] * len(cells)
     assert "widgets" not in notebook.metadata
 
 
-def test_the_check_finds_a_stale_a_missing_and_a_stray_notebook(tmp_path: Path) -> None:
-    for name in ("fresh", "stale", "missing"):
-        shutil.copy(LESSONS[0], tmp_path / f"{name}.py")
-    for name in ("fresh", "stale", "stray"):
-        (tmp_path / f"{name}.ipynb").write_text(notebooks.generated(LESSONS[0]), encoding="utf-8")
-    (tmp_path / "stale.py").write_text("# %%\nprint('changed')\n")
-    found = {path.name for path in notebooks.outdated(tmp_path)}
-    assert found == {"stale.ipynb", "missing.ipynb", "stray.ipynb"}
+@by_lesson
+def test_the_text_states_no_number_that_the_subject_answers(source: Path) -> None:
+    prose = re.sub(r"section \d\.\d", "", text(notebooks.read(source)))
+    stated = set(re.findall(r"\d+(?:\.\d+)? %|\b\d+\.\d+\b", prose))
+    assert stated <= GIVEN
+
+
+@by_lesson
+def test_each_prediction_comes_before_its_reveal(source: Path) -> None:
+    cells = [cell.source for cell in code(notebooks.read(source))]
+    asked = {
+        name: place
+        for place, cell in enumerate(cells)
+        for name in re.findall(r"^(\w+) = Prediction\(", cell, re.MULTILINE)
+    }
+    for name, place in asked.items():
+        used = rf"\b{name}\.reveal\(|LinesExperiment\({name}\)"
+        reveals = [n for n, cell in enumerate(cells) if re.search(used, cell)]
+        assert len(reveals) == 1, name
+        assert reveals[0] > place, name
+    if source.stem == "lesson-1":
+        assert len(asked) >= 8
+
+
+@pytest.mark.parametrize(("lesson", "minutes"), [("lesson-0", 10), ("lesson-1", 45)])
+def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) -> None:
+    prose = text(notebooks.read(notebooks.NOTEBOOKS / f"{lesson}.py"))
+    parts = {
+        int(number): int(length)
+        for number, length in re.findall(r"^## (\d)\. .*\((\d+) minutes?\)$", prose, re.MULTILINE)
+    }
+    assert list(parts) == list(range(1, len(parts) + 1))
+    assert sum(parts.values()) == minutes
+    table = re.findall(r"^\| (\d) \| .* \| (\d+) \|$", prose, re.MULTILINE)
+    assert {int(n): int(length) for n, length in table} in ({}, parts)
+
+
+def test_each_discussion_question_has_an_answer_for_the_teacher() -> None:
+    prose = text(notebooks.read(notebooks.NOTEBOOKS / "lesson-1.py"))
+    questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
+    notes = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    section = notes.partition("## Answers to the questions for discussion")[2].partition("\n## ")[0]
+    assert len(questions) >= 3
+    assert len(re.findall(r"^\d\. ", section, re.MULTILINE)) == len(questions)
