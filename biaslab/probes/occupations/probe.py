@@ -138,7 +138,7 @@ def occupations(
     repeated = [Dropped(word, "item", "listed more than once") for word in asked.repeated]
     result = OccupationsResult(
         words=known,
-        words_are="occupations" if asked.spec and asked.spec.name == "occupations" else "words",
+        words_are="occupations" if _are_occupations(asked.words) else "words",
         groups=lists,
         pairing=pairing,
         cosines=found,
@@ -193,6 +193,10 @@ def _table(
         name, _, column = outside.partition("/")
         return OutsideTable.from_spec(name, column)
     return OutsideTable.read_csv(outside)
+
+
+def _are_occupations(words: tuple[str, ...]) -> bool:
+    return set(words) <= set(get("occupations").items)
 
 
 def _is_spec(name: str) -> bool:

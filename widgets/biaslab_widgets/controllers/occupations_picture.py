@@ -126,13 +126,13 @@ def _agreement(result: OccupationsResult, measure: str, which: int) -> Agreement
         "source": result.outside.source,
         "words": list(found.words),
         "x": _plain(found.x),
-        "y": _plain(found.y),
+        "y": _percent(found.y),
         "pearson": _correlation(found, "pearson"),
         "spearman": _correlation(found, "spearman"),
         "line_x": _plain(line.x) if line else [],
-        "line_y": _plain(line.y) if line else [],
-        "line_low": _plain(line.low) if line else [],
-        "line_high": _plain(line.high) if line else [],
+        "line_y": _percent(line.y) if line else [],
+        "line_low": _percent(line.low) if line else [],
+        "line_high": _percent(line.high) if line else [],
         "excluded": [dropped_term(d) for d in found.excluded],
         "reason": found.reason,
     }
@@ -284,6 +284,10 @@ def _table(values: Array) -> list[list[float | None]]:
 
 def _plain(values: Array) -> list[float]:
     return [float(v) for v in np.round(np.asarray(values, dtype=float), DIGITS).tolist()]
+
+
+def _percent(values: Array) -> list[float]:
+    return _plain(100 * np.asarray(values, dtype=float))
 
 
 def _rounded(values: Array) -> list[list[float]]:
