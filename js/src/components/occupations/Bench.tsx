@@ -50,10 +50,7 @@ export function Bench({ store, onTheme }: Props) {
     >
       <Header store={store} view={view} />
       <div class="body">
-        <div class="verdict-line">
-          <Verdict store={store} view={view} />
-          <WhyNegative view={view} />
-        </div>
+        <Verdict store={store} view={view} aside={<WhyNegative view={view} />} />
         <div class="panels">
           <Rows store={store} view={view} stale={stale} />
           <div class="side">

@@ -1,4 +1,4 @@
-import type { Contrast, Measure } from "../../generated/occupations";
+import type { Contrast, Measure, Picture, Ranking } from "../../generated/occupations";
 import { fixed, points } from "../../lib/format";
 import { clamp, type Scale } from "../../lib/scale";
 import { type Geometry, ROW } from "./layout";
@@ -57,6 +57,9 @@ export function Card({ store, view, index, g, scale, top, plotHeight }: Props) {
           named={contrasts.length > 1}
         />
       ))}
+      {contrasts.length > 1 && picture.ranking && (
+        <p class="card-order">{rankingText(picture, picture.ranking, index)}</p>
+      )}
       {outside !== undefined && outside !== null && (
         <dl>
           <dt>{picture.outside_label || "outside"}</dt>
@@ -70,6 +73,13 @@ export function Card({ store, view, index, g, scale, top, plotHeight }: Props) {
       )}
     </div>
   );
+}
+
+function rankingText(picture: Picture, ranking: Ranking, index: number): string {
+  const order = ranking.order[index] ?? [];
+  const share = ranking.first[index]?.[order[0] ?? 0];
+  const first = share === undefined ? "" : `; first in ${points(share)} %`;
+  return `${order.map((group) => picture.groups[group]).join(" › ")}${first}`;
 }
 
 const outsideText = (value: number) => fixed(value, Number.isInteger(value) ? 0 : 1);

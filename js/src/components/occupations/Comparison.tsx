@@ -102,7 +102,7 @@ function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
       <small class="forest-gap">
         {row.gap !== null && !weat && (
           <>
-            WEAT’s |r| is larger by {signed(row.gap)}
+            gap to WEAT {signed(row.gap)}
             {row.gap_low !== null && ` (${signed(row.gap_low)} to ${signed(row.gap_high)})`}
           </>
         )}

@@ -1,9 +1,10 @@
 import { arrange } from "./arrange";
-import { FOOT, HEAD, RowsFoot, RowsGrid, RowsHead } from "./Frame";
-import { frameOf, geometry, longestName, MOST_PLOTS, ROW } from "./layout";
+import { FOOT, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
+import { frameOf, geometry, MOST_PLOTS, ROW, widest } from "./layout";
 import { Row } from "./Row";
 import { drawingOf, ScatterBody, scatterGeometry } from "./Scatter";
 import { agreementOf, contrastsOf, groupNames, mainContrast, type View } from "./store";
+import { textsOf } from "./texts";
 
 const WIDTH = 640;
 const SCATTER = 400;
@@ -17,7 +18,7 @@ export function Figure({ view }: { view: View }) {
   if (!picture || !main) return null;
   const contrasts = contrastsOf(view).slice(0, MOST_PLOTS);
   const rows = arrange(picture, main, { measure, sort, shown, search });
-  const g = geometry(WIDTH, contrasts.length, longestName(picture.words));
+  const g = geometry(WIDTH, contrasts.length, widest(...textsOf(picture, contrasts, measure)));
   const groups = groupNames(view);
   const frame = frameOf(g, contrasts, measure, groups);
   const height = rows.length * ROW;
@@ -51,7 +52,7 @@ export function Figure({ view }: { view: View }) {
         ))}
       </g>
       <g transform={`translate(0 ${HEAD + height})`}>
-        <RowsFoot {...frame} jnd={picture.jnd_label} pooled={main.pairs.length > 1} />
+        <RowsFoot {...frame} jnd={picture.jnd_label} marks={marksIn(contrasts)} />
       </g>
       {beside && (
         <g transform={`translate(${WIDTH + GAP} 0)`}>

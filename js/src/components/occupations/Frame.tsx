@@ -1,5 +1,6 @@
+import type { Contrast } from "../../generated/occupations";
 import { memo } from "../../lib/memo";
-import { clamp, type Scale } from "../../lib/scale";
+import type { Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import type { Axis, Geometry } from "./layout";
 import { shape } from "./marks";
@@ -7,6 +8,8 @@ import { fit } from "./texts";
 
 export const HEAD = 42;
 export const FOOT = 50;
+/** Baseline of the names of the columns. */
+const COLUMNS = 28;
 
 interface Props {
   g: Geometry;
@@ -27,7 +30,7 @@ export const RowsHead = memo(function RowsHead(props: HeadProps) {
   const { g, scales, axis, measure, names, level, ranked } = props;
   return (
     <g>
-      <text class="t11 ink3" x={g.nameRight} y={18} text-anchor="end">
+      <text class="t11 ink3" x={g.nameRight} y={COLUMNS} text-anchor="end">
         word
       </text>
       {scales.map((x, i) => (
@@ -35,28 +38,28 @@ export const RowsHead = memo(function RowsHead(props: HeadProps) {
           key={i}
           x={x}
           axis={axis}
-          measure={measure}
           names={names[i] ?? ["group 1", "group 2"]}
           small={scales.length > 1}
+          width={g.width}
         />
       ))}
       {g.ranking === null ? (
         <>
-          <text class="t11 ink3" x={g.valueRight} y={18} text-anchor="end">
+          <text class="t11 ink3" x={g.valueRight} y={COLUMNS} text-anchor="end">
             {measure.toUpperCase()}
           </text>
-          <text class="t11 ink3" x={g.rangeRight} y={18} text-anchor="end">
+          <text class="t11 ink3" x={g.rangeRight} y={COLUMNS} text-anchor="end">
             {Math.round(level * 100)} %
           </text>
         </>
       ) : (
         ranked && (
           <>
-            <text class="t11 ink3" x={g.ranking} y={18}>
-              {g.narrow ? "first" : "order"}
+            <text class="t11 ink3" x={g.ranking} y={COLUMNS}>
+              first
             </text>
-            <text class="t11 ink3" x={g.rangeRight} y={18} text-anchor="end">
-              {g.narrow ? "%" : "first, %"}
+            <text class="t11 ink3" x={g.rangeRight} y={COLUMNS} text-anchor="end">
+              %
             </text>
           </>
         )
@@ -68,11 +71,11 @@ export const RowsHead = memo(function RowsHead(props: HeadProps) {
 function PlotHead(props: {
   x: Scale;
   axis: Axis;
-  measure: "pse" | "jnd";
   names: [string, string];
   small: boolean;
+  width: number;
 }) {
-  const { x, axis, measure, names, small } = props;
+  const { x, axis, names, small, width } = props;
   const [left, right] = x.range;
   if (axis.neutral === null) {
     return (
@@ -89,7 +92,6 @@ function PlotHead(props: {
     );
   }
   const middle = x(axis.neutral);
-  const gap = 34;
   if (small) {
     const room = (right - left) / 2 - 3;
     return (
@@ -107,32 +109,50 @@ function PlotHead(props: {
       </>
     );
   }
-  const label = (name: string, room: number) => fit(`leans ${name}`, 12, room - 16, true);
-  const [toward2, toward1] = [
-    label(names[1], middle - left - gap),
-    label(names[0], right - middle - gap),
-  ];
-  const wide = (text: string) => textWidth(text, 12, true) + 18;
   return (
     <>
-      {wide(toward2) < middle - left - 10 && (
-        <text class="t12 bold fg2" x={middle - gap} y={18} text-anchor="end">
-          ← {toward2}
+      <Directions left={left} middle={middle} right={right} width={width} names={names} />
+      <path class="neutral" d={`M${middle} 31V${HEAD}`} />
+    </>
+  );
+}
+
+/** Beside the neutral value which side means what; over it where there is little room. */
+function Directions(props: {
+  left: number;
+  middle: number;
+  right: number;
+  width: number;
+  names: [string, string];
+}) {
+  const { left, middle, right, width, names } = props;
+  const leans = names.map((name) => `leans ${name}`) as [string, string];
+  const wide = (text: string) => textWidth(text, 12, true) + 18;
+  const beside = 30;
+  const tight =
+    wide(leans[1]) > middle - left - beside + 12 || wide(leans[0]) > right - middle - beside + 12;
+  const gap = tight ? 6 : beside;
+  const rooms = tight
+    ? [width - middle - gap - 16, middle - gap - 16]
+    : [right - middle - gap - 4, middle - left - gap - 4];
+  const [toward1, toward2] = leans.map((text, i) => fit(text, 12, rooms[i]!, true));
+  const y = tight ? 12 : 18;
+  return (
+    <>
+      <text class="t12 bold fg2" x={middle - gap} y={y} text-anchor="end">
+        ← {toward2}
+      </text>
+      {!tight && (
+        <text class="t11 bold" x={middle} y={13} text-anchor="middle">
+          neutral
         </text>
       )}
-      <text class="t11 bold" x={middle} y={13} text-anchor="middle">
-        neutral
-      </text>
-      <text class="t11 ink2" x={middle} y={26} text-anchor="middle">
+      <text class={tight ? "t11 bold" : "t11 ink2"} x={middle} y={27} text-anchor="middle">
         50 %
       </text>
-      {wide(toward1) < right - middle - 10 && (
-        <text class="t12 bold fg1" x={clamp(middle + gap, left, right)} y={18}>
-          {toward1} →
-        </text>
-      )}
-      <path class="neutral" d={`M${middle} 31V${HEAD}`} />
-      <title>{measure === "pse" ? "A PSE above 50 % leans to group 1" : ""}</title>
+      <text class="t12 bold fg1" x={middle + gap} y={y}>
+        {toward1} →
+      </text>
     </>
   );
 }
@@ -158,8 +178,8 @@ export const RowsGrid = memo(function RowsGrid(props: {
 });
 
 /** Under the rows: the axis, what it is, and what the marks mean. */
-export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; pooled: boolean }) {
-  const { g, scales, axis, measure, names, jnd, pooled } = props;
+export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; marks: Marks }) {
+  const { g, scales, axis, measure, names, jnd, marks } = props;
   const several = scales.length > 1;
   const middle = (scales[0]!.range[0] + scales.at(-1)!.range[1]) / 2;
   const name = several
@@ -193,20 +213,40 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; poo
       <text class="t12 ink2" x={middle} y={31} text-anchor="middle">
         {fit(name, 12, Math.max(right - left, g.narrow ? g.width : 0))}
       </text>
-      <Legend g={g} pooled={pooled} pse={measure === "pse"} />
+      <Legend g={g} marks={marks} pse={measure === "pse"} />
     </g>
   );
 });
 
-function Legend({ g, pooled, pse }: { g: Geometry; pooled: boolean; pse: boolean }) {
-  if (!pse) return null;
+/** Which marks there are, so that only those are explained. */
+export interface Marks {
+  pooled: boolean;
+  /** Some words have an interval, some have none. */
+  told: boolean;
+  untold: boolean;
+}
+
+export function marksIn(contrasts: readonly Contrast[]): Marks {
+  const [first] = contrasts;
+  const leans = first?.lean ?? [0];
+  return {
+    pooled: (first?.pairs.length ?? 2) > 1,
+    told: leans.some((lean) => lean !== 2),
+    untold: leans.some((lean) => lean === 2),
+  };
+}
+
+function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) {
   const y = 45;
-  const parts: [string, string, string][] = [
-    ["pairs", "M-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0", "one cue pair"],
-    ["mark ink", shape(1, 0, 0, 3.5), pooled ? "pooled, clear of 50" : "clear of 50"],
-    ["mark", shape(0, 0, 0, 3.5), "cannot be told from 50"],
-  ];
-  const shown = pooled ? parts : parts.slice(1);
+  const { pooled, told, untold } = marks;
+  const of = pse ? "" : "PSE ";
+  const shown: [string, string, string][] = [];
+  if (pooled) shown.push(["pairs", shape(2, 0, 0, 2), "one cue pair"]);
+  if (told) {
+    shown.push(["mark ink", shape(1, 0, 0, 3.5), `${pooled ? "pooled, " : ""}${of}clear of 50`]);
+    shown.push(["mark", shape(0, 0, 0, 3.5), "cannot be told from 50"]);
+  }
+  if (untold && !g.narrow) shown.push(["mark", shape(2, 0, 0, 3.5), "no interval"]);
   const widths = shown.map(([, , text]) => textWidth(text, 11) + 28);
   let x = Math.max(8, (g.width - widths.reduce((a, b) => a + b, 0)) / 2);
   return (

@@ -130,16 +130,6 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
           {problem}
         </p>
       )}
-      <WordLists
-        title="Cues"
-        compact
-        lists={groups.map((g) => ({ ...g, kind: "groups" as const }))}
-        marks={marks.filter((m) => m.list > 0).map((m) => ({ ...m, list: m.list - 1 }))}
-        onChange={(lists) =>
-          store.set({ groups: lists.map(({ name, terms }) => ({ name, terms })) })
-        }
-        onCommand={(name, args) => store.command(name, args)}
-      />
       <Segmented
         label="Cues are paired"
         testid="pairing"
@@ -159,6 +149,16 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
           onChange={(pairs_as) => store.set({ pairs_as })}
         />
       )}
+      <WordLists
+        title="Cues"
+        compact
+        lists={groups.map((g) => ({ ...g, kind: "groups" as const }))}
+        marks={marks.filter((m) => m.list > 0).map((m) => ({ ...m, list: m.list - 1 }))}
+        onChange={(lists) =>
+          store.set({ groups: lists.map(({ name, terms }) => ({ name, terms })) })
+        }
+        onCommand={(name, args) => store.command(name, args)}
+      />
       <div class="group-options">
         <Select
           label="Scoring"

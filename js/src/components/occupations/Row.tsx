@@ -4,7 +4,7 @@ import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
 import { type Geometry, ROW } from "./layout";
 import { beyond, intervalLine, leanClass, pairPoints, shape } from "./marks";
-import { fit, intervalOf, rangeText, rowLabel, valueText } from "./texts";
+import { fit, intervalOf, orderText, rangeText, rowLabel, valueText } from "./texts";
 
 interface Props {
   id: string;
@@ -99,13 +99,14 @@ function Place(props: { g: Geometry; picture: Picture; ranking: Ranking | null; 
   const [best] = order;
   if (!ranking || best === undefined) return null;
   const share = ranking.first[index]?.[best];
+  const names = order.map((group) => picture.groups[group] ?? "");
   const number = share === undefined ? "" : points(share);
   const room = g.width - g.ranking! - 34;
   return (
     <g data-testid="ranking">
-      <title>{order.map((group) => picture.groups[group]).join(" › ")}</title>
+      <title>{names.join(" › ")}</title>
       <text class="t12" x={g.ranking!} y={ROW / 2 + 4}>
-        {fit(order.map((group) => picture.groups[group]).join(" › "), 12, room)}
+        {fit(orderText(order, picture.groups), 12, room)}
       </text>
       <text class="t12 ink2" x={g.rangeRight} y={ROW / 2 + 4} text-anchor="end">
         {number}

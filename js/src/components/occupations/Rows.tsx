@@ -4,15 +4,16 @@ import { measureAs } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import { arrange, scrollTo, windowOf } from "./arrange";
 import { Card } from "./Card";
-import { FOOT, HEAD, RowsFoot, RowsGrid, RowsHead } from "./Frame";
-import { frameOf, geometry, longestName, MOST_PLOTS, ROW } from "./layout";
+import { FOOT, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
+import { frameOf, geometry, MOST_PLOTS, ROW, widest } from "./layout";
 import { openWord } from "./open";
 import { Row } from "./Row";
 import { RowsControls } from "./RowsControls";
 import { contrastsOf, groupNames, type Store, type View } from "./store";
+import { textsOf } from "./texts";
 
 /** Most rows that are shown without scrolling, and the room kept for few. */
-const MOST_ROWS = 32;
+const MOST_ROWS = 38;
 const FEWEST_ROWS = 12;
 
 interface Props {
@@ -54,13 +55,19 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const [font, setFont] = useState("");
   const [scroll, setScroll] = useState(0);
   const [focused, setFocused] = useState(false);
+  const pointer = useRef("");
   useLayoutEffect(() => {
     if (box.current) setFont(measureAs(box.current));
   });
   const contrasts = useMemo(() => contrastsOf(view).slice(0, MOST_PLOTS), [picture, contrast]);
   const g = useMemo(
-    () => geometry(width, Math.max(1, contrasts.length), longestName(picture?.words ?? [])),
-    [width, contrasts.length, picture?.words, font],
+    () =>
+      geometry(
+        width,
+        Math.max(1, contrasts.length),
+        widest(...textsOf(picture, contrasts, measure)),
+      ),
+    [width, picture, contrasts, measure, font],
   );
   const [one, two] = groupNames(view);
   const frame = useMemo(
@@ -68,9 +75,10 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
     [g, contrasts, measure, one, two],
   );
 
+  const marks = useMemo(() => marksIn(contrasts), [contrasts]);
   const n = rows.length;
-  const asked = picture?.words.length ?? 0;
-  const height = ROW * Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, asked || 24));
+  const asked = picture?.words.length ?? view.inputs.words.length;
+  const height = ROW * Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, asked));
   const { first, last } = windowOf(scroll, height, ROW, n);
   const places = useMemo(() => new Map(rows.map((row, place) => [row, place])), [rows]);
   const { hovered, held } = view;
@@ -78,20 +86,30 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const cardOf = hovered !== null && view.hoveredIn === "rows" ? hovered : held;
   const cardPlace = cardOf === null ? undefined : places.get(cardOf);
 
+  const cardTop = (cardPlace ?? 0) * ROW - scroll;
+  const isInSight = cardTop > -ROW && cardTop < height;
+
   // Another order or filter begins at its top.
   useLayoutEffect(() => {
     const most = Math.max(0, n * ROW - height);
     if (box.current && box.current.scrollTop > most) box.current.scrollTop = most;
   }, [n, height]);
 
-  const go = (place: number) => {
+  const show = (place: number) => {
     const area = box.current;
-    if (area) {
-      area.scrollTop = scrollTo(place, area.scrollTop, area.clientHeight, ROW);
-      setScroll(area.scrollTop);
-    }
+    if (!area) return;
+    area.scrollTop = scrollTo(place, area.scrollTop, area.clientHeight, ROW);
+    setScroll(area.scrollTop);
+  };
+  const go = (place: number) => {
+    show(place);
     store.hover(rows[place] ?? null);
   };
+  // A word that was picked elsewhere is brought into sight.
+  useLayoutEffect(() => {
+    const place = held === null ? undefined : places.get(held);
+    if (place !== undefined) show(place);
+  }, [held]);
   const at = active ?? (held === null ? null : (places.get(held) ?? null)) ?? -1;
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -139,11 +157,16 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
           setFocused(false);
           store.hover(null);
         }}
-        onPointerMove={(event) => store.hover(rowAt(event))}
+        onPointerMove={(event) => {
+          // Rows that move under a resting pointer are not pointed at.
+          const at = `${event.clientX} ${event.clientY}`;
+          if (at !== pointer.current) store.hover(rowAt(event));
+          pointer.current = at;
+        }}
         onPointerLeave={() => store.hover(null)}
         onClick={(event) => {
           const row = rowAt(event);
-          if (row !== null) store.hold(row);
+          if (row !== null && event.detail < 2) store.hold(row);
         }}
         onDblClick={(event) => {
           const row = rowAt(event);
@@ -187,20 +210,16 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
         </div>
       </div>
       <svg class="drawing foot-drawing" width={g.width} height={FOOT} aria-hidden="true">
-        <RowsFoot
-          {...frame}
-          jnd={picture?.jnd_label ?? ""}
-          pooled={(contrasts[0]?.pairs.length ?? 2) > 1}
-        />
+        <RowsFoot {...frame} jnd={picture?.jnd_label ?? ""} marks={marks} />
       </svg>
-      {picture && cardOf !== null && cardPlace !== undefined && (
+      {picture && cardOf !== null && cardPlace !== undefined && isInSight && (
         <Card
           store={store}
           view={view}
           index={cardOf}
           g={g}
           scale={frame.scales[0]!}
-          top={HEAD + cardPlace * ROW - scroll}
+          top={HEAD + cardTop}
           plotHeight={height}
         />
       )}

@@ -294,6 +294,14 @@ function ScatterHand(props: Props & { store: Store; view: View }) {
     return (
       <g class={look}>
         <circle class="ring" cx={point.x} cy={point.y} r={8} />
+        <rect
+          class="label-ground"
+          x={right ? point.x + 10 : point.x - 13 - width}
+          y={point.y - 8}
+          width={width + 4}
+          height={16}
+          rx={3}
+        />
         <text
           class="t12 bold halo"
           x={point.x + (right ? 13 : -13)}

@@ -41,7 +41,7 @@ export function placeLabels(dots: readonly Dot[], area: Box, most: number): Labe
   }));
   const order = dots.map((_, i) => i).sort((a, b) => dots[b]!.weight - dots[a]!.weight || a - b);
   const labels: Label[] = [];
-  for (const index of order) {
+  for (const index of order.slice(0, 6 * most)) {
     if (labels.length >= most) break;
     const dot = dots[index]!;
     const free = places(dot).find(

@@ -27,16 +27,22 @@ export interface Geometry {
 
 const NARROW = 440;
 
-export function geometry(width: number, plots: number, longestName: number): Geometry {
+/** @param numbers - Widths of the longest word and of the longest interval, as text. */
+export function geometry(
+  width: number,
+  plots: number,
+  { name: longestName, range: longestRange }: { name: number; range: number },
+): Geometry {
   const narrow = width < NARROW;
   const several = plots > 1;
   const most = narrow ? 92 : several ? 110 : 150;
   const nameWidth = Math.min(Math.max(longestName, 56), most);
   const nameRight = nameWidth + 2;
   const left = nameRight + (narrow ? 10 : 18);
-  const numbers = several ? (narrow ? 64 : 112) : narrow ? 76 : 96;
+  const range = Math.max(longestRange, 34) + 2;
+  const numbers = several ? (narrow ? 76 : 132) : range + (narrow ? 38 : 44);
   const right = Math.max(left + 40 * plots, width - numbers - (narrow ? 8 : 14));
-  const gap = 14;
+  const gap = narrow ? 14 : 22;
   const each = (right - left - gap * (plots - 1)) / plots;
   return {
     width,
@@ -48,7 +54,7 @@ export function geometry(width: number, plots: number, longestName: number): Geo
       return { left: from, right: from + each };
     }),
     rangeRight: width - 2,
-    valueRight: width - (narrow ? 52 : 66),
+    valueRight: width - range - (narrow ? 6 : 12),
     ranking: several ? right + (narrow ? 8 : 14) : null,
   };
 }
@@ -101,9 +107,13 @@ export function frameOf(
   };
 }
 
-/** Of many words, the longest by letters is measured: wide enough for all. */
-export function longestName(words: readonly string[]): number {
-  let longest = "";
-  for (const word of words) if (word.length > longest.length) longest = word;
-  return Math.ceil(textWidth(longest, 12, true)) + 6;
+/** Widths of the longest word and the longest interval: of many, the longest by letters. */
+export function widest(words: readonly string[], ranges: readonly string[]) {
+  return {
+    name: Math.ceil(textWidth(longest(words), 12, true)) + 6,
+    range: Math.ceil(textWidth(longest(ranges), 12)),
+  };
 }
+
+const longest = (texts: readonly string[]) =>
+  texts.reduce((best, text) => (text.length > best.length ? text : best), "");

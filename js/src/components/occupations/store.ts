@@ -97,12 +97,13 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
   }
 
   /** Holds a word: its card stays, it is marked in every view, and Python knows it. */
-  hold(index: number | null): void {
-    const { picture } = this.view.answer;
-    const held = index === this.view.held ? null : index;
-    this.update({ held });
-    const word = held === null ? undefined : picture?.words[held];
-    if (word !== undefined) this.set({ word });
+  hold(index: number): void {
+    const word = this.view.answer.picture?.words[index];
+    if (index === this.view.held || word === undefined) this.release();
+    else {
+      this.update({ held: index });
+      this.set({ word });
+    }
   }
 
   release(): void {

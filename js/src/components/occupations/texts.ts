@@ -80,3 +80,29 @@ export function fit(text: string, size: number, width: number, bold = false): st
   }
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
+
+/** The texts that decide how wide the columns are: words, and intervals. */
+export function textsOf(
+  picture: Picture | null,
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+): [words: string[], ranges: string[]] {
+  const words = picture?.words ?? [];
+  const [first] = contrasts;
+  return [words, first ? words.map((_, i) => rangeText(first[measure], i)) : []];
+}
+
+/** "Muslim › J › C": the first by its name, the others by as few letters as tell them apart. */
+export function orderText(order: readonly number[], groups: readonly string[]): string {
+  const [first, ...others] = order.map((group) => groups[group] ?? "");
+  return [first, ...others.map((name) => shortest(name, groups))].join(" › ");
+}
+
+function shortest(name: string, names: readonly string[]): string {
+  const letters = [...name];
+  for (let n = 1; n < letters.length; n++) {
+    const start = letters.slice(0, n).join("");
+    if (names.filter((other) => other.startsWith(start)).length === 1) return start;
+  }
+  return name;
+}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { about } from "../format";
 import { useLasting } from "../hooks";
 import type { Action, Message, Span } from "./records";
@@ -11,8 +12,15 @@ const ROLES: Record<Span["role"], string> = {
   quiet: "quiet",
 };
 
+interface Props {
+  store: AnyStore;
+  view: AnyView;
+  /** Stands behind the grey line, such as a question with its answer. */
+  aside?: ComponentChildren;
+}
+
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view }: { store: AnyStore; view: AnyView }) {
+export function Verdict({ store, view, aside }: Props) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
@@ -21,7 +29,7 @@ export function Verdict({ store, view }: { store: AnyStore; view: AnyView }) {
       {message ? (
         <MessageBlock store={store} view={view} message={message} />
       ) : (
-        <Sentence view={view} />
+        <Sentence view={view} aside={aside} />
       )}
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
@@ -33,7 +41,7 @@ export function Verdict({ store, view }: { store: AnyStore; view: AnyView }) {
   );
 }
 
-function Sentence({ view }: { view: AnyView }) {
+function Sentence({ view, aside }: { view: AnyView; aside?: ComponentChildren }) {
   const { picture, message } = view.answer;
   return (
     <>
@@ -46,7 +54,7 @@ function Sentence({ view }: { view: AnyView }) {
       </p>
       <p class="caveat" data-testid="caveat">
         {picture?.caveat}
-        {message?.text && ` ${message.text}`}
+        {message?.text && ` ${message.text}`} {aside}
       </p>
     </>
   );
