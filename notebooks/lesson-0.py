@@ -55,8 +55,10 @@ explorer
 # > intervals alone: could you have told which is which?
 
 # %%
+from IPython.display import Markdown
+
 three = bl.two_afc(subject, ["nurse", "carpenter", "teacher"], [("woman", "man")])
-print(three.summary())
+Markdown("\n\n".join(three.verdict(word) for word in three.items))
 
 # %% tags=["check"]
 assert three.pooled.lean.tolist() == [1, -1, 0], three.summary()
@@ -67,16 +69,23 @@ assert three.pooled.lean.tolist() == [1, -1, 0], three.summary()
 # Which words one asks about is a choice that others must be able to check. So biaslab has a **catalogue** of word lists
 # from published studies, each with its source.
 #
-# > **You should see** a table of lists. Find the one named *occupations*.
+# > **You should see** a table with some of the lists: those with pairs of cues, or with words to ask about. Below it stands
+# > the list of occupations, with its source.
 
 # %%
-bl.specs.catalog()
+catalogue = bl.specs.catalog()
+catalogue[(catalogue.cue_pairs > 0) | (catalogue["items"] > 0)][
+    ["name", "title", "cue_pairs", "items"]
+]
 
 # %%
-print(bl.specs.get("occupations").summary())
+listed = bl.specs.get("occupations")
+Markdown(
+    f"**{listed.title}.** Source: {listed.source}. {listed.notes}\n\n" + ", ".join(listed.items)
+)
 
 # %% tags=["check"]
-assert "occupations" in bl.specs.catalog().to_string()
+assert {"occupations", "gender-pairs"} <= set(catalogue.name)
 
 # %% [markdown]
 # ## 5. Ask about many words at once (2 minutes)
@@ -84,10 +93,11 @@ assert "occupations" in bl.specs.catalog().to_string()
 # The **occupations view** asks about a whole list, with several pairs of cues, and holds the answers against labour
 # statistics: how many of the people in each occupation are men?
 #
-# 1. **Sort** the rows, and **search** for *nurse*. *You should see* one point per pair of cues, and an interval around
-#    their mean. Most intervals hold 50 %.
-# 2. Look at the scatter beside it. Each point is an occupation.
-# 3. Click a row. *You should see* that word in the explorer.
+# 1. **Find** *nurse*, then clear the field and **sort** by word. *You should see* small points, one for each pair of cues,
+#    and an interval around their mean. Most intervals hold 50 %.
+# 2. Look at the scatter. Each mark is an occupation. Hover one to read it.
+# 3. **Click a row.** *You should see* that word in an explorer below the view.
+# 4. In **Words**, add one of your own. A word that the subject does not know is marked, and counted.
 
 # %%
 from biaslab_widgets import OccupationsBench
