@@ -25,9 +25,9 @@ help: ## List the targets
 run: $(VENV)/run.stamp js ## Serve the app on 127.0.0.1 and open it (PORT=5006)
 	$(BIN)/biaslab serve --port $(PORT) --open
 
-lab: $(VENV)/run.stamp js ## Open lesson 1 in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
+lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
 	$(BIN)/jupyter lab --config=tools/jupyter_lab_config.py --ServerApp.port=$(LAB_PORT) \
-		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/lesson-1.ipynb
+		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/lesson-0.ipynb
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
