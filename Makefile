@@ -16,7 +16,7 @@ INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 SOURCES := biaslab widgets tests tools benchmarks notebooks hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup test bench lint typecheck format js contract constraints notebooks screenshots \
+.PHONY: help run lab setup test bench lint typecheck format js contract constraints notebooks replication screenshots \
 	browser clean
 
 help: ## List the targets
@@ -60,6 +60,9 @@ contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Py
 
 constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
 	$(BIN)/python tools/constraints.py
+
+replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/replication.md anew
+	$(BIN)/python tools/replication.py
 
 notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources
 	$(BIN)/python tools/notebooks.py

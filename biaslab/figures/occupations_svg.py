@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Literal
@@ -21,7 +21,7 @@ from biaslab.figures.palette import (
     LINE,
     NEUTRAL,
 )
-from biaslab.figures.svg_parts import document, line, mark, ring, text
+from biaslab.figures.svg_parts import document, line, mark, rings, text
 from biaslab.probes.occupations import OccupationsResult
 from biaslab.probes.psychometrics.verdicts import percent
 
@@ -118,15 +118,14 @@ def _elements(
     yield text(16, height - 10, _key(rows), INK_3, size=11)
 
 
-def _row(rows: _Rows, row: int, x: object) -> Iterator[str]:
-    assert callable(x)  # noqa: S101  # the axis, made above
+def _row(rows: _Rows, row: int, x: Callable[[float], float]) -> Iterator[str]:
     y = _TOP + _ROW * (row + 0.5)
     colour = _COLOURS[rows.lean[row]]
     value, (low, high) = float(rows.value[row]), rows.interval[row]
     yield text(_LEFT - 12, y + 4, rows.words[row][:20], INK, anchor="end")
     single = rows.pairs[row][np.isfinite(rows.pairs[row])]
     if 1 < rows.pairs.shape[1] <= MOST_RINGS:
-        yield from (ring(x(float(p)), y, 2.2, colour) for p in single)
+        yield rings((x(float(p)) for p in single), y, 2.2, colour)
     elif len(single) > MOST_RINGS:
         ends = np.quantile(single, [0.25, 0.75])
         yield line(x(float(ends[0])), y, x(float(ends[1])), y, LINE, width=9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from biaslab.figures.palette import SURFACE
@@ -46,9 +47,10 @@ def text(
     )
 
 
-def ring(x: float, y: float, radius: float, colour: str) -> str:
-    """A small open circle: one cue pair."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="none" stroke="{colour}"/>'
+def rings(places: Iterable[float], y: float, radius: float, colour: str) -> str:
+    """Small open circles on one height: one per cue pair."""
+    drawn = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>' for x in places)
+    return f'<g fill="none" stroke="{colour}">{drawn}</g>'
 
 
 def mark(x: float, y: float, lean: int, colour: str, size: float = 4.5) -> str:

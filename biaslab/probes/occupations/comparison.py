@@ -30,6 +30,9 @@ ONE_PAIR = "PSE, one pair (mean of all)"
 MATCHED = "PSE, matched pairs pooled"
 ALL = "PSE, all combinations"
 SETS = "PSE, cue sets"
+WEAT_DIFFERENCE = "WEAT difference of means"
+SUMMARIES = (ONE_PAIR, MATCHED, ALL, SETS, WEAT, WEAT_DIFFERENCE)
+"""Rows that come first; those of single pairs follow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +122,7 @@ def comparison(result: OccupationsResult, which: int) -> tuple[MeasureAgreement,
 
 def _order(names: tuple[str, ...]) -> list[int]:
     """Summaries first, then every single pair."""
-    summaries = [ONE_PAIR, MATCHED, ALL, SETS, WEAT, "WEAT difference of means"]
-    first = [names.index(name) for name in summaries if name in names]
+    first = [names.index(name) for name in SUMMARIES if name in names]
     return first + [i for i in range(len(names)) if i not in first]
 
 
@@ -148,7 +150,7 @@ def _measures(result: OccupationsResult, which: int) -> _Measured:
     add(ALL, len(crossed.pairs), crossed.pooled.pse)
     add(SETS, 1, result.contrast(which, "sets").pooled.pse)
     add(WEAT, 0, result.association(which).mean(axis=0))
-    add("WEAT difference of means", 0, result.association(which, "difference").mean(axis=0))
+    add(WEAT_DIFFERENCE, 0, result.association(which, "difference").mean(axis=0))
     # A word that one measure cannot place is left out of all: the mean over measures is NaN there.
     return _Measured(tuple(names), tuple(pairs), np.array(values, dtype=float), singles)
 

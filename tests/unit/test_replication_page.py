@@ -1,0 +1,62 @@
+"""docs/replication.md: its numbers on the bundled subject are what the code computes."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NUMBER = re.compile(r"[−-]?\d+(?:\.\d+)?")
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("replication", ROOT / "tools" / "replication.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _numbers(text: str) -> list[tuple[float, float]]:
+    """Each number with one unit of its last digit: what rounding may do on another machine."""
+    found = [match.replace("−", "-") for match in NUMBER.findall(text)]
+    return [(float(n), 10.0 ** -len(n.partition(".")[2])) for n in found]
+
+
+def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) -> None:
+    page = tool.PAGE.read_text(encoding="utf-8")
+    made = tool.bundled()
+    assert len(made) == 6
+    for name, make in made.items():
+        shown, fresh = tool.section(page, name), make()
+        assert NUMBER.sub("#", shown) == NUMBER.sub("#", fresh), name
+        for (there, digit), (here, _) in zip(_numbers(shown), _numbers(fresh), strict=True):
+            assert there == pytest.approx(here, abs=1.01 * digit), name
+
+
+def test_numbers_of_googlenews_are_as_computed_now(tool: ModuleType, shared_data: Path) -> None:
+    page = tool.PAGE.read_text(encoding="utf-8")
+    for name, make in tool.googlenews().items():
+        shown, fresh = tool.section(page, name), make()
+        assert NUMBER.sub("#", shown) == NUMBER.sub("#", fresh), name
+        for (there, digit), (here, _) in zip(_numbers(shown), _numbers(fresh), strict=True):
+            assert there == pytest.approx(here, abs=1.01 * digit), name
+
+
+def test_every_picture_of_the_page_is_there(tool: ModuleType) -> None:
+    page = tool.PAGE.read_text(encoding="utf-8")
+    named = re.findall(r"\]\((images/[^)]+)\)", page)
+    assert len(named) == 4
+    for name in named:
+        assert (tool.PAGE.parent / name).read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_a_page_without_a_place_for_a_table_says_so(tool: ModuleType) -> None:
+    with pytest.raises(ValueError, match="no place for 'electrician'"):
+        tool.put("nothing here", "electrician", "text")

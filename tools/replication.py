@@ -1,0 +1,281 @@
+"""Write the tables and pictures of docs/replication.md: ``make replication``.
+
+Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
+subject are made anywhere. Those on GoogleNews vectors need the file of 8,000 of its words beside
+the repository; without it they stay as they are, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import biaslab as bl
+from biaslab.figures.occupations_svg import svg
+from biaslab.probes.occupations import Agreement, MeasureAgreement
+from biaslab.probes.occupations.agreement import interval
+from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
+from biaslab.probes.occupations.verdicts import correlation_text
+from biaslab.results import Interval
+from biaslab.stats.correlation import correlate
+from biaslab.subjects.base import EmbeddingSubject
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "replication.md"
+IMAGES = ROOT / "docs" / "images"
+GOOGLENEWS = ROOT.parent / "shared" / "data" / "embeddings" / "googlenews_8000x300.npz"
+BUNDLED = "wiki-bootstraps"
+ENDS = 10
+
+Sections = dict[str, Callable[[], str]]
+
+
+def main() -> int:
+    """Write what can be made here; 1 if the page lacks a place for a table."""
+    page = PAGE.read_text(encoding="utf-8")
+    made = bundled()
+    if GOOGLENEWS.is_file():
+        made |= googlenews()
+    else:
+        print(f"{GOOGLENEWS.name} is not here: the tables on it stay as they are.", file=sys.stderr)
+    for name, make in made.items():
+        print(f"making: {name}", file=sys.stderr, flush=True)
+        page = put(page, name, make())
+    PAGE.write_text(page, encoding="utf-8")
+    draw()
+    return 0
+
+
+def put(page: str, name: str, text: str) -> str:
+    """The page with a section replaced.
+
+    Raises
+    ------
+    ValueError
+        When the page has no place for it.
+    """
+    pattern = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    if not pattern.search(page):
+        raise ValueError(
+            f"{PAGE.name} has no place for {name!r}: add <!-- {name} --> <!-- end -->."
+        )
+    return pattern.sub(lambda m: f"{m[1]}{text}\n{m[2]}", page)
+
+
+def section(page: str, name: str) -> str:
+    """The text of a section of the page."""
+    found = re.search(rf"<!-- {re.escape(name)} -->\n(.*?)\n<!-- end -->", page, re.DOTALL)
+    if found is None:
+        raise ValueError(f"{PAGE.name} has no section {name!r}.")
+    return found[1]
+
+
+def bundled() -> Sections:
+    """Sections that rest on the bundled subject alone."""
+    subject = bl.load(BUNDLED)
+    gender, love = bl.occupations(subject), bl.occupations(subject, groups="love-hate")
+    return {
+        "electrician": lambda: electrician(subject),
+        "hairdresser and lawyer": lambda: hairdresser_and_lawyer(gender),
+        "correlations on the bundled ensemble": lambda: correlations(gender),
+        "love and hate on the bundled ensemble": lambda: ends(love),
+        "comparison on the bundled ensemble": lambda: comparison(gender),
+        "answer on the bundled ensemble": gender.comparison_verdict,
+    }
+
+
+def googlenews() -> Sections:
+    """Sections that need the GoogleNews vectors."""
+    subject = bl.load(GOOGLENEWS)
+    gender, love = bl.occupations(subject), bl.occupations(subject, groups="love-hate")
+    return {
+        "correlations on GoogleNews": lambda: correlations(gender),
+        "love and hate on GoogleNews": lambda: ends(love),
+        "comparison on GoogleNews": lambda: comparison(gender),
+        "answer on GoogleNews": gender.comparison_verdict,
+        "the same words on both": lambda: same_words(subject),
+    }
+
+
+def same_words(other: EmbeddingSubject) -> str:
+    """The summaries of the comparison on the words that both subjects know."""
+    subjects = {"bundled": bl.load(BUNDLED), "GoogleNews": other}
+    known = [
+        word
+        for word in bl.specs.get("occupations").items
+        if all(word in subject for subject in subjects.values())
+    ]
+    rows = [
+        [name, *_measure(row)[:-1]]
+        for name, subject in subjects.items()
+        for row in bl.occupations(subject, known).comparison()
+        if row.measure in SUMMARIES
+    ]
+    heads = ["subject", "measure", "pairs", "Pearson", "less than WEAT's in size by"]
+    return f"{len(known)} words.\n\n" + table(heads, rows)
+
+
+def electrician(subject: EmbeddingSubject) -> str:
+    """PSE of *electrician* under each pair and pooled, and its JND in the three conventions."""
+    result = bl.two_afc(subject, ["electrician"], jnd="sd")
+    single, pooled = result.by_pair, result.pooled
+    rows = [
+        [f"{one} / {two}", *_estimates(single.pse[0, k], single.corpus[0, k], single.jnd[0, k])]
+        for k, (one, two) in enumerate(result.pairs)
+    ]
+    rows.append(["**pooled**", *_estimates(pooled.pse[0], pooled.corpus[0], pooled.jnd[0])])
+    return table(
+        ["cue pair", "PSE, % of cue 2", "95 %", "JND as σ", "0.6745 σ", "1.349 σ (eq. 6)"], rows
+    )
+
+
+def _estimates(pse: float, corpus: np.ndarray, sigma: float) -> list[str]:
+    ends = " to ".join(f"{100 * v:.0f}" for v in corpus)
+    return [f"{100 * pse:.1f}", ends, *(f"{100 * k * sigma:.1f}" for k in (1, 0.67449, 1.34898))]
+
+
+def hairdresser_and_lawyer(result: bl.OccupationsResult) -> str:
+    """The two occupations that the paper singles out, and two more."""
+    asked = result.contrasts[0]
+    order = np.argsort(np.argsort(asked.pooled.jnd)) + 1
+    rows = []
+    for word in ("hairdresser", "lawyer", "electrician", "nurse"):
+        i = asked.index(word)
+        pairs = asked.by_pair.jnd[i]
+        rows.append(
+            [
+                word,
+                f"{100 * asked.pse[i]:.1f}",
+                " to ".join(f"{100 * v:.0f}" for v in asked.pooled.corpus[i]),
+                f"{100 * asked.jnd[i]:.1f}",
+                f"{order[i]} of {len(order)}",
+                f"{100 * pairs.min():.1f} to {100 * pairs.max():.1f}",
+            ]
+        )
+    heads = ["word", "PSE, % male", "95 %", "JND, pooled", "its rank, 1 the sharpest"]
+    return table([*heads, "JND of single pairs"], rows)
+
+
+def correlations(result: bl.OccupationsResult) -> str:
+    """PSE against percent men, JND against the SD of the proportion, both ways to read a JND."""
+    pse = result.agreement("pse")
+    jnd = result.agreement("jnd")
+    rows = [_correlation("PSE, pooled, against % men", pse)]
+    if result.n_replicates > 1:
+        wide = result.agreement("pse", over="words and corpora")
+        # Its p-value would be that of the row above: it speaks of words only.
+        row = _correlation("the same, for another corpus too", wide)
+        rows.append([*row[:3], "", row[4]])
+    rows.append(_correlation("JND, pooled, against √(p(1 − p))", jnd))
+    asked = result.contrasts[0]
+    if result.n_replicates > 1:
+        index = [result.words.index(word) for word in jnd.words]
+        mean = asked.by_pair.jnd[index].mean(axis=1)
+        rows.append(_plain("JND, mean of the pairs' own, against √(p(1 − p))", jnd.x, mean))
+    return table(["", "n", "Pearson", "p", "Spearman"], rows)
+
+
+def _correlation(name: str, found: Agreement) -> list[str]:
+    return [
+        name,
+        str(found.n),
+        _signed(found.pearson, found.pearson_interval),
+        _p(found.pearson_p),
+        _signed(found.spearman, found.spearman_interval),
+    ]
+
+
+def _plain(name: str, x: np.ndarray, y: np.ndarray) -> list[str]:
+    pearson, spearman = correlate(x, y), correlate(x, y, "spearman")
+    told = [_signed(float(c.r), interval(c, 0.95, "words")) for c in (pearson, spearman)]
+    return [name, str(len(x)), told[0], _p(float(pearson.p)), told[1]]
+
+
+def ends(result: bl.OccupationsResult) -> str:
+    """Most loved and most hated words, with their PSE and lean."""
+    asked = result.contrasts[0]
+    order = np.argsort(-asked.pse)
+    rows = []
+    for rank, (top, bottom) in enumerate(
+        zip(order[:ENDS], order[::-1][:ENDS], strict=True), start=1
+    ):
+        rows.append([str(rank), *_word(result, int(top)), *_word(result, int(bottom))])
+    heads = ["", "toward love", "PSE, % hate", "toward hate", "PSE, % hate"]
+    places = [
+        f"*{word}*: {int(np.flatnonzero(order == asked.index(word))[0]) + 1} of {len(order)}"
+        for word in ("teacher", "examiner")
+        if word in asked.items
+    ]
+    return table(heads, rows) + "\n\nPlace, counted from love: " + ", ".join(places) + "."
+
+
+def _word(result: bl.OccupationsResult, i: int) -> list[str]:
+    asked = result.contrasts[0]
+    low, high = asked.pooled.corpus[i]
+    told = f" ({100 * low:.0f} to {100 * high:.0f})" if np.isfinite([low, high]).all() else ""
+    return [asked.items[i], minus(f"{100 * asked.pse[i]:.0f}{told}")]
+
+
+def comparison(result: bl.OccupationsResult) -> str:
+    """Each measure against the same numbers for the same words."""
+    heads = ["measure", "pairs", "Pearson", "less than WEAT's in size by", "Spearman"]
+    return table(heads, (_measure(row) for row in result.comparison()))
+
+
+def _measure(row: MeasureAgreement) -> list[str]:
+    return [
+        row.measure,
+        str(row.pairs or ""),
+        _signed(row.pearson, row.pearson_interval),
+        "" if row.measure == WEAT else _signed(row.pearson_gap, row.pearson_gap_interval),
+        _signed(row.spearman, row.spearman_interval),
+    ]
+
+
+def draw() -> None:
+    """The pictures, all of the bundled subject."""
+    subject = bl.load(BUNDLED)
+    gender = bl.occupations(subject)
+    pictures = {
+        "electrician": bl.two_afc(subject, ["electrician"], jnd="sd").to_svg(),
+        "pse": svg(gender),
+        "jnd": svg(gender, measure="jnd"),
+        "love-hate": svg(bl.occupations(subject, groups="love-hate")),
+    }
+    for name, text in pictures.items():
+        (IMAGES / f"replication-{name}.svg").write_text(text, encoding="utf-8")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+
+    def lines() -> Iterator[str]:
+        yield "| " + " | ".join(heads) + " |"
+        yield "|" + "---|" * len(heads)
+        for row in rows:
+            yield "| " + " | ".join(row) + " |"
+
+    return "\n".join(lines())
+
+
+def _signed(value: float, ends: Interval) -> str:
+    return (
+        f"{correlation_text(value)} ({correlation_text(ends.low)} to {correlation_text(ends.high)})"
+    )
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def minus(text: str) -> str:
+    """Numbers with a true minus sign."""
+    return text.replace("-", "−")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
