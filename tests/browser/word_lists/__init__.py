@@ -1,0 +1,1 @@
+"""The word-list editor in both hosts."""
