@@ -96,8 +96,10 @@ function summary({ inputs, answer }: View, lists: readonly WordList[]): string {
   const unknown = new Set(answer.marks.filter((m) => m.kind === "unknown").map((m) => m.term)).size;
   const known = inputs.subject
     ? unknown === 0
-      ? `; ${inputs.subject} knows them all`
-      : `; ${inputs.subject} does not know ${unknown.toLocaleString("en")} of them`
+      ? `; ${inputs.subject} knows ${n === 1 ? "it" : "them all"}`
+      : `; ${inputs.subject} does not know ${unknown.toLocaleString("en")}`
     : "";
-  return n === 0 ? "There are no terms yet." : `${n.toLocaleString("en")} terms${places}${known}.`;
+  return n === 0
+    ? "There are no terms yet."
+    : `${n === 1 ? "1 term" : `${n.toLocaleString("en")} terms`}${places}${known}.`;
 }

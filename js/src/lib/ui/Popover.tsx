@@ -22,7 +22,7 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
     return () => document.removeEventListener("pointerdown", outside, true);
   }, [onClose, opener]);
   useEffect(() => {
-    card.current?.querySelector<HTMLElement>("input,button,select")?.focus();
+    card.current?.querySelector<HTMLElement>("textarea,input,button,select")?.focus();
   }, []);
   return (
     <div

@@ -25,6 +25,8 @@ interface Props {
   editor: RefObject<HTMLElement | null>;
   /** To the field that adds terms. */
   onType: () => void;
+  /** To the list that a term was moved to. */
+  onLeave: (list: number) => void;
   /** To the suggestions of a marked term. */
   onHelp: () => void;
 }
@@ -92,7 +94,7 @@ export function ChipBox(props: Props) {
       if (key === "ArrowLeft" || key === "ArrowRight")
         model.nudge(index, active, key === "ArrowLeft" ? -1 : 1);
       else if (key === "ArrowUp" || key === "ArrowDown")
-        model.toOther(index, active, key === "ArrowUp" ? -1 : 1);
+        props.onLeave(model.toOther(index, active, key === "ArrowUp" ? -1 : 1));
       else return false;
       return true;
     }

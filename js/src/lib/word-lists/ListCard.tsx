@@ -40,6 +40,7 @@ interface Props {
   helpId: string;
   editor: RefObject<HTMLElement | null>;
   onHelp: () => void;
+  onLeave: (list: number) => void;
   onFile: (list: number, file: File) => void;
 }
 
@@ -99,6 +100,7 @@ export function ListCard(props: Props) {
         editor={props.editor}
         onType={() => field.current?.focus()}
         onHelp={props.onHelp}
+        onLeave={props.onLeave}
       />
       <div class="list-foot">
         <AddField model={model} index={index} label={`Add to ${list.name}`} field={field} />

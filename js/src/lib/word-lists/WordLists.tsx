@@ -172,6 +172,7 @@ export function WordLists(props: WordListsProps) {
             helpId={`${id}-help`}
             editor={root}
             onHelp={() => help.current?.querySelector<HTMLElement>("button")?.focus()}
+            onLeave={(list) => boxOf(list)?.focus()}
             onFile={file}
           />
         ))}

@@ -204,15 +204,16 @@ export class Model {
     this.moveTo(list, which, list, before);
   }
 
-  /** Moves to the end of the list before or after: Alt with up or down. */
-  toOther(list: number, position: number, by: -1 | 1): void {
+  /** Moves to the end of the list before or after: Alt with up or down; in which list it then is. */
+  toOther(list: number, position: number, by: -1 | 1): number {
     const to = list + by;
     const target = this.view.lists[to];
     if (!target) {
       this.say(`There is no list ${by < 0 ? "before" : "after"} this one.`);
-      return;
+      return list;
     }
     this.moveTo(list, this.targets(list, position), to, target.terms.length);
+    return to;
   }
 
   replaceAt(list: number, position: number, text: string): void {
