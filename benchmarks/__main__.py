@@ -16,6 +16,7 @@ from benchmarks.alone import MeasurementError, run
 NAMES = [
     "latency",
     "first_paint",
+    "occupations_view",
     "two_afc_speed",
     "psychometric_fits",
     "coverage",
