@@ -213,6 +213,16 @@ class OccupationsResult(Result):
         QueryError
             When there is no table, or one without shares for the JND.
         """
+        key = (measure, contrast, over, method)
+        if key not in self._agreements:
+            self._agreements[key] = self._agreement(measure, contrast, over, method)
+        return self._agreements[key]
+
+    @cached_property
+    def _agreements(self) -> dict[tuple[str, int, str, str], Agreement]:
+        return {}
+
+    def _agreement(self, measure: str, contrast: int, over: Over, method: Method) -> Agreement:
         if measure not in ("pse", "jnd"):
             raise ValueError(f"measure is {measure!r}; choose 'pse' or 'jnd'.")
         asked = self.contrasts[contrast]

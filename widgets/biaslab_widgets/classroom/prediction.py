@@ -33,7 +33,10 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
         self.passed = False
         self._waiting: list[Reveal] = []
         self._radio = ipywidgets.RadioButtons(
-            options=self.options, value=None, layout={"width": "max-content", "max_width": "100%"}
+            options=self.options,
+            value=None,
+            tooltip=question,
+            layout={"width": "max-content", "max_width": "100%"},
         )
         self._pass = ipywidgets.Button(
             description="Show without predicting",

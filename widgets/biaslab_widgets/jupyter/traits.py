@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, get_origin, is_typeddict
 
 import traitlets
@@ -29,7 +30,18 @@ def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
         trait = kind(field.initial(), min=field.low, max=field.high)
     else:
         trait = _SCALARS[field.type](field.initial())
+    if field.output and is_typeddict(field.type):
+        trait.tag(to_json=_as_text)
     return trait.tag(sync=True, doc=field.doc)
+
+
+def _as_text(value: Any, _widget: Any) -> dict[str, str]:
+    """A record as it travels: as JSON text, which the front end unpacks.
+
+    ipywidgets looks through every number of a nested value for buffers, which takes longer than
+    making and reading the text.
+    """
+    return {"json": json.dumps(value, allow_nan=False)}
 
 
 def traits_of(component: Component) -> dict[str, traitlets.TraitType[Any, Any]]:
