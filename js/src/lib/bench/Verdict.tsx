@@ -54,7 +54,8 @@ function Sentence({ view, aside }: { view: AnyView; aside?: ComponentChildren })
       </p>
       <p class="caveat" data-testid="caveat">
         {picture?.caveat}
-        {message?.text && ` ${message.text}`} {aside}
+        {message?.text && ` ${message.text}`}
+        {aside && <> {aside}</>}
       </p>
     </>
   );
