@@ -1,0 +1,368 @@
+"""Training of a small language model from scratch: on a laptop, over hours, with interruptions.
+
+Gradients are clipped, hidden matrices learn by Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/),
+embeddings and norms by AdamW, matrix products run in bfloat16 where that is quicker.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import MissingExtraError, TrainingError
+from biaslab.training.language_model_checkpoint import (
+    Position,
+    load_checkpoint,
+    read_position,
+    save_checkpoint,
+)
+from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
+from biaslab.training.language_model_network import build_network, loss_sum, masked_batch
+from biaslab.training.language_model_settings import Budget, LanguageModelSettings, rate_factor
+from biaslab.training.language_model_tokenizer import save_tokenizer
+
+_TOKENS_AT_ONCE = {"cpu": 2048, "cuda": 65_536}
+"""A step is taken in parts of so many tokens: on a CPU, few enough to stay in its cache."""
+_STEPS_BETWEEN_LOGS = 50
+_HELD_OUT_TOKENS = 16_384
+
+
+@dataclass(frozen=True)
+class LanguageModelProgress:
+    """How far training is.
+
+    Attributes
+    ----------
+    step, tokens : int
+        Optimiser steps done and tokens seen.
+    share : float
+        Share of the budget used, in [0, 1].
+    loss : float
+        Mean loss since the last report, in nats per guessed token.
+    pace : float
+        Tokens a second since this start.
+    seconds_left : float or None
+        Estimate from the pace.
+    """
+
+    step: int
+    tokens: int
+    share: float
+    loss: float
+    pace: float
+    seconds_left: float | None
+
+
+def train_language_model(
+    source: Path,
+    folder: Path,
+    budget: Budget,
+    settings: LanguageModelSettings,
+    *,
+    data: Path | None = None,
+    resume: bool = False,
+    device: str | None = None,
+    threads: int | None = None,
+    seconds_between_checkpoints: float = 180,
+    stop: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[LanguageModelProgress], object] = lambda _: None,
+) -> bool:
+    """Train a language model into a folder in Hugging Face's format.
+
+    Parameters
+    ----------
+    source : Path
+        Corpus: text (plain, .gz, .bz2, .xz), one paragraph a line and articles apart by a blank
+        line, a MediaWiki dump, or a folder of them.
+    folder : Path
+        Where the model goes (``config.json``, ``model.safetensors`` in float16, tokenizer,
+        ``training.json``); ``folder / "work"`` keeps checkpoints and ``log.tsv``.
+    budget : Budget
+        How long. A run that is continued may be given more, or less.
+    settings : LanguageModelSettings
+        Sizes, rates and seed.
+    data : Path, optional
+        Folder of the encoded corpus; several runs may share it. Default ``folder / "data"``.
+    resume : bool
+        Continue the run that the folder holds, if it holds one.
+    device : str, optional
+        ``cpu`` or ``cuda``; default the GPU where there is one.
+    threads : int, optional
+        Processor threads; default as torch chooses.
+    seconds_between_checkpoints : float
+        What an interruption can cost at most.
+    stop : callable
+        Asked after each step; when true, the state is saved and training ends.
+    on_progress : callable
+        Called about every 50 steps.
+
+    Returns
+    -------
+    bool
+        Whether the budget is spent; False if `stop` ended it before. The folder holds a usable
+        model either way.
+
+    Raises
+    ------
+    TrainingError
+        If the folder holds a run and ``resume`` is not given, or a run with other settings.
+    CorpusError
+        If the corpus cannot be read or is too small.
+    WriteError
+        If the disk is full; the last checkpoint is kept.
+
+    Notes
+    -----
+    On a CPU, with ``tokens`` as budget and the same number of threads, a run that was interrupted
+    and continued ends with the same weights, bit for bit, as one that was not.
+    """
+    if threads:
+        torch.set_num_threads(threads)
+    work = folder / "work"
+    checkpoint = work / "checkpoint.safetensors"
+    if checkpoint.exists() and not resume:
+        raise TrainingError(
+            f"{folder} holds a run already. Add --resume to continue it, or choose another "
+            "--output."
+        )
+    corpus = prepare_tokens(source, data or folder / "data", settings)
+    work.mkdir(parents=True, exist_ok=True)
+    for left_over in work.glob(".*.partial"):
+        left_over.unlink(missing_ok=True)
+    place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    recipe: dict[str, Any] = {
+        "format": "biaslab-language-model",
+        "version": 1,
+        "settings": asdict(settings),
+        "corpus": corpus.recipe,
+        "precision": _quicker_precision(place),
+    }
+    vocabulary = corpus.tokenizer.get_vocab_size()
+    network = build_network(settings, vocabulary).to(place).train()
+    optimisers = _optimisers(network, settings)
+    position = Position()
+    if checkpoint.exists():
+        _, noted = read_position(checkpoint)
+        changed = [k for k in ("settings", "corpus") if noted.get(k) != recipe[k]]
+        if changed:
+            raise TrainingError(
+                f"{folder} holds a run with other {' and '.join(changed)}. Repeat the command that "
+                "began it, or choose another --output."
+            )
+        recipe["precision"] = noted["precision"]
+        position = load_checkpoint(checkpoint, network, optimisers)
+    loop = _Loop(corpus, settings, network, optimisers, place, recipe["precision"])
+
+    def save() -> None:
+        save_checkpoint(checkpoint, network, optimisers, position, recipe)
+        _write_model(folder, network, corpus, settings, recipe, position)
+
+    began, start = time.monotonic(), position
+    saved = began
+    log = _Log(work / "log.tsv")
+    losses: list[float] = []
+    while (share := budget.share(position.tokens, position.seconds)) < 1 and not stop():
+        losses.append(loop.step(position, share))
+        now = time.monotonic()
+        position = Position(
+            position.step + 1,
+            position.tokens + settings.batch * settings.context,
+            start.seconds + now - began,
+        )
+        if position.step % _STEPS_BETWEEN_LOGS == 0:
+            pace = (position.tokens - start.tokens) / (now - began)
+            mean, losses = float(np.mean(losses)), []
+            if not np.isfinite(mean):
+                raise TrainingError(
+                    "The loss is no longer a number. The last checkpoint is kept; begin again with "
+                    "lower learning rates."
+                )
+            used = budget.share(position.tokens, position.seconds)
+            gained = used - budget.share(start.tokens, start.seconds)
+            left = (1 - used) * (now - began) / gained if gained > 0 else None
+            on_progress(
+                LanguageModelProgress(position.step, position.tokens, used, mean, pace, left)
+            )
+            full = position.step % (10 * _STEPS_BETWEEN_LOGS) == 0
+            log.write(position, mean, loop.held_out_loss() if full else None, pace)
+        if now - saved > seconds_between_checkpoints:
+            save()
+            saved = now
+    save()
+    return budget.share(position.tokens, position.seconds) >= 1
+
+
+class _Loop:
+    """What a step of training needs."""
+
+    def __init__(
+        self,
+        corpus: TokenCorpus,
+        settings: LanguageModelSettings,
+        network: Any,
+        optimisers: dict[str, torch.optim.Optimizer],
+        device: torch.device,
+        precision: str,
+    ) -> None:
+        self.corpus, self.settings, self.network = corpus, settings, network
+        self.optimisers, self.device = optimisers, device
+        self.precision: torch.dtype = getattr(torch, precision)
+        self.vocabulary = corpus.tokenizer.get_vocab_size()
+        self.at_once = max(1, _TOKENS_AT_ONCE[device.type] // settings.context)
+
+    def step(self, position: Position, share: float) -> float:
+        """One optimiser step; the mean loss before it."""
+        settings = self.settings
+        ids = blocks(
+            self.corpus.train, settings.context, settings.batch, position.step, settings.seed
+        ).astype(np.int64)
+        rng = np.random.default_rng([settings.seed, 2, position.step])
+        shown, targets, where = self._task(ids, rng)
+        count = max(1, int(where.sum()))
+        total = torch.zeros((), device=self.device)
+        for at in range(0, len(ids), self.at_once):
+            part = slice(at, at + self.at_once)
+            if where[part].any():
+                loss = loss_sum(
+                    self.network, shown[part], targets[part], where[part], self.precision
+                )
+                (loss / count).backward()  # type: ignore[no-untyped-call]
+                total += loss.detach()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        factor = rate_factor(position.tokens, share)
+        for optimiser in self.optimisers.values():
+            for group in optimiser.param_groups:
+                group["lr"] = group["full_rate"] * factor
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+        return float(total) / count
+
+    @torch.no_grad()
+    def held_out_loss(self) -> float:
+        """Mean loss on a fixed part of the held-out articles, nats per guessed token."""
+        context = self.settings.context
+        number = min((len(self.corpus.held_out) - 1) // context, _HELD_OUT_TOKENS // context)
+        starts = np.arange(number)[:, None] * context
+        ids = self.corpus.held_out[starts + np.arange(context + 1)].astype(np.int64)
+        shown, targets, where = self._task(ids, np.random.default_rng([self.settings.seed, 3]))
+        total = 0.0
+        self.network.eval()
+        for at in range(0, number, self.at_once):
+            part = slice(at, at + self.at_once)
+            if where[part].any():
+                total += float(
+                    loss_sum(self.network, shown[part], targets[part], where[part], self.precision)
+                )
+        self.network.train()
+        return total / max(1, int(where.sum()))
+
+    def _task(self, ids: Any, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
+        """What is shown, what is to be said, and where."""
+        if self.settings.kind == "clm":
+            shown, targets = ids[:, :-1], ids[:, 1:]
+            # What follows END is always BEGIN: nothing to learn there.
+            where = targets != self.corpus.begin
+        else:
+            targets = ids[:, :-1]
+            shown, where = masked_batch(targets, self.settings.mask_rate, self.vocabulary, rng)
+        return tuple(
+            torch.from_numpy(np.ascontiguousarray(x)).to(self.device)
+            for x in (shown, targets, where)
+        )
+
+
+class _Log:
+    """Tab-separated figures of a run, one line per report."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.exists():
+            self._append("step\ttokens\tseconds\tloss\theld_out_loss\ttokens_per_second")
+
+    def write(self, position: Position, loss: float, held_out: float | None, pace: float) -> None:
+        """Add a line; ``held_out`` is left empty where it was not measured."""
+        on_held_out = "" if held_out is None else f"{held_out:.4f}"
+        self._append(
+            f"{position.step}\t{position.tokens}\t{position.seconds:.0f}\t{loss:.4f}\t"
+            f"{on_held_out}\t{pace:.0f}"
+        )
+
+    def _append(self, line: str) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def _optimisers(network: Any, settings: LanguageModelSettings) -> dict[str, torch.optim.Optimizer]:
+    """Muon for hidden matrices, AdamW for the rest."""
+    if not hasattr(torch.optim, "Muon"):
+        raise MissingExtraError(
+            f"Training needs torch 2.9 or newer, and this is {torch.__version__}: "
+            "pip install -U torch."
+        )
+    embedding = network.get_input_embeddings().weight
+    named = [p for p in network.parameters() if p.requires_grad]
+    matrices = [p for p in named if p.ndim == 2 and p is not embedding]
+    others = [p for p in named if p.ndim != 2 or p is embedding]
+    optimisers: dict[str, torch.optim.Optimizer] = {
+        "matrices": torch.optim.Muon(matrices, lr=settings.matrix_rate, weight_decay=0.0),
+        "others": torch.optim.AdamW(
+            others, lr=settings.vector_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=False
+        ),
+    }
+    for name, rate in (("matrices", settings.matrix_rate), ("others", settings.vector_rate)):
+        for group in optimisers[name].param_groups:
+            group["full_rate"] = rate
+    return optimisers
+
+
+def _quicker_precision(device: torch.device) -> str:
+    """bfloat16 on a GPU and on processors that multiply it in hardware; otherwise float32."""
+    if device.type != "cpu":
+        return "bfloat16"
+    took = {}
+    for name in ("float32", "bfloat16"):
+        matrix = torch.ones(1024, 1024, dtype=getattr(torch, name))
+        times = []
+        for _ in range(4):
+            began = time.perf_counter()
+            matrix @ matrix
+            times.append(time.perf_counter() - began)
+        took[name] = min(times)
+    return "bfloat16" if took["bfloat16"] < 0.7 * took["float32"] else "float32"
+
+
+def _write_model(
+    folder: Path,
+    network: Any,
+    corpus: TokenCorpus,
+    settings: LanguageModelSettings,
+    recipe: dict[str, Any],
+    position: Position,
+) -> None:
+    """The model as it is now, in Hugging Face's format."""
+    from safetensors.torch import save
+
+    skipped = set(network.all_tied_weights_keys)
+    weights = {
+        name: tensor.detach().half().cpu().contiguous()
+        for name, tensor in network.state_dict().items()
+        if name not in skipped
+    }
+    # Stored in half precision, computed in full: on a CPU half is slower and rounds more.
+    network.config.dtype = "float32"
+    network.config.architectures = [type(network).__name__]
+    write_atomically(folder / "config.json", network.config.to_json_string())
+    save_tokenizer(corpus.tokenizer, settings.kind, settings.context, folder)
+    write_atomically(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
+    versions = {name: version(name) for name in ("torch", "transformers", "tokenizers", "numpy")}
+    about = {**recipe, "position": asdict(position), "versions": versions}
+    write_atomically(folder / "training.json", json.dumps(about, indent=1) + "\n")

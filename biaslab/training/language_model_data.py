@@ -1,0 +1,269 @@
+"""A corpus as token ids on disk: trained from a memory map, split by article, seeded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import CorpusError, WriteError
+from biaslab.training.language_model_settings import LanguageModelSettings
+from biaslab.training.language_model_tokenizer import (
+    BEGIN,
+    END,
+    SPECIAL,
+    train_tokenizer,
+    words_to_keep_whole,
+)
+from biaslab.training.readers import corpus_files, is_dump, read_lines, read_pages
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Tokens = npt.NDArray[np.uint16]
+
+_WORD = re.compile("[a-z]+")
+_HEADING = re.compile(r"\s*=+.*=+\s*")
+_TOKENIZER_CHARACTERS = 200_000_000
+"""The vocabulary is learnt from at most so much text."""
+_LONGEST_ARTICLE = 1000
+"""Paragraphs; a corpus without blank lines is one article otherwise."""
+_ENCODED_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class TokenCorpus:
+    """A corpus in tokens.
+
+    Attributes
+    ----------
+    tokenizer : tokenizers.Tokenizer
+        What it was encoded with.
+    train : ndarray of uint16, shape (n,)
+        Paragraphs, each as BEGIN, its tokens, END; a memory map.
+    held_out : ndarray of uint16, shape (m,)
+        The same for the articles kept out of training.
+    held_out_starts : ndarray of int64
+        Where each held-out article begins.
+    recipe : dict
+        What it was made from: sizes, seed, hashes.
+    """
+
+    tokenizer: Tokenizer
+    train: Tokens
+    held_out: Tokens
+    held_out_starts: npt.NDArray[np.int64]
+    recipe: dict[str, Any]
+
+    @property
+    def begin(self) -> int:
+        """Id of the token that precedes a paragraph."""
+        return SPECIAL.index(BEGIN)
+
+    @property
+    def end(self) -> int:
+        """Id of the token that follows a paragraph."""
+        return SPECIAL.index(END)
+
+
+def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) -> TokenCorpus:
+    """Train the tokenizer on a corpus and encode it into a folder; done once.
+
+    An article ends at a blank line, or with its page in a MediaWiki dump. A second call with the
+    same corpus, vocabulary, seed and share reads back what the first one wrote, for either kind of
+    model.
+
+    Raises
+    ------
+    CorpusError
+        When the corpus cannot be read or is too small, or the folder holds another one.
+    WriteError
+        When the disk is full; the unfinished files are removed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = {
+        "vocabulary": settings.vocabulary,
+        "seed": settings.seed,
+        "held_out": settings.held_out,
+        "source": _fingerprint(source),
+    }
+    record = folder / "tokens.json"
+    if record.exists():
+        noted = json.loads(record.read_text(encoding="utf-8"))
+        changed = [name for name, value in wanted.items() if noted.get(name) != value]
+        if changed:
+            raise CorpusError(
+                f"{folder} holds another encoded corpus ({', '.join(changed)} differ). "
+                "Choose another folder for it."
+            )
+        return _opened(folder, noted, settings)
+    _need_space(folder, source)
+    tokenizer = _trained(source, settings.vocabulary)
+    write_atomically(folder / "tokens-tokenizer.json", tokenizer.to_str())
+    made = _encode(source, folder, tokenizer, settings)
+    noted = {**wanted, **made, "tokens_in_vocabulary": tokenizer.get_vocab_size()}
+    corpus = _opened(folder, noted, settings)
+    write_atomically(record, json.dumps(noted, indent=1) + "\n")
+    return corpus
+
+
+def articles(source: Path) -> Iterator[list[str]]:
+    """Yield the articles of a corpus, each a list of paragraphs."""
+    for file in corpus_files(source):
+        if is_dump(file):
+            from gensim.corpora.wikicorpus import filter_wiki
+
+            for page in read_pages(file):
+                lines = filter_wiki(page).split("\n")
+                if found := [x for x in lines if x.strip() and not _HEADING.fullmatch(x)]:
+                    yield found
+            continue
+        gathered: list[str] = []
+        for line in read_lines(file):
+            if text := line.strip():
+                gathered.append(text)
+            if gathered and (not text or len(gathered) == _LONGEST_ARTICLE):
+                yield gathered
+                gathered = []
+        if gathered:
+            yield gathered
+
+
+def blocks(tokens: Tokens, context: int, batch: int, step: int, seed: int) -> Tokens:
+    """Sequences of one optimiser step, shape (batch, context + 1), the same for the same seed.
+
+    The stream is cut into sequences that overlap by one token, in an order and from an offset that
+    are new in every pass over it. Nothing but ``step`` has to be kept to continue.
+    """
+    per_pass = (len(tokens) - 2) // context
+    wanted = np.arange(step * batch, (step + 1) * batch)
+    out = np.empty((batch, context + 1), dtype=np.uint16)
+    for number in np.unique(wanted // per_pass):
+        rng = np.random.default_rng([seed, 1, int(number)])
+        order = rng.permutation(per_pass)
+        offset = rng.integers(0, len(tokens) - per_pass * context)
+        here = wanted // per_pass == number
+        starts = order[wanted[here] % per_pass] * context + offset
+        out[here] = tokens[starts[:, None] + np.arange(context + 1)]
+    return out
+
+
+def _trained(source: Path, size: int) -> Tokenizer:
+    """A tokenizer of the corpus, in which frequent words of the catalogue are whole."""
+    counts: Counter[str] = Counter()
+
+    def texts() -> Iterator[str]:
+        read = 0
+        for article in articles(source):
+            for text in article:
+                read += len(text)
+                yield text
+            if read >= _TOKENIZER_CHARACTERS:
+                return
+
+    for text in texts():
+        counts.update(_WORD.findall(text.lower()))
+    if len(counts) < 2:
+        raise CorpusError(f"{source} holds no words. Give English text, one paragraph a line.")
+    rarest = sorted(counts.values(), reverse=True)[: size // 2][-1]
+    return train_tokenizer(texts(), size, words_to_keep_whole(counts), 2 * rarest)
+
+
+def _encode(
+    source: Path, folder: Path, tokenizer: Tokenizer, settings: LanguageModelSettings
+) -> dict[str, Any]:
+    rng = np.random.default_rng([settings.seed, 0])
+    begin, end = SPECIAL.index(BEGIN), SPECIAL.index(END)
+    paths = {name: folder / f"{name}.bin" for name in ("train", "held_out")}
+    written = dict.fromkeys(paths, 0)
+    counted = dict.fromkeys(paths, 0)
+    digest = hashlib.sha256()
+    starts: list[int] = []
+    try:
+        with (
+            paths["train"].with_suffix(".partial").open("wb") as train,
+            paths["held_out"].with_suffix(".partial").open("wb") as held_out,
+        ):
+            files: dict[str, IO[bytes]] = {"train": train, "held_out": held_out}
+            stream = articles(source)
+            while some := list(islice(stream, _ENCODED_AT_ONCE)):
+                encoded = iter(tokenizer.encode_batch([text for a in some for text in a]))
+                for article in some:
+                    name = "held_out" if rng.random() < settings.held_out else "train"
+                    ids = [i for _ in article for i in (begin, *next(encoded).ids, end)]
+                    if name == "held_out":
+                        starts.append(written[name])
+                    content = np.array(ids, dtype=np.uint16).tobytes()
+                    files[name].write(content)
+                    digest.update(content)
+                    written[name] += len(ids)
+                    counted[name] += 1
+        for path in paths.values():
+            path.with_suffix(".partial").replace(path)
+    except OSError as error:
+        for path in paths.values():
+            path.with_suffix(".partial").unlink(missing_ok=True)
+        raise WriteError(
+            f"Could not write the encoded corpus to {folder}: {error.strerror or error}. "
+            "Free some space (two bytes a token), or choose another folder."
+        ) from error
+    return {
+        "tokens": written,
+        "articles": counted,
+        "held_out_starts": starts,
+        "sha256": digest.hexdigest(),
+    }
+
+
+def _opened(folder: Path, recipe: dict[str, Any], settings: LanguageModelSettings) -> TokenCorpus:
+    from tokenizers import Tokenizer
+
+    for name, count in recipe["tokens"].items():
+        if count < settings.context + 3:
+            raise CorpusError(
+                f"The corpus is too small: {count} tokens "
+                f"{'for training' if name == 'train' else 'are held out'}, and a sequence takes "
+                f"{settings.context}. Give more text (articles apart by a blank line), a shorter "
+                "--context or a larger --held-out."
+            )
+    return TokenCorpus(
+        Tokenizer.from_file(str(folder / "tokens-tokenizer.json")),
+        np.memmap(folder / "train.bin", dtype=np.uint16, mode="r"),
+        np.fromfile(folder / "held_out.bin", dtype=np.uint16),
+        np.array(recipe["held_out_starts"], dtype=np.int64),
+        {name: value for name, value in recipe.items() if name != "held_out_starts"},
+    )
+
+
+def _fingerprint(source: Path) -> str:
+    """Hash of the names and sizes of a corpus's files, and of how each begins."""
+    digest = hashlib.sha256()
+    for file in corpus_files(source):
+        digest.update(f"{file.name}\t{file.stat().st_size}\n".encode())
+        with file.open("rb") as stream:
+            digest.update(stream.read(1 << 16))
+    return digest.hexdigest()
+
+
+def _need_space(folder: Path, source: Path) -> None:
+    """Two bytes a token, four characters a token, and text packs to about a fourth."""
+    size = sum(file.stat().st_size for file in corpus_files(source))
+    packed = any(file.suffix in (".gz", ".bz2", ".xz") for file in corpus_files(source))
+    needed = size * (4 if packed else 1) // 2
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise WriteError(
+            f"The encoded corpus takes about {needed / 1e6:,.0f} MB, and {folder} has "
+            f"{free / 1e6:,.0f} MB. Free some space, or choose another folder."
+        )
