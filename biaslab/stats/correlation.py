@@ -22,6 +22,9 @@ Method = Literal["jackknife", "fisher"]
 
 FEWEST = 4
 """An interval divides by n - 3."""
+MOST_LEFT_OUT = 400
+"""With more points than this, Spearman's jackknife leaves out groups of them."""
+GROUPS = 100
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Correlation:
         NaN where there is none.
     p : ndarray
         Two-sided p-value of no correlation, by Student's t with n - 2 degrees of freedom.
-    z_left_out : ndarray, shape (..., n)
-        Fisher's z with each point left out in turn.
+    z_left_out : ndarray, shape (..., n) or (..., GROUPS)
+        Fisher's z with each point left out in turn; for Spearman's of very many points, each group.
     n : int
         Number of points.
     reason : str or ndarray of str
@@ -99,7 +102,7 @@ def correlate(
         return Correlation(nothing, pair, nothing, left, n, reason)
     a, b = _spread(a, good), _spread(b, good)
     if kind == "spearman":
-        left_out = _pearson(_ranks_left_out(a), _ranks_left_out(b))
+        left_out = _spearman_left_out(a, b)
         a, b = ranks(a), ranks(b)
         r = _pearson(a, b)
     else:
@@ -107,7 +110,7 @@ def correlate(
         left_out = _pearson_left_out(a, b)
     z, z_left = _z(r), _z(left_out)
     if method == "jackknife":
-        variance = (n - 1) / n * ((z_left - z_left.mean(-1, keepdims=True)) ** 2).sum(-1)
+        variance = jackknife_variance(z_left)
         quantile = float(special.stdtrit(n - 2, (1 + level) / 2))
     else:
         variance = (1 + r**2 / 2 if kind == "spearman" else 1.0) / (n - 3)
@@ -127,11 +130,29 @@ def correlate(
     )
 
 
-def ranks(x: Floats) -> Floats:
+def jackknife_variance(left_out: Floats) -> Floats:
+    """Variance of an estimate from its values with one part of the sample left out, (..., G)."""
+    groups = left_out.shape[-1]
+    away = left_out - left_out.mean(-1, keepdims=True)
+    return np.asarray((groups - 1) / groups * (away**2).sum(-1))
+
+
+def ranks(x: ArrayLike) -> Floats:
     """Ranks from 1 along the last axis; ties share their mean rank."""
-    below = (x[..., :, None] > x[..., None, :]).sum(-1)
-    equal = (x[..., :, None] == x[..., None, :]).sum(-1)
-    return np.asarray(below + (equal + 1) / 2)
+    values = np.asarray(x, dtype=float)
+    n = values.shape[-1]
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    place = np.broadcast_to(np.arange(n), values.shape)
+    begins = np.ones(values.shape, dtype=bool)
+    begins[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    ends = np.ones(values.shape, dtype=bool)
+    ends[..., :-1] = begins[..., 1:]
+    first = np.maximum.accumulate(np.where(begins, place, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, place, n - 1)[..., ::-1], axis=-1)[..., ::-1]
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, (first + last) / 2 + 1, axis=-1)
+    return found
 
 
 def difference_interval(one: Correlation, two: Correlation) -> tuple[Floats, Floats]:
@@ -209,15 +230,27 @@ def _pearson_left_out(a: Floats, b: Floats) -> Floats:
     return np.clip(np.where(np.minimum(aa, bb) > 1e-12, r, 0.0), -1, 1)
 
 
+def _spearman_left_out(a: Floats, b: Floats) -> Floats:
+    """Spearman's correlation with each point left out, or with each of `GROUPS` groups of points."""
+    n = a.shape[-1]
+    if n <= MOST_LEFT_OUT:
+        return _pearson(_ranks_left_out(a), _ranks_left_out(b))
+    # Every point's own ranking would take n squared steps. Groups drawn at random, always the same.
+    order = np.random.default_rng(0).permutation(n)
+    kept = [np.delete(order, slice(g, None, GROUPS)) for g in range(GROUPS)]
+    return np.stack([_pearson(ranks(a[..., k]), ranks(b[..., k])) for k in kept], axis=-1)
+
+
 def _ranks_left_out(x: Floats) -> Floats:
     """Ranks of the other points with each left out, shape (..., n, n - 1)."""
     n = x.shape[-1]
     above = (x[..., None, :] > x[..., :, None]) + 0.5 * (x[..., None, :] == x[..., :, None])
     left = ranks(x)[..., None, :] - above
-    others = np.arange(n * (n - 1)).reshape(n, n - 1)
-    # Row i without its own column i: drop every (n + 1)th of the flattened square.
+    # Row i without its own column i: every (n + 1)th of the flattened square goes.
     keep = np.delete(np.arange(n * n), np.arange(0, n * n, n + 1))
-    return np.asarray(left.reshape(*x.shape[:-1], n * n)[..., keep][..., others])
+    return np.asarray(
+        left.reshape(*x.shape[:-1], n * n)[..., keep].reshape(*x.shape[:-1], n, n - 1)
+    )
 
 
 def _z(r: Any) -> Floats:

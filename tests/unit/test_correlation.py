@@ -149,6 +149,23 @@ def test_points_on_a_line_correlate_exactly() -> None:
         assert float(found.p) == pytest.approx(0, abs=1e-12)
 
 
+def test_very_many_points_are_left_out_in_groups_and_agree_with_one_by_one() -> None:
+    from biaslab.stats import correlation
+
+    x, y = (np.round(v[0], 1) for v in _points(1000, 11))
+    grouped = correlate(x, y, "spearman")
+    assert grouped.z_left_out.shape == (correlation.GROUPS,)
+    assert float(grouped.r) == pytest.approx(stats.spearmanr(x, y)[0], abs=1e-12)
+    one_by_one = correlation._pearson(
+        correlation._ranks_left_out(x), correlation._ranks_left_out(y)
+    )
+    exact = np.sqrt(correlation.jackknife_variance(np.arctanh(one_by_one)))
+    found = np.sqrt(correlation.jackknife_variance(grouped.z_left_out))
+    assert found == pytest.approx(exact, rel=0.25)
+    many = correlate(np.arange(5_000), np.arange(5_000) % 977, "spearman")
+    assert np.isfinite(many.interval).all()
+
+
 def test_another_source_of_variance_widens_the_interval() -> None:
     x, y = (v[0] for v in _points(30, 9))
     widths = [np.ptp(correlate(x, y, extra_variance=v).interval) for v in (0, 0.02)]

@@ -19,7 +19,12 @@ from biaslab.probes.occupations.agreement import interval
 from biaslab.probes.occupations.verdicts import correlation_text
 from biaslab.record import Record
 from biaslab.results import Interval
-from biaslab.stats.correlation import Correlation, correlate, difference_interval
+from biaslab.stats.correlation import (
+    Correlation,
+    correlate,
+    difference_interval,
+    jackknife_variance,
+)
 
 if TYPE_CHECKING:
     from biaslab.probes.occupations.result import OccupationsResult
@@ -163,7 +168,7 @@ def averaged(found: Correlation, level: float) -> Correlation:
     left = found.z_left_out.mean(axis=0)
     if n < 4:
         return replace(_one(found, 0), r=np.asarray(np.tanh(z)))
-    spread = np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
+    spread = np.sqrt(jackknife_variance(left))
     half = special.stdtrit(n - 2, (1 + level) / 2) * spread
     return Correlation(
         np.asarray(np.tanh(z)),

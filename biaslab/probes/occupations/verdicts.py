@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.results import Dropped
 from biaslab.stats.multiple import holm
 
 if TYPE_CHECKING:
@@ -185,10 +186,16 @@ def summary(result: OccupationsResult) -> str:
         lines += _extremes(result, i)
         lines += _agreements(result, i)
     lines += _ranking(result)
-    lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped[:20]]
+    lines += [_dropped(d) for d in result.dropped[:20]]
     if len(result.dropped) > 20:
         lines.append(f"... and {len(result.dropped) - 20} more dropped: see .dropped.")
     return "\n".join(lines)
+
+
+def _dropped(dropped: Dropped) -> str:
+    nearest = ", ".join(dropped.suggestions)
+    offer = f" (nearest known: {nearest})" if nearest else ""
+    return f"Dropped {dropped.role} {dropped.term!r}: {dropped.reason}{offer}."
 
 
 def _multiplicity(result: OccupationsResult, which: int) -> list[str]:
