@@ -20,6 +20,7 @@ NAMES = [
     "two_afc_speed",
     "psychometric_fits",
     "coverage",
+    "occupations_coverage",
     "imports",
     "bundle_size",
 ]

@@ -231,7 +231,7 @@ def _pearson_left_out(a: Floats, b: Floats) -> Floats:
 
 
 def _spearman_left_out(a: Floats, b: Floats) -> Floats:
-    """Spearman's correlation with each point left out, or with each of `GROUPS` groups of points."""
+    """Spearman's correlation with each point left out, or each of `GROUPS` groups of points."""
     n = a.shape[-1]
     if n <= MOST_LEFT_OUT:
         return _pearson(_ranks_left_out(a), _ranks_left_out(b))
