@@ -1,0 +1,73 @@
+"""The lessons as a student meets them: run all cells, predict, read, answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Locator, Page, expect
+
+from harness.jupyter_lab import JupyterLab
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+CLOSED = "The answer appears here once you have made your prediction above."
+
+
+def open_and_run(lab: JupyterLab, page: Page, name: str, last: str, height: int) -> None:
+    """Run a lesson up to the cell that begins with ``last``, on a page of that height.
+
+    JupyterLab renders only the cells in sight.
+    """
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    end = next(n for n, cell in enumerate(notebook.cells) if cell.source.startswith(last))
+    notebook.cells = notebook.cells[: end + 1]
+    path = lab.root / f"{name}-{end}.ipynb"
+    nbformat.write(notebook, path)
+    page.set_viewport_size({"width": 1280, "height": height})
+    lab.open(page, path)
+    lab.run_all(page)
+
+
+def prediction(page: Page, question: str) -> Locator:
+    """The prediction that asks so."""
+    return page.locator(".widget-vbox").filter(has_text=question).last
+
+
+def test_a_prediction_opens_its_reveal_and_no_other(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-1", "sloppy = ", 3500)
+    expect(page.get_by_text(CLOSED)).to_have_count(2)
+    prediction(page, "Which box feels heavier?").get_by_label("the large one").check()
+    told = "What came out: the small one (you predicted: the large one)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text(CLOSED)).to_have_count(1)
+    prediction(page, "What will differ").get_by_role("button").click()
+    expect(page.locator("svg text", has_text="sloppy")).to_be_visible()
+
+
+def test_a_reveal_shows_a_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-1", "agreement = ", 12_000)
+    prediction(page, "PSE (pooled over all pairs)").get_by_role("button").click()
+    expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
+
+
+def test_the_experiment_asks_counts_and_ends_with_a_curve(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-1", "experiment = ", 4500)
+    page.get_by_role("button", name="Start", exact=True).click()
+    for trial, button in ((1, "Upper line"), (2, "Lower line")):
+        expect(page.get_by_text(f"Trial {trial} of 35")).to_be_visible()
+        expect(page.get_by_role("img", name="Two horizontal lines with fins")).to_be_visible()
+        page.get_by_role("button", name=button).click()
+    expect(page.get_by_text("Trial 3 of 35")).to_be_visible()
+    assert lab.run_cell(page, "print(experiment.asked.sum())").strip() == "2"
+    lab.run_cell(page, "while not experiment.done: experiment.answer(upper=True)")
+    expect(page.get_by_role("button", name="Once more")).to_be_visible()
+    page.get_by_role("button", name="Let a simulated observer answer").click()
+    expect(page.get_by_text("A simulated observer has answered")).to_be_visible()
+    expect(page.locator("svg text", has_text="it is called longer, %")).to_be_visible()
+
+
+def test_the_tour_shows_both_benches_and_leaves_its_file(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-0", "three.to_csv", 6500)
+    expect(page.get_by_test_id("verdict").first).to_be_visible()
+    expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
+    assert (lab.root / "lesson-0.csv").read_text(encoding="utf-8").startswith("item,")
