@@ -312,7 +312,7 @@ const COMPARISON: Comparison = {
     row("pse-matched", "PSE, pooled", "8 matched pairs", -0.75, 0.07),
     row("pse-all", "PSE, all combinations", "64 pairs", -0.77, 0.05),
     row("pse-sets", "PSE, mean cues", "one cue per group", -0.79, 0.03),
-    row("weat", "WEAT", "single-category effect size", 0.82, null),
+    row("WEAT effect size", "WEAT effect size", "word lists", 0.82, 0),
   ],
   verdict: [
     { text: "Averaging over all pairs closes most of the gap to WEAT: ", role: "strong" },

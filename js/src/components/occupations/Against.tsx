@@ -1,10 +1,10 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Agreement, Correlation } from "../../generated/occupations";
 import { plural } from "../../lib/format";
 import { useWidth } from "../../lib/hooks";
 import { measureAs } from "../../lib/textwidth";
 import { Segmented, Select } from "../../lib/ui/Controls";
-import { Popover } from "../../lib/ui/Popover";
+import { Disclosure } from "../../lib/ui/Disclosure";
 import { ComparisonView } from "./Comparison";
 import { drawingOf, Scatter, scatterGeometry } from "./Scatter";
 import { agreementOf, groupNames, mainContrast, type Store, type View } from "./store";
@@ -244,37 +244,31 @@ function Signed({ name, found, testid }: SignedProps) {
 }
 
 function Excluded({ agreement: { excluded } }: { agreement: Agreement }) {
-  const [open, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const close = useCallback(() => setOpen(false), []);
   if (excluded.length === 0) return <span data-testid="excluded">none left out</span>;
   return (
-    <span class="control left-out">
-      <button
-        ref={opener}
-        type="button"
-        class="link"
-        aria-expanded={open}
-        data-testid="excluded"
-        onClick={() => setOpen(!open)}
-      >
-        {excluded.length} left out
-      </button>
-      {open && (
-        <Popover label="Left out" testid="excluded-list" opener={opener} onClose={close}>
-          <ul class="plain-list">
-            {excluded.slice(0, 200).map((d) => (
-              <li key={d.term}>
-                <b>
-                  <bdi>{d.term}</bdi>
-                </b>
-                : {d.reason}
-              </li>
-            ))}
-            {excluded.length > 200 && <li>and {excluded.length - 200} more: see the CSV export</li>}
-          </ul>
-        </Popover>
+    <Disclosure
+      label="Left out"
+      text={`${excluded.length} left out`}
+      testid="excluded"
+      class="left-out"
+    >
+      {() => (
+        <ul class="plain-list">
+          {excluded.slice(0, MOST_LISTED).map((d) => (
+            <li key={d.term}>
+              <b>
+                <bdi>{d.term}</bdi>
+              </b>
+              : {d.reason}
+            </li>
+          ))}
+          {excluded.length > MOST_LISTED && (
+            <li>and {excluded.length - MOST_LISTED} more: see the CSV export</li>
+          )}
+        </ul>
       )}
-    </span>
+    </Disclosure>
   );
 }
+
+const MOST_LISTED = 200;

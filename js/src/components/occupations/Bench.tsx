@@ -7,13 +7,13 @@ import { usePainted, useView } from "../../lib/bench/hooks";
 import { Verdict } from "../../lib/bench/Verdict";
 import { useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
+import { Disclosure } from "../../lib/ui/Disclosure";
 import { Against } from "./Against";
 import { Figure } from "./Figure";
 import { Header, title } from "./Header";
 import { Opened } from "./Opened";
 import { Rows } from "./Rows";
 import { agreementOf, groupNames, type Store, type View } from "./store";
-import { Why } from "./Why";
 import { Words } from "./Words";
 
 /** Below this width the panels stand below each other. */
@@ -76,12 +76,19 @@ export function Bench({ store, onTheme }: Props) {
 function WhyNegative({ view }: { view: View }) {
   const { picture, state } = view.answer;
   if (!picture?.why || state !== "ready") return null;
-  const r = agreementOf(view)?.pearson.value ?? null;
+  const r = agreementOf(view)?.pearson.value ?? 0;
+  const asked = r < 0 ? "Why is r negative?" : "What does a PSE say?";
   return (
-    <Why
-      asked={r !== null && r < 0 ? "Why is r negative?" : "What does a PSE say?"}
-      text={picture.why}
-    />
+    <Disclosure label={asked} text={asked} testid="why" class="why">
+      {(close) => (
+        <>
+          <p>{picture.why}</p>
+          <button type="button" class="button" onClick={close}>
+            Close
+          </button>
+        </>
+      )}
+    </Disclosure>
   );
 }
 

@@ -11,16 +11,20 @@ import { signed } from "./texts";
  */
 export function ComparisonView({ view }: { view: View }) {
   const comparison = view.answer.picture?.comparison ?? null;
-  if (!comparison) {
+  if (!comparison?.rows.length) {
     return (
       <p class="why-not" data-testid="comparison-missing">
-        {view.inputs.outside
-          ? "These measures cannot be compared here: they need outside numbers for at least four words."
-          : "Choose a table above: measures are compared by how they go with its numbers."}
+        {missing(view, comparison)}
       </p>
     );
   }
   return <Forest comparison={comparison} />;
+}
+
+function missing({ inputs, waiting }: View, comparison: Comparison | null): string {
+  if (!inputs.outside)
+    return "Choose a table above: measures are compared by how they go with its numbers.";
+  return waiting ? "Comparing…" : (comparison?.caveat ?? "These measures cannot be compared here.");
 }
 
 function Forest({ comparison }: { comparison: Comparison }) {
@@ -67,7 +71,7 @@ function ForestAxis({ x }: { x: X }) {
 }
 
 function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
-  const weat = row.name.startsWith("weat");
+  const weat = /^weat/i.test(row.name);
   const { pearson } = row;
   const interval = turned(pearson);
   const { value } = pearson;
@@ -100,7 +104,7 @@ function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
         </span>
       </span>
       <small class="forest-gap">
-        {row.gap !== null && !weat && (
+        {row.gap !== null && !(weat && row.gap === 0) && (
           <>
             gap to WEAT {signed(row.gap)}
             {row.gap_low !== null && ` (${signed(row.gap_low)} to ${signed(row.gap_high)})`}

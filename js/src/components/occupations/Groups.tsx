@@ -1,8 +1,8 @@
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Group } from "../../generated/occupations";
 import { Segmented, Select } from "../../lib/ui/Controls";
+import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
-import { Popover } from "../../lib/ui/Popover";
 import type { WordList } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import { pairCount, pairingText } from "./pairing";
@@ -11,32 +11,25 @@ import type { Store, View } from "./store";
 /** The groups compared, as a button that opens all about them. */
 export function Groups({ store, view }: { store: Store; view: View }) {
   const { groups } = view.inputs;
-  const [open, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const close = useCallback(() => setOpen(false), []);
+  const text = (
+    <>
+      <span class="groups-text">
+        <Names groups={groups} />
+        {groups.length === 2 && `, ${pairCount(view.inputs)}`}
+      </span>
+      <Chevron />
+    </>
+  );
   return (
-    <div class="control groups">
-      <button
-        ref={opener}
-        type="button"
-        class="field groups-button"
-        aria-expanded={open}
-        aria-haspopup="dialog"
-        data-testid="groups"
-        onClick={() => setOpen(!open)}
-      >
-        <span class="groups-text">
-          <Names groups={groups} />
-          {groups.length === 2 && `, ${pairCount(view.inputs)}`}
-        </span>
-        <Chevron />
-      </button>
-      {open && (
-        <Popover label="Groups" testid="groups-card" opener={opener} onClose={close}>
-          <GroupsCard store={store} view={view} />
-        </Popover>
-      )}
-    </div>
+    <Disclosure
+      label="Groups"
+      text={text}
+      testid="groups"
+      look="field groups-button"
+      class="groups"
+    >
+      {() => <GroupsCard store={store} view={view} />}
+    </Disclosure>
   );
 }
 

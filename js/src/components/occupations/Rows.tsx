@@ -98,7 +98,7 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const show = (place: number) => {
     const area = box.current;
     if (!area) return;
-    area.scrollTop = scrollTo(place, area.scrollTop, area.clientHeight, ROW);
+    area.scrollTop = scrollTo(place, area.scrollTop, height, ROW);
     setScroll(area.scrollTop);
   };
   const go = (place: number) => {

@@ -83,7 +83,13 @@ export function axisOf(
   );
   const from = ends.length ? low : Math.min(0, low);
   const step = tickStep(from, high, Math.max(2, Math.floor(width / 52)));
-  return { domain: [from, high], ticks: ticks(from, high, step), neutral };
+  const round = ticks(from, high, step);
+  // The neutral value is always labelled, in the place of those that would touch it.
+  const shown =
+    neutral === null || round.includes(neutral)
+      ? round
+      : [...round.filter((t) => Math.abs(t - neutral) > 0.6 * step), neutral].sort((a, b) => a - b);
+  return { domain: [from, high], ticks: shown, neutral };
 }
 
 export const scaleOf = ({ domain }: Axis, { left, right }: Plot): Scale =>
