@@ -72,7 +72,7 @@ heavier.reveal(
 #
 # ## 2. How to measure a bend (7 minutes)
 #
-# The method is old (Fechner 1860), and it has four parts:
+# The method goes back to Fechner (1860):
 #
 # - **Constant stimuli.** Choose some levels of the stimulus in advance, and show each of them several times.
 # - **Forced choice.** Each time, the observer must choose one of *two* answers; *don't know* is not offered. In short,
@@ -106,6 +106,7 @@ psychometric_chart(careful_fit, truth=0.60, **axes)
 # %% tags=["check"]
 from biaslab.stats.intervals import interval
 
+assert len(levels) == 9
 found = interval(careful_fit, "pse")
 assert found.low <= 0.60 <= found.high
 found = interval(careful_fit, "jnd")
@@ -170,6 +171,7 @@ from biaslab_widgets.classroom.lines import SHORTER
 
 experiment.simulate()
 assert experiment.outcome == SHORTER
+assert experiment.asked.sum() == 35
 
 # %% [markdown]
 # You have probably seen such a figure before and knew that it is a trick. Did it help?
