@@ -95,7 +95,7 @@ def _elements(
     def x(alpha: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * (min(max(alpha, low), high) - low) / (high - low)
 
-    for n, part in enumerate(wrap(title, 96)[:2]):
+    for n, part in enumerate(wrap(title, 90)[:2]):
         yield text(16, 26 + 20 * n, part, INK, size=15)
     for n, part in enumerate(wrap(result.caveat(contrast), 118)[:2]):
         yield text(16, 66 + 14 * n, part, INK_3, size=11)

@@ -50,7 +50,7 @@ def _y(share: float) -> float:
 
 def _elements(result: TwoAFCResult, item: str, title: str) -> Iterator[str]:
     cue_1, cue_2 = result.pairs[0]
-    for n, part in enumerate(wrap(title, 92)[:3]):
+    for n, part in enumerate(wrap(title, 82)[:3]):
         yield text(_LEFT - 30, 28 + 20 * n, part, INK, size=15)
     yield text(_LEFT - 30, 92, result.caveat(item)[:120], INK_3, size=11)
     yield from _rows(result, item)
@@ -99,7 +99,11 @@ def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
     yield text(_x(pse) + 12, _y(0.5) + 18, f"PSE {percent(pse)} % {cue_2}", INK, weight="bold")
     for row, (name, ends, width) in enumerate(
         (
-            (f"{100 * result.level:.0f} % over {result.corpus_kind}", result.pooled.corpus[i], 2.5),
+            (
+                f"{100 * result.level:.0f} % over {result.corpus_kind.replace('resampled ', '')}",
+                result.pooled.corpus[i],
+                2.5,
+            ),
             (f"of the mean of {result.n_observers}", result.pooled.monte_carlo[i], 1.0),
         )
     ):
