@@ -17,6 +17,7 @@ NAMES = [
     "latency",
     "first_paint",
     "occupations_view",
+    "word_lists",
     "two_afc_speed",
     "psychometric_fits",
     "coverage",
