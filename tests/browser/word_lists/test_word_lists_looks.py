@@ -160,7 +160,11 @@ def test_nothing_moves_where_motion_is_unwanted(host: Host) -> None:
     assert moving == 0
 
 
-def test_the_picture_does_not_jump_when_a_word_is_looked_at(host: Host) -> None:
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_page_does_not_jump_when_a_word_is_looked_at(host: Host, narrow: bool) -> None:
+    if narrow:
+        width = 700 if isinstance(host, NotebookHost) else 420
+        host.page.set_viewport_size({"width": width, "height": 1000})
     editor = host.show(words("nurse", "zzz", "electrixian"))
     before = editor.root.bounding_box()
     editor.box().focus()

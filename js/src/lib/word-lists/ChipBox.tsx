@@ -59,14 +59,16 @@ export function ChipBox(props: Props) {
   const [from, to] = rowsInView(scroll, seen, ROW, starts.length);
 
   const drawn = Math.min(count - 1, activeAt);
-  useLayoutEffect(() => {
+  const intoView = () => {
     const node = box.current;
-    if (!node || drawn < 0 || node.getRootNode() === null || !hasFocus(node)) return;
+    if (!node || drawn < 0) return;
     const top = rowOf(starts, drawn) * ROW;
     if (top < node.scrollTop) node.scrollTop = top;
     else if (top + ROW + PAD > node.scrollTop + node.clientHeight)
       node.scrollTop = top + ROW + PAD - node.clientHeight;
-  }, [drawn, starts, view.current]);
+  };
+  // Not with each new row: marks that arrive would take away what the hand has scrolled to.
+  useLayoutEffect(intoView, [view.active[index], terms.length, shown === null]);
 
   const drag = useChipDrag(model, index, box, props.editor);
   const active = count > 0 ? at(drawn) : -1;
@@ -213,7 +215,10 @@ export function ChipBox(props: Props) {
       data-testid="chips"
       style={{ height: `${seen + 2 * PAD - GAP}px` }}
       onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
-      onFocus={() => model.enter(index)}
+      onFocus={() => {
+        model.enter(index);
+        intoView();
+      }}
       onKeyDown={key}
       onCopy={(event) => copy(event, false)}
       onCut={(event) => copy(event, true)}
@@ -245,6 +250,3 @@ export function ChipBox(props: Props) {
 
 const printable = (event: KeyboardEvent) =>
   [...event.key].length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey;
-
-const hasFocus = (node: HTMLElement) =>
-  (node.getRootNode() as Document | ShadowRoot).activeElement === node;
