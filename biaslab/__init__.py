@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         outside_tables,
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
+    from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
     from biaslab.store import Store
     from biaslab.subjects import EmbeddingEnsemble, WordEmbedding, load
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EmbeddingEnsemble",
     "Job",
+    "Judgements",
     "OccupationsResult",
     "OutsideTable",
     "Perception",
@@ -35,6 +37,7 @@ __all__ = [
     "Store",
     "TwoAFCResult",
     "WordEmbedding",
+    "WordSimilarityResult",
     "load",
     "observers",
     "occupations",
@@ -42,11 +45,13 @@ __all__ = [
     "specs",
     "start",
     "two_afc",
+    "word_similarity",
 ]
 
 _HOMES = {
     "EmbeddingEnsemble": "biaslab.subjects",
     "Job": "biaslab.jobs",
+    "Judgements": "biaslab.probes.similarity",
     "OccupationsResult": "biaslab.probes.occupations",
     "OutsideTable": "biaslab.probes.occupations",
     "Perception": "biaslab.probes.psychometrics",
@@ -54,6 +59,7 @@ _HOMES = {
     "Store": "biaslab.store",
     "TwoAFCResult": "biaslab.probes.psychometrics",
     "WordEmbedding": "biaslab.subjects",
+    "WordSimilarityResult": "biaslab.probes.similarity",
     "load": "biaslab.subjects",
     "observers": "biaslab.observers",
     "occupations": "biaslab.probes.occupations",
@@ -61,6 +67,7 @@ _HOMES = {
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",
     "two_afc": "biaslab.probes.psychometrics",
+    "word_similarity": "biaslab.probes.similarity",
 }
 
 

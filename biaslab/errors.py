@@ -13,6 +13,10 @@ class CorpusError(BiaslabError):
     """A training corpus cannot be read."""
 
 
+class TrainingError(BiaslabError):
+    """Training cannot begin or go on; replicates that were finished are kept."""
+
+
 class SubjectError(BiaslabError):
     """A subject cannot be opened or used as asked."""
 

@@ -16,8 +16,8 @@ import pandas as pd
 from safetensors.numpy import load_file, save_file
 
 import biaslab as bl
+from biaslab.probes.similarity import read_judgements
 from biaslab.subjects.ensemble_folder import write_vocabulary
-from biaslab.training.similarity import read_judgements, word_similarity
 
 TARGET = Path(__file__).resolve().parent.parent / "biaslab" / "bundled" / "wiki-bootstraps"
 VOCABULARY_SIZE = 4870
@@ -59,7 +59,8 @@ def similarity_table(subject: bl.EmbeddingEnsemble, data: Path) -> str:
     """Word-similarity scores as Markdown rows."""
     lines = []
     for name, file in SETS.items():
-        score = word_similarity(subject, read_judgements(data / "similarity" / file), name)
+        judged = read_judgements(data / "similarity" / file)
+        score = bl.word_similarity(subject, judged).sets[0]
         low, high = score.spearman.min(), score.spearman.max()
         lines.append(
             f"| {name} | {score.known} of {score.pairs} | {score.spearman.mean():.3f} "

@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from biaslab.cli import train_language_model
 from biaslab.cli.commands import Commands
+from biaslab.errors import TrainingError
+
+if TYPE_CHECKING:
+    from biaslab.training.settings import Settings
+
+SETTINGS = {
+    "vector_size": ("--dimensions", int),
+    "window": ("--window", int),
+    "epochs": ("--epochs", int),
+    "sample": ("--sample", float),
+    "min_count": ("--min-count", int),
+    "x_max": ("--x-max", float),
+    "learning_rate": ("--learning-rate", float),
+}
+"""Settings of the methods by their option; each method's own default where none is given."""
 
 
 def add(commands: Commands) -> None:
@@ -13,53 +31,100 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("train", help="train subjects")
     kinds = parser.add_subparsers(required=True, metavar="KIND")
     boot = kinds.add_parser(
-        "bootstraps", help="bootstrapped word embeddings (skip-gram); a killed run continues"
+        "bootstraps",
+        help="bootstrapped word embeddings (skip-gram or GloVe); a killed run continues",
     )
-    boot.add_argument("--corpus", type=Path, required=True, help="text file or folder, UTF-8")
+    boot.add_argument(
+        "--corpus",
+        type=Path,
+        required=True,
+        help="text file (UTF-8, one paragraph a line), Wikipedia dump (.xml.bz2), or folder",
+    )
     boot.add_argument("--output", type=Path, required=True, help="folder of the ensemble")
+    boot.add_argument("--method", choices=["skip-gram", "glove"], default="skip-gram")
     boot.add_argument("--replicates", type=int, default=32)
-    boot.add_argument("--epochs", type=int, default=2)
-    boot.add_argument("--dimensions", type=int, default=100)
-    boot.add_argument("--window", type=int, default=5)
-    boot.add_argument("--sample", type=float, default=2e-5)
-    boot.add_argument("--min-count", type=int, default=8)
+    for name, (option, kind) in SETTINGS.items():
+        boot.add_argument(option, type=kind, dest=name, help=_about(name))
     boot.add_argument("--seed", type=int, default=1)
     boot.add_argument("--words", type=Path, help="file of words to keep whatever their rank")
     boot.add_argument("--frequent", type=int, default=10_000, help="most frequent words to keep")
     boot.add_argument("--keep-count", type=int, default=10, help="least occurrences of a kept word")
     boot.add_argument("--processes", type=int, help="replicates at once; default one per core")
     boot.add_argument("--work", type=Path, help="scratch folder; default inside the output folder")
+    boot.add_argument("--device", default="cpu", help="where GloVe computes: cpu, cuda, cuda:1 ...")
+    boot.add_argument(
+        "--memory", type=float, default=2.0, help="GB for GloVe's counting, in each process"
+    )
+    boot.add_argument("--scheduler", help="Dask scheduler whose workers train: tcp://HOST:PORT")
+    boot.add_argument(
+        "--evaluate",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="word-similarity sets; the ensemble notes how well it agrees with them",
+    )
     boot.set_defaults(handler=_train_bootstraps)
+    train_language_model.add(kinds)
+
+
+def _about(name: str) -> str:
+    """Which method a setting belongs to, and its default."""
+    from biaslab.training.settings import GloVeSettings, SkipGramSettings
+
+    defaults = {
+        method: {f.name: f.default for f in fields(kind)}.get(name)
+        for method, kind in (("skip-gram", SkipGramSettings), ("glove", GloVeSettings))
+    }
+    return "default " + ", ".join(f"{d:g} ({m})" for m, d in defaults.items() if d is not None)
 
 
 def _train_bootstraps(options: argparse.Namespace) -> int:
-    from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
+    from biaslab.probes.similarity import read_judgements
+    from biaslab.training.bootstraps import Progress, train_bootstraps
 
     def show(progress: Progress) -> None:
         left = progress.seconds_left
         estimate = f", about {max(1, round(left / 60))} min left" if left else ""
         print(f"\r{progress.done} of {progress.total} replicates{estimate}    ", end="", flush=True)
 
-    settings = SkipGramSettings(
-        vector_size=options.dimensions,
-        window=options.window,
-        epochs=options.epochs,
-        sample=options.sample,
-        min_count=options.min_count,
-    )
-    words = options.words.read_text(encoding="utf-8").split() if options.words else []
     folder = train_bootstraps(
         options.corpus,
         options.output,
         replicates=options.replicates,
-        settings=settings,
+        settings=_settings(options),
         seed=options.seed,
-        words=words,
+        words=_words(options.words),
         frequent=options.frequent,
         keep_count=options.keep_count,
         processes=options.processes,
         work=options.work,
+        device=options.device,
+        memory=options.memory * 1e9,
+        scheduler=options.scheduler,
+        judgements=[read_judgements(path) for path in options.evaluate],
         on_progress=show,
     )
     print(f"\nFinished: bl.load({str(folder)!r}) opens it.")
     return 0
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from biaslab.training.settings import GloVeSettings, SkipGramSettings
+
+    given = {name: getattr(options, name) for name in SETTINGS}
+    given = {name: value for name, value in given.items() if value is not None}
+    kind = GloVeSettings if options.method == "glove" else SkipGramSettings
+    for name in given:
+        if name not in {field.name for field in fields(kind)}:
+            raise TrainingError(f"{options.method} has no {SETTINGS[name][0]}: leave it out.")
+    return kind(**given)
+
+
+def _words(path: Path | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        return path.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TrainingError(f"--words {path} cannot be read as UTF-8 text: {error}.") from error

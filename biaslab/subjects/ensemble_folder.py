@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.atomic import write_atomically
 from biaslab.errors import EmbeddingFileError
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.formats.rows import ReadOptions, listed
@@ -44,26 +45,36 @@ def quantise(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np
     return np.clip(np.rint(vectors / safe), -127, 127).astype(np.int8), scale
 
 
-def write_replicate(folder: Path, index: int, vectors: NDArray[np.float32]) -> None:
-    """Write one replicate, shape (V, d), atomically."""
-    from safetensors.numpy import save_file
+def replicate_bytes(vectors: NDArray[np.float32]) -> bytes:
+    """Content of the file of one replicate, shape (V, d)."""
+    from safetensors.numpy import save
 
     rows, scale = quantise(vectors)
-    path = replicate_path(folder, index)
-    partial = path.with_suffix(".partial")
-    save_file({"vectors": rows, "scale": scale}, partial)
-    partial.replace(path)
+    content: bytes = save({"vectors": rows, "scale": scale})
+    return content
+
+
+def write_replicate(folder: Path, index: int, vectors: NDArray[np.float32] | bytes) -> None:
+    """Write one replicate, shape (V, d) or the file's content; it is there whole or not at all.
+
+    Raises
+    ------
+    WriteError
+        When it cannot be written, for example because the disk is full.
+    """
+    content = vectors if isinstance(vectors, bytes) else replicate_bytes(vectors)
+    write_atomically(replicate_path(folder, index), content)
 
 
 def write_vocabulary(folder: Path, vocabulary: Sequence[str]) -> None:
     """Write the shared vocabulary, one word a line."""
-    _replace(folder / "vocabulary.txt", "\n".join(vocabulary) + "\n")
+    write_atomically(folder / "vocabulary.txt", "\n".join(vocabulary) + "\n")
 
 
 def write_manifest(folder: Path, recipe: dict[str, Any]) -> None:
     """Write the manifest that marks the ensemble as finished."""
     manifest = {"format": "biaslab-ensemble", "version": FORMAT_VERSION, **recipe}
-    _replace(folder / "ensemble.json", json.dumps(manifest, indent=1) + "\n")
+    write_atomically(folder / "ensemble.json", json.dumps(manifest, indent=1) + "\n")
 
 
 def is_ensemble_folder(folder: Path) -> bool:
@@ -191,14 +202,10 @@ def _about(manifest: dict[str, Any], replicates: int) -> str:
     tokens = manifest.get("corpus", {}).get("tokens")
     corpus = f" of a corpus of {tokens:,} words" if isinstance(tokens, int) else ""
     method = manifest.get("method", "word")
-    return f"{replicates} {method} embeddings trained on resamples{corpus}"
+    text = f"{replicates} {method} embeddings trained on resamples{corpus}"
+    sets = [f"{one['set']} {one['spearman']:.2f}" for one in manifest.get("quality", ())]
+    return f"{text}; word similarity (Spearman): {', '.join(sets)}" if sets else text
 
 
 def _error(path: Path, problem: str) -> EmbeddingFileError:
     return EmbeddingFileError(f"{problem}.", path=str(path))
-
-
-def _replace(path: Path, text: str) -> None:
-    partial = path.with_suffix(".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)

@@ -1,4 +1,4 @@
-"""Bootstrapped skip-gram embeddings: the replicates behind a psychometric curve.
+"""Bootstrapped word embeddings: the replicates behind a psychometric curve.
 
 Paper 000, section 4.2: each replicate is trained on a streaming Poisson(1) bootstrap of the
 corpus, so that the spread between replicates shows how far a reading depends on the text that
@@ -8,19 +8,19 @@ happened to be collected.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
+import shutil
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from biaslab.errors import CorpusError
+from biaslab.atomic import write_atomically
+from biaslab.errors import CorpusError, MissingExtraError, TrainingError
+from biaslab.probes.similarity import Judgements
 from biaslab.subjects.ensemble_folder import (
     is_complete,
     replicate_path,
@@ -28,35 +28,18 @@ from biaslab.subjects.ensemble_folder import (
     write_replicate,
     write_vocabulary,
 )
-from biaslab.training.corpus import PreparedCorpus, poisson_resample, prepare
+from biaslab.training.corpus import PreparedCorpus, prepare
+from biaslab.training.encoded import encode
+from biaslab.training.glove import usable_device
+from biaslab.training.processes import pool
+from biaslab.training.quality import measured_quality
+from biaslab.training.replicate import ReplicateTask, scratch_prefix, train
+from biaslab.training.settings import GloVeSettings, Settings, SkipGramSettings
 
+__all__ = ["GloVeSettings", "Progress", "SkipGramSettings", "train_bootstraps"]
 
-@dataclass(frozen=True)
-class SkipGramSettings:
-    """Settings of one skip-gram replicate; the names are gensim's.
-
-    Attributes
-    ----------
-    vector_size : int
-        Dimensions; 100 in paper 000.
-    window : int
-        Largest distance between a word and its context word.
-    epochs : int
-        Passes over the resampled corpus.
-    negative : int
-        Noise words per positive example.
-    sample : float
-        Subsampling threshold of frequent words.
-    min_count : int
-        A word rarer than this in the corpus is not trained.
-    """
-
-    vector_size: int = 100
-    window: int = 5
-    epochs: int = 2
-    negative: int = 5
-    sample: float = 2e-5
-    min_count: int = 8
+_SKIP_GRAM = SkipGramSettings()
+_LIBRARIES = {"skip-gram": ("gensim", "numpy"), "glove": ("gensim", "numpy", "torch")}
 
 
 @dataclass(frozen=True)
@@ -68,65 +51,22 @@ class Progress:
     seconds_left: float | None
 
 
-def train_replicate(
-    corpus: PreparedCorpus,
-    settings: SkipGramSettings,
-    seed: int,
-    index: int,
-    vocabulary: Sequence[str],
-    folder: Path,
-    work: Path,
-) -> int:
-    """Train replicate ``index`` and write it atomically; return its number of resampled lines.
-
-    One worker thread and a seeded generator: the same seed gives the same bytes on the same
-    machine and package versions. Word frequencies, on which subsampling and noise words depend,
-    are those of the corpus and not of the resample: replicates then differ in their text only, and
-    share one vocabulary. A kept word that the resample lacks keeps its starting vector; it is
-    written as missing.
-    """
-    from gensim.models import Word2Vec
-    from gensim.models.callbacks import CallbackAny2Vec
-
-    class EpochMarker(CallbackAny2Vec):  # type: ignore[misc]
-        epochs = 0
-
-        def on_epoch_end(self, _model: Any) -> None:
-            self.epochs += 1
-            _epoch_marker(work, index).write_text(str(self.epochs))
-
-    resampled = work / f"resample-{index:02d}.txt"
-    lines = poisson_resample(corpus, np.random.default_rng([seed, index]), resampled)
-    model = Word2Vec(sg=1, workers=1, seed=(seed * 100_003 + index) % 2**31, **asdict(settings))
-    model.build_vocab_from_freq(corpus.counts, corpus_count=lines)
-    rows = [model.wv.key_to_index[word] for word in vocabulary]
-    untrained = model.wv.vectors[rows].copy()
-    model.train(
-        corpus_file=str(resampled),
-        total_words=corpus.tokens,
-        epochs=settings.epochs,
-        callbacks=[EpochMarker()],
-    )
-    resampled.unlink()
-    vectors = model.wv.vectors[rows]
-    vectors[(vectors == untrained).all(axis=1)] = 0
-    write_replicate(folder, index, vectors)
-    _epoch_marker(work, index).unlink(missing_ok=True)
-    return lines
-
-
 def train_bootstraps(
     source: Path,
     folder: Path,
     *,
     replicates: int = 32,
-    settings: SkipGramSettings = SkipGramSettings(),
+    settings: Settings = _SKIP_GRAM,
     seed: int = 1,
     words: Sequence[str] = (),
     frequent: int = 10_000,
     keep_count: int = 20,
     processes: int | None = None,
     work: Path | None = None,
+    device: str = "cpu",
+    memory: float = 2e9,
+    scheduler: str | None = None,
+    judgements: Sequence[Judgements] = (),
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Path:
     """Train an ensemble of bootstrapped embeddings into a folder; a killed run continues.
@@ -134,26 +74,36 @@ def train_bootstraps(
     Parameters
     ----------
     source : Path
-        Corpus: a text file (plain, .gz, .bz2, .xz) or a folder, one paragraph a line.
+        Corpus: a text file (plain, .gz, .bz2, .xz; one paragraph a line), a MediaWiki dump (.xml,
+        compressed or not), or a folder of them.
     folder : Path
         Where the ensemble goes: ``bl.load(folder)`` opens it.
     replicates : int
         Number B of bootstrap replicates.
-    settings : SkipGramSettings
-        Skip-gram settings, the same for all replicates.
+    settings : SkipGramSettings or GloVeSettings
+        Method and settings, the same for all replicates.
     seed : int
-        Replicate b draws from ``default_rng([seed, b])``.
+        Replicate b resamples with ``default_rng([seed, b])``, whatever the method.
     words : sequence of str
         Words to keep whatever their rank, if the corpus has ``keep_count`` of them.
     frequent : int
-        How many of the most frequent words to keep besides.
+        How many of the most frequent words to keep besides. GloVe trains the kept words only.
     keep_count : int
         Least number of occurrences in the corpus of a word that is kept.
     processes : int, optional
-        Replicates trained at once; default one per core.
+        Replicates trained at once on this machine; default one per core.
     work : Path, optional
-        Scratch folder (tokenised corpus and one resampled copy per process); default
-        ``folder / "work"``.
+        Scratch folder (tokenised corpus; while a replicate is trained, its resampled copy or its
+        counts); default ``folder / "work"``. With a scheduler all workers must see it under the
+        same path; they keep what only they need in their own temporary folder.
+    device : str
+        Where GloVe computes: ``"cpu"``, ``"cuda"``, ...
+    memory : float
+        Bytes for GloVe's counting in each process, about; the outcome does not depend on it.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers train instead of this machine.
+    judgements : sequence of Judgements
+        Word-similarity sets; the ensemble's agreement with them is noted in its manifest.
     on_progress : callable
         Called about once a second with a `Progress`.
 
@@ -166,70 +116,189 @@ def train_bootstraps(
     ------
     CorpusError
         When the corpus cannot be read, or the folder holds a run with other settings.
+    TrainingError
+        When training cannot begin or go on. What was finished is kept, and the same call goes on.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    if replicates < 1:
+        raise TrainingError(f"{replicates} replicates cannot be trained: ask for 1 or more.")
+    _check_libraries(settings, device)
     work = work or folder / "work"
-    corpus = prepare(source, work)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        corpus = prepare(source, work, processes or os.cpu_count() or 1)
+        vocabulary = _vocabulary(corpus, source, settings, words, frequent, keep_count)
+        recipe = _recipe(corpus, settings, seed, replicates)
+        _claim(folder, recipe, vocabulary)
+        tasks = _tasks(corpus, vocabulary, settings, seed, replicates, work, device, memory)
+        todo = [task for task in tasks if not is_complete(folder, task.index)]
+        _clear(work, todo)
+        report = _reporter(folder, todo, replicates, on_progress)
+        if scheduler:
+            from biaslab.training.cluster import run_on_cluster
+
+            away = [_on_a_worker(task) for task in todo]
+            run_on_cluster(
+                away, scheduler, lambda i, content: write_replicate(folder, i, content), report
+            )
+        elif todo:
+            _run_here(todo, folder, processes or os.cpu_count() or 1, report)
+        write_manifest(folder, recipe)
+        if judgements:
+            write_manifest(folder, {**recipe, "quality": measured_quality(folder, judgements)})
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise TrainingError(
+            f"Training stopped: {where}{error.strerror or error}. Replicates that were finished "
+            f"are kept in {folder}. Free some space, or see to the folder's rights, and repeat the "
+            "same command."
+        ) from error
+    return folder
+
+
+def _vocabulary(
+    corpus: PreparedCorpus,
+    source: Path,
+    settings: Settings,
+    words: Sequence[str],
+    frequent: int,
+    keep_count: int,
+) -> list[str]:
+    """The words that are kept, sorted."""
+    least = max(keep_count, settings.min_count if isinstance(settings, SkipGramSettings) else 1)
     wanted = dict.fromkeys(words) | dict.fromkeys(w for w, _ in corpus.counts.most_common(frequent))
-    keep_count = max(keep_count, settings.min_count)
-    vocabulary = sorted(w for w in wanted if corpus.counts[w] >= keep_count)
-    if not vocabulary:
+    vocabulary = sorted(word for word in wanted if corpus.counts[word] >= least)
+    if len(vocabulary) < 2:
+        found = f"Only {vocabulary[0]!r}" if vocabulary else "No word"
         raise CorpusError(
-            f"No word of {source} occurs {keep_count} times. Use a larger corpus or --keep-count 1."
+            f"{found} of {source} occurs {least} times. Use a larger corpus, or a smaller "
+            "--keep-count (and --min-count)."
         )
-    recipe = {
-        "method": "skip-gram",
+    return vocabulary
+
+
+def _recipe(
+    corpus: PreparedCorpus, settings: Settings, seed: int, replicates: int
+) -> dict[str, Any]:
+    method = _method(settings)
+    return {
+        "method": method,
         "settings": asdict(settings),
         "seed": seed,
         "replicates": replicates,
         "corpus": {"sha256": corpus.sha256, "lines": corpus.lines, "tokens": corpus.tokens},
-        "versions": {name: version(name) for name in ("gensim", "numpy")},
+        "versions": {name: version(name) for name in _LIBRARIES[method]},
     }
-    _claim(folder, recipe)
-    write_vocabulary(folder, vocabulary)
-    started = time.monotonic()
-    todo = [i for i in range(replicates) if not is_complete(folder, i)]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes or os.cpu_count(), mp_context=context) as pool:
-        pending = {
-            pool.submit(train_replicate, corpus, settings, seed, i, vocabulary, folder, work)
-            for i in todo
-        }
+
+
+def _method(settings: Settings) -> str:
+    return "glove" if isinstance(settings, GloVeSettings) else "skip-gram"
+
+
+def _check_libraries(settings: Settings, device: str) -> None:
+    """Tell before hours of work what is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("gensim") is None:
+        raise MissingExtraError("Training needs gensim: pip install 'biaslab[train]'.")
+    if isinstance(settings, GloVeSettings):
+        usable_device(device)
+    elif device != "cpu":
+        raise TrainingError(f"Skip-gram trains on the CPU: leave out --device {device}.")
+
+
+def _tasks(
+    corpus: PreparedCorpus,
+    vocabulary: Sequence[str],
+    settings: Settings,
+    seed: int,
+    replicates: int,
+    work: Path,
+    device: str,
+    memory: float,
+) -> list[ReplicateTask]:
+    work = work.resolve()  # a worker may run in another folder
+    write_vocabulary(work, vocabulary)
+    encoded = encode(corpus, vocabulary, work) if isinstance(settings, GloVeSettings) else None
+    return [
+        ReplicateTask(index, seed, settings, work, work, encoded, device, memory)
+        for index in range(replicates)
+    ]
+
+
+def _on_a_worker(task: ReplicateTask) -> ReplicateTask:
+    """The same with its scratch on the worker's own disk."""
+    return replace(task, scratch=None)
+
+
+def _clear(work: Path, todo: Sequence[ReplicateTask]) -> None:
+    """Remove what a killed run left of the replicates that are made anew."""
+    for task in todo:
+        task.forget()
+        for left in work.glob(f"{scratch_prefix(task.index)}*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _run_here(
+    todo: Sequence[ReplicateTask], folder: Path, processes: int, report: Callable[[], None]
+) -> None:
+    with pool(min(processes, len(todo))) as executor:
+        pending = {executor.submit(_train_and_write, task, folder) for task in todo}
         while pending:
             finished, pending = wait(pending, timeout=1.0, return_when=FIRST_COMPLETED)
             for future in finished:
                 future.result()
-            on_progress(_progress(folder, work, todo, replicates, settings.epochs, started))
-    write_manifest(folder, recipe)
-    return folder
+            report()
 
 
-def _epoch_marker(work: Path, index: int) -> Path:
-    return work / f"epoch-{index:02d}"
+def _train_and_write(task: ReplicateTask, folder: Path) -> None:
+    write_replicate(folder, task.index, train(task))
 
 
-def _progress(
-    folder: Path, work: Path, todo: Sequence[int], total: int, epochs: int, started: float
-) -> Progress:
-    done = [is_complete(folder, i) for i in todo]
-    share = float(sum(done))
-    for i, complete in zip(todo, done, strict=True):
-        marker = _epoch_marker(work, i)
-        if not complete and marker.exists() and (text := marker.read_text()):
-            share += int(text) / (epochs + 0.5)
-    elapsed = time.monotonic() - started
-    left = elapsed * (len(todo) - share) / share if share else None
-    return Progress(total - len(todo) + sum(done), total, left)
+def _reporter(
+    folder: Path,
+    todo: Sequence[ReplicateTask],
+    total: int,
+    on_progress: Callable[[Progress], None],
+) -> Callable[[], None]:
+    started = time.monotonic()
+
+    def report() -> None:
+        done = sum(is_complete(folder, task.index) for task in todo)
+        begun = (task.share_done() for task in todo if not is_complete(folder, task.index))
+        share = done + sum(begun)
+        elapsed = time.monotonic() - started
+        left = elapsed * (len(todo) - share) / share if share else None
+        on_progress(Progress(total - len(todo) + done, total, left))
+
+    return report
 
 
-def _claim(folder: Path, recipe: dict[str, Any]) -> None:
-    """Refuse to mix replicates of two recipes in one folder."""
+def _claim(folder: Path, recipe: Mapping[str, Any], vocabulary: Sequence[str]) -> None:
+    """Refuse to mix replicates of two recipes or vocabularies in one folder, then note ours."""
     path = folder / "recipe.json"
-    if path.exists() and (old := json.loads(path.read_text())) != recipe:
-        changed = sorted(k for k in recipe if old.get(k) != recipe[k])
-        if replicate_path(folder, 0).parent.exists() and any(folder.glob("replicate-*")):
-            raise CorpusError(
-                f"{folder} holds replicates of another run ({', '.join(changed)} differ). "
-                "Choose an empty --output folder, or repeat the command that began it."
-            )
-    path.write_text(json.dumps(recipe, indent=1))
+    old = _noted(path)
+    changed = sorted(key for key in recipe if old.get(key) != recipe[key]) if old else []
+    words = folder / "vocabulary.txt"
+    if words.exists() and words.read_text(encoding="utf-8").split() != list(vocabulary):
+        changed.append("words")
+    # More replicates of the same recipe may join: those that are there stay as they are.
+    changed = [key for key in changed if key != "replicates"]
+    if changed and any(folder.glob(replicate_path(folder, 0).name.replace("00", "*"))):
+        raise CorpusError(
+            f"{folder} holds replicates of another run ({', '.join(changed)} differ). "
+            "Choose an empty --output folder, or repeat the command that began it."
+        )
+    write_atomically(path, json.dumps(recipe, indent=1))
+    write_vocabulary(folder, vocabulary)
+
+
+def _noted(path: Path) -> dict[str, Any]:
+    try:
+        noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise TrainingError(
+            f"{path} is damaged. Remove the folder, or choose another --output."
+        ) from error
+    return noted

@@ -1,26 +1,18 @@
-"""Corpora as streams of tokenised lines: never a whole corpus in memory."""
+"""A corpus tokenised once into a folder, streamed: never a whole corpus in memory."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
-import lzma
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
-
-import numpy as np
 
 from biaslab.errors import CorpusError
+from biaslab.training.processes import in_order
+from biaslab.training.readers import Passage, corpus_files, read_passages
 
-_OPENERS: dict[str, Callable[..., Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
+_HEADING = re.compile(r"\s*=+.*=+\s*")
 
 
 @dataclass(frozen=True)
@@ -46,39 +38,7 @@ class PreparedCorpus:
     sha256: str
 
 
-def open_text(path: Path) -> IO[str]:
-    """Open a text file, plain or compressed with gzip, bzip2 or xz, as UTF-8."""
-    opener = _OPENERS.get(path.suffix, open)
-    return cast("IO[str]", opener(path, "rt", encoding="utf-8"))
-
-
-def read_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of one text file, or of every file in a folder in name order.
-
-    Raises
-    ------
-    CorpusError
-        When there is nothing to read, or a file is not UTF-8.
-    """
-    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-    if not files or not files[0].exists():
-        raise CorpusError(f"No corpus at {path}. Give a text file or a folder of text files.")
-    for file in files:
-        try:
-            with open_text(file) as stream:
-                yield from stream
-        except UnicodeDecodeError as error:
-            raise CorpusError(
-                f"{file} is not UTF-8 text ({error.reason} at byte {error.start} of a block). "
-                "Convert it first, for example: iconv -f latin1 -t utf-8."
-            ) from error
-        except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise CorpusError(
-                f"{file} is damaged or cut short: {error}. Fetch it again."
-            ) from error
-
-
-def prepare(source: Path, work: Path) -> PreparedCorpus:
+def prepare(source: Path, work: Path, processes: int = 1) -> PreparedCorpus:
     """Tokenise a corpus once (lower-cased alphabetic tokens, by gensim) into a folder.
 
     A second call on the same folder reads back what the first one wrote.
@@ -86,67 +46,115 @@ def prepare(source: Path, work: Path) -> PreparedCorpus:
     Parameters
     ----------
     source : Path
-        A text file (plain, .gz, .bz2, .xz) or a folder of them; one paragraph a line.
+        A text file, a MediaWiki dump or a folder of them: see `biaslab.training.readers`.
     work : Path
         Folder that receives ``tokens.txt`` and ``counts.tsv``. Needs about the size of the
         uncompressed corpus.
-    """
-    from gensim.utils import tokenize
+    processes : int
+        How many tokenise at once; the outcome is the same.
 
+    Raises
+    ------
+    CorpusError
+        When the corpus cannot be read, holds less than two lines of words, or the folder holds
+        another corpus.
+    """
     work.mkdir(parents=True, exist_ok=True)
     path, table = work / "tokens.txt", work / "counts.tsv"
-    if not table.exists():
-        counts: Counter[str] = Counter()
-        digest, lines = hashlib.sha256(), 0
-        partial = path.with_suffix(".partial")
-        with partial.open("w", encoding="utf-8") as out:
-            for text in read_lines(source):
-                tokens = list(tokenize(text, lowercase=True))
-                if not tokens:
-                    continue
-                counts.update(tokens)
-                line = " ".join(tokens) + "\n"
-                digest.update(line.encode())
-                out.write(line)
-                lines += 1
-        if lines < 2:
-            partial.unlink()
-            raise CorpusError(
-                f"{source} holds {lines} line(s) of words. A bootstrap resamples lines, so it "
-                "needs many: write one sentence or paragraph per line."
-            )
-        partial.replace(path)
-        with (partial := table.with_suffix(".partial")).open("w", encoding="utf-8") as out:
-            out.write(f"{lines}\t{digest.hexdigest()}\n")
-            out.writelines(f"{word}\t{count}\n" for word, count in counts.most_common())
-        partial.replace(table)
-    with table.open(encoding="utf-8") as stream:
-        head = stream.readline().split("\t")
-        rows = (row.rstrip("\n").split("\t") for row in stream)
-        counts = Counter({word: int(count) for word, count in rows})
-    return PreparedCorpus(path, counts, int(head[0]), counts.total(), head[1].strip())
+    if table.exists():
+        _refuse_another(source, table)
+        return read_prepared(work)
+    known_by = _known_by(source)
+    counts: Counter[str] = Counter()
+    digest, lines = hashlib.sha256(), 0
+    partial_path = path.with_suffix(".partial")
+    with partial_path.open("wb") as out:
+        for text, counted in in_order(tokenised, read_passages(source), processes):
+            counts.update(counted)
+            digest.update(text)
+            out.write(text)
+            lines += text.count(b"\n")
+    if lines < 2:
+        partial_path.unlink()
+        raise CorpusError(
+            f"{source} holds {lines} line(s) of words. A bootstrap resamples lines, so it "
+            "needs many: write one sentence or paragraph per line."
+        )
+    partial_path.replace(path)
+    with (partial_path := table.with_suffix(".partial")).open("w", encoding="utf-8") as rows:
+        rows.write(f"{lines}\t{digest.hexdigest()}\t{known_by}\n")
+        rows.writelines(f"{word}\t{count}\n" for word, count in counts.most_common())
+    partial_path.replace(table)
+    return read_prepared(work)
 
 
-def poisson_resample(corpus: PreparedCorpus, rng: np.random.Generator, out: Path) -> int:
-    """Write a streaming bootstrap of a corpus: each line a Poisson(1) number of times.
+def read_prepared(work: Path) -> PreparedCorpus:
+    """The corpus that `prepare` wrote into a folder.
 
-    The total length then varies a little between replicates, as in paper 000, section 4.2
-    (after Chamandy et al., 2012); lines are resampled independently, so the interval that
-    follows speaks of paragraphs drawn anew, not of whole articles.
-
-    Returns
-    -------
-    int
-        Number of lines written.
+    Raises
+    ------
+    CorpusError
+        When it is not there: on a cluster, when this machine does not see the folder.
     """
-    written, block = 0, 1 << 16
-    with corpus.path.open("rb") as stream, out.open("wb") as target:
-        repeats: list[int] = []
-        for line in stream:
-            if not repeats:
-                repeats = rng.poisson(1.0, size=block).tolist()[::-1]
-            n = repeats.pop()
-            if n:
-                target.write(line * n)
-                written += n
-    return written
+    try:
+        with (work / "counts.tsv").open(encoding="utf-8") as stream:
+            head = stream.readline().split("\t")
+            rows = (row.rstrip("\n").split("\t") for row in stream)
+            counts = Counter({word: int(count) for word, count in rows})
+        if not (work / "tokens.txt").exists():
+            raise FileNotFoundError
+    except FileNotFoundError as error:
+        from socket import gethostname
+
+        raise CorpusError(
+            f"{gethostname()} does not find the tokenised corpus in {work}. On a cluster, --work "
+            "names a folder that all machines see under the same path."
+        ) from error
+    return PreparedCorpus(
+        work / "tokens.txt", counts, int(head[0]), counts.total(), head[1].strip()
+    )
+
+
+def tokenised(passage: Passage) -> tuple[bytes, Counter[str]]:
+    """Tokens of a passage, a line per paragraph that has any, and how often each occurs."""
+    counts: Counter[str] = Counter()
+    lines = []
+    for text in passage.texts:
+        for paragraph in _paragraphs(text) if passage.markup == "wiki" else (text,):
+            tokens = _tokens(paragraph)
+            if tokens:
+                counts.update(tokens)
+                lines.append(" ".join(tokens) + "\n")
+    return "".join(lines).encode(), counts
+
+
+def _tokens(text: str) -> list[str]:
+    from gensim.utils import tokenize
+
+    return list(tokenize(text, lowercase=True))
+
+
+def _paragraphs(markup: str) -> list[str]:
+    """Paragraphs of a page without its markup (gensim's rules) and headings."""
+    from gensim.corpora.wikicorpus import filter_wiki
+
+    lines = filter_wiki(markup).split("\n")
+    return [line for line in lines if not _HEADING.fullmatch(line)]
+
+
+def _known_by(source: Path) -> str:
+    """Hash of the names and sizes of a corpus's files."""
+    root = source if source.is_dir() else source.parent
+    files = [f"{f.relative_to(root)}\t{f.stat().st_size}" for f in corpus_files(source)]
+    return hashlib.sha256("\n".join(files).encode()).hexdigest()
+
+
+def _refuse_another(source: Path, table: Path) -> None:
+    """A folder with another tokenised corpus would silently be trained instead of this one."""
+    with table.open(encoding="utf-8") as stream:
+        noted = stream.readline().rstrip("\n").split("\t")[2:]
+    if noted and source.exists() and noted[0] != _known_by(source):
+        raise CorpusError(
+            f"{table.parent} holds another corpus than {source}, or an older state of it. Choose "
+            "an empty --output (and --work) folder."
+        )

@@ -12,8 +12,8 @@ import pytest
 import biaslab as bl
 from biaslab.errors import CorpusError
 from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
-from biaslab.training.corpus import poisson_resample, prepare
-from biaslab.training.similarity import read_judgements, word_similarity
+from biaslab.training.corpus import prepare
+from biaslab.training.resample import line_repeats, poisson_resample
 
 gensim = pytest.importorskip("gensim")
 
@@ -152,13 +152,3 @@ def test_missing_and_cut_off_corpora_are_told(corpus: Path, tmp_path: Path) -> N
 def test_no_kept_word_is_an_error_that_says_what_to_change(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="keep-count"):
         _train(corpus, tmp_path / "out", keep_count=10_000)
-
-
-def test_word_similarity_ranks_by_cosine(tmp_path: Path) -> None:
-    words = ["a", "b", "c", "d"]
-    vectors = np.array([[1, 0], [1, 0.1], [1, 1], [0, 1]], dtype=np.float32)
-    judged = tmp_path / "judged.tsv"
-    judged.write_text("# w1\tw2\tscore\na\tb\t9\na\tc\t5\na\td\t1\na\tzebra\t3\n")
-    score = word_similarity(bl.WordEmbedding(words, vectors), read_judgements(judged), "set")
-    assert score.spearman.tolist() == [1.0]
-    assert (score.pairs, score.known) == (4, 3)

@@ -1,0 +1,89 @@
+"""Work in processes of this machine: kept in order, ended with the caller, told when killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import TypeVar
+
+from biaslab.errors import TrainingError
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+@contextmanager
+def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of fresh processes that neither outlives the block nor the process that opened it.
+
+    Processes are spawned, so that it works from a notebook, from threads and on every system.
+
+    Raises
+    ------
+    TrainingError
+        When one of them was ended from outside.
+    """
+    context = multiprocessing.get_context("spawn")
+    before = {child.pid for child in multiprocessing.active_children()}
+    executor = ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
+    try:
+        yield executor
+        executor.shutdown()
+    except BaseException as error:
+        # What runs may run for hours more: an interrupted command ends now.
+        ours = [c for c in multiprocessing.active_children() if c.pid not in before]
+        executor.shutdown(wait=False, cancel_futures=True)
+        for child in ours:
+            child.terminate()
+        for child in ours:
+            child.join()
+        if isinstance(error, BrokenProcessPool):
+            raise TrainingError(
+                "A working process was ended from outside: by the system, which does so when "
+                "memory runs out, or by a person. What was finished is kept: repeat the same "
+                "command to go on, with fewer --processes if memory was short."
+            ) from error
+        raise
+
+
+def in_order(function: Callable[[In], Out], items: Iterable[In], processes: int) -> Iterator[Out]:
+    """``map(function, items)`` in several processes; few items are in memory at a time."""
+    stream = iter(items)
+    first = next(stream, None)
+    second = next(stream, None)
+    if first is None:
+        return
+    if second is None or processes == 1:
+        yield function(first)
+        if second is not None:
+            yield function(second)
+        yield from map(function, stream)
+        return
+    with pool(processes) as executor:
+        running: deque[Future[Out]] = deque(executor.submit(function, i) for i in (first, second))
+        for item in stream:
+            if len(running) > 2 * processes:
+                yield running.popleft().result()
+            running.append(executor.submit(function, item))
+        while running:
+            yield running.popleft().result()
+
+
+def _begin() -> None:
+    """In a new process: leave Ctrl-C to the parent, and end when the parent has died."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,136 @@
+"""One replicate as a task that any process can do, here or on another machine."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.training import glove, skipgram
+from biaslab.training.cooccurrence import count
+from biaslab.training.corpus import read_prepared
+from biaslab.training.encoded import EncodedCorpus
+from biaslab.training.resample import generator, line_repeats
+from biaslab.training.settings import GloVeSettings, Settings, SkipGramSettings
+
+
+@dataclass(frozen=True)
+class ReplicateTask:
+    """What a process must know to train a replicate; it holds paths and no data.
+
+    Attributes
+    ----------
+    index : int
+        Number b of the replicate.
+    seed : int
+        Of the run.
+    settings : SkipGramSettings or GloVeSettings
+        What to train.
+    work : Path
+        Folder with the tokenised corpus and ``vocabulary.txt``; all processes see it.
+    scratch : Path or None
+        Where to put what only this replicate needs; None for the system's temporary folder.
+    encoded : EncodedCorpus or None
+        The corpus as numbers, for GloVe.
+    device : str
+        Where GloVe computes.
+    memory : float
+        Bytes for GloVe's counting, about.
+    """
+
+    index: int
+    seed: int
+    settings: Settings
+    work: Path
+    scratch: Path | None
+    encoded: EncodedCorpus | None = None
+    device: str = "cpu"
+    memory: float = 2e9
+
+    @property
+    def marker(self) -> Path:
+        """File that holds the share of the replicate that is done, while it is trained."""
+        return self.work / f"progress-{self.index:02d}"
+
+    def share_done(self) -> float:
+        """Share in [0, 1) that is done, as far as it is told."""
+        try:
+            return float(self.marker.read_text() or 0)
+        except (OSError, ValueError):
+            return 0.0
+
+    def tell(self, share: float) -> None:
+        """Note the share that is done; a worker need not be able to write where it reads."""
+        with contextlib.suppress(OSError):
+            self.marker.write_text(f"{share:.3f}")
+
+    def forget(self) -> None:
+        """Remove what `tell` wrote."""
+        with contextlib.suppress(OSError):
+            self.marker.unlink(missing_ok=True)
+
+
+def train(task: ReplicateTask) -> NDArray[np.float32]:
+    """Train a replicate: vectors of shape (V, d) in the order of the vocabulary.
+
+    A word that the resample lacks has a row of zeros.
+    """
+    if task.scratch:
+        task.scratch.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=scratch_prefix(task.index), dir=task.scratch))
+    try:
+        if isinstance(task.settings, GloVeSettings):
+            return _train_glove(task, task.settings, scratch)
+        return _train_skip_gram(task, task.settings, scratch)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        task.forget()
+
+
+def scratch_prefix(index: int) -> str:
+    """How the names of a replicate's scratch folders begin."""
+    return f"replicate-{index:02d}-"
+
+
+def _train_skip_gram(
+    task: ReplicateTask, settings: SkipGramSettings, scratch: Path
+) -> NDArray[np.float32]:
+    vocabulary = (task.work / "vocabulary.txt").read_text(encoding="utf-8").split()
+    return skipgram.fit(
+        read_prepared(task.work),
+        vocabulary,
+        settings,
+        (task.seed, task.index),
+        scratch,
+        _tell_epochs(task, settings.epochs),
+    )
+
+
+def _train_glove(
+    task: ReplicateTask, settings: GloVeSettings, scratch: Path
+) -> NDArray[np.float32]:
+    assert task.encoded is not None  # noqa: S101 (train_bootstraps gives it)
+    order = task.encoded.read_order()
+    repeats = line_repeats(len(task.encoded.read_lengths()), generator(task.seed, task.index))
+    found = count(task.encoded, repeats, settings.window, scratch, task.memory)
+    by_rank = glove.fit(
+        found,
+        settings,
+        (task.seed, task.index),
+        task.device,
+        _tell_epochs(task, settings.epochs),
+    )
+    vectors = np.empty_like(by_rank)
+    vectors[order] = by_rank
+    return vectors
+
+
+def _tell_epochs(task: ReplicateTask, epochs: int) -> Callable[[int], None]:
+    # Before the first epoch something is read and counted, after the last something is written.
+    return lambda done: task.tell((done + 0.2) / (epochs + 0.5))

@@ -1,0 +1,78 @@
+"""Methods and their settings, as they are noted in the recipe of an ensemble."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from biaslab.errors import TrainingError
+
+WIDEST_WINDOW = 20
+"""Of GloVe: beyond it the exact sums of its counts would not fit 64 bits."""
+
+
+@dataclass(frozen=True)
+class SkipGramSettings:
+    """Settings of one skip-gram replicate; the names are gensim's.
+
+    Attributes
+    ----------
+    vector_size : int
+        Dimensions; 100 in paper 000.
+    window : int
+        Largest distance between a word and its context word.
+    epochs : int
+        Passes over the resampled corpus.
+    negative : int
+        Noise words per positive example.
+    sample : float
+        Subsampling threshold of frequent words.
+    min_count : int
+        A word rarer than this in the corpus is not trained.
+    """
+
+    vector_size: int = 100
+    window: int = 5
+    epochs: int = 2
+    negative: int = 5
+    sample: float = 2e-5
+    min_count: int = 8
+
+
+@dataclass(frozen=True)
+class GloVeSettings:
+    """Settings of one GloVe replicate.
+
+    Attributes
+    ----------
+    vector_size : int
+        Dimensions; 100 in paper 000.
+    window : int
+        Largest distance between a word and its context word, on both sides, 1 to 20; a pair at
+        distance d counts 1/d.
+    epochs : int
+        Passes over the co-occurrence matrix.
+    x_max, alpha : float
+        Of the weight f(X) = min(1, (X / x_max)^alpha). 100 suits billions of words, 10 to 30 some
+        millions.
+    learning_rate : float
+        Of AdaGrad, with a step per tile.
+    """
+
+    vector_size: int = 100
+    window: int = 15
+    epochs: int = 40
+    x_max: float = 10.0
+    alpha: float = 0.75
+    learning_rate: float = 0.2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.window <= WIDEST_WINDOW:
+            raise TrainingError(f"The window is 1 to {WIDEST_WINDOW} words: got {self.window}.")
+        for name in ("vector_size", "epochs", "x_max", "alpha", "learning_rate"):
+            if getattr(self, name) <= 0:
+                raise TrainingError(f"{name} must be positive: got {getattr(self, name)}.")
+
+
+Settings: TypeAlias = SkipGramSettings | GloVeSettings
+"""Of either method."""
