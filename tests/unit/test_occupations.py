@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import product
 from pathlib import Path
 
@@ -281,6 +282,15 @@ def test_a_result_comes_back_from_json_and_from_a_table() -> None:
     assert list(frame["word"]) == WORDS
     assert frame["pse"].tolist() == result.contrasts[0].pse.tolist()
     assert set(frame["n_pairs"]) == {9}
+
+
+def test_a_result_survives_pickling_with_what_it_has_computed() -> None:
+    result = bl.occupations(_ensemble(), WORDS, CUES, outside=_men())
+    assert result.agreement() is result.agreement()
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
+    assert again.agreement("jnd") == result.agreement("jnd")
+    assert again.lean_counts() == result.lean_counts()
 
 
 def test_a_black_box_is_asked_too() -> None:

@@ -104,5 +104,9 @@ def test_the_probe_sees_the_crossing_in_its_pairs() -> None:
     assert every.crossing is not None
     matched = bl.two_afc(subject, ["nurse"], [("a0", "c0"), ("a1", "c1")])
     assert matched.crossing is None
+    assert "share a cue" not in matched.caveat("nurse") + every.caveat("nurse")
+    fan = bl.two_afc(subject, ["nurse"], [("a0", "c0"), ("a0", "c1"), ("a0", "c2")])
+    assert fan.crossing is None
+    assert "share a cue" in fan.caveat("nurse")
     shuffled = bl.two_afc(subject, ["nurse"], [_pairs(3, 3)[i] for i in rng.permutation(9)])
     np.testing.assert_allclose(shuffled.pooled.corpus, every.pooled.corpus, atol=1e-5)

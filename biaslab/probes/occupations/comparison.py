@@ -208,22 +208,44 @@ def closing(rows: tuple[MeasureAgreement, ...]) -> str:
     weat, one = by_name[WEAT], by_name[ONE_PAIR]
     if weat.reason:
         return f"The measures cannot be compared: {weat.reason}."
-    parts = [
-        (
-            f"Against the same numbers for the same {weat.n} words, WEAT's association has "
-            f"{_r(weat)} and the PSE of one cue pair, on average over {_plural(rows)}, {_r(one)}: "
-            f"{_gap(one)}."
-        )
+    averages = {name: by_name[name] for name in (MATCHED, ALL, SETS) if name in by_name}
+    told = (
+        f"On the same {weat.n} words WEAT's association has {_r(weat)}, the PSE of one cue pair, "
+        f"on average over {_plural(rows)}, {_r(one)}: {_gap(one)}."
+    )
+    parts = [_lead(one, list(averages.values())), told]
+    parts += [
+        f"{_TOLD[name]}: r = {correlation_text(row.pearson)}, {_gap(row)}."
+        for name, row in averages.items()
     ]
-    for name, told in (
-        (MATCHED, "Averaged over matched pairs"),
-        (ALL, "Averaged over all combinations"),
-        (SETS, "With a cue set for each group"),
-    ):
-        if name in by_name:
-            row = by_name[name]
-            parts.append(f"{told}, r = {correlation_text(row.pearson)}: {_gap(row)}.")
     return " ".join(parts)
+
+
+_TOLD = {
+    MATCHED: "Averaged over matched pairs",
+    ALL: "Averaged over all combinations",
+    SETS: "With a cue set for each group",
+}
+
+
+def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
+    """The answer, as far as these words can give it."""
+    if not _told(one):
+        return "Between one cue pair and WEAT no gap can be told on these words."
+    if one.pearson_gap < 0:
+        return "On these words even one cue pair agrees better than WEAT."
+    left = [row for row in averages if _told(row) and row.pearson_gap > 0]
+    if not left:
+        return "Averaging, or a cue set, closes the gap to WEAT as far as these words can tell."
+    if len(left) < len(averages):
+        return "Some ways of averaging close the gap to WEAT as far as these words can tell."
+    return "Averaging, or a cue set, leaves a gap to WEAT."
+
+
+def _told(row: MeasureAgreement) -> bool:
+    """Whether the gap to WEAT is clear of none."""
+    ends = row.pearson_gap_interval
+    return bool(ends.low > 0 or ends.high < 0)
 
 
 def _r(row: MeasureAgreement) -> str:
@@ -237,15 +259,11 @@ def _plural(rows: tuple[MeasureAgreement, ...]) -> str:
 
 def _gap(row: MeasureAgreement) -> str:
     gap, ends = row.pearson_gap, row.pearson_gap_interval
-    size = f"{correlation_text(abs(gap))} {'smaller' if gap >= 0 else 'larger'} in size"
-    between = f"difference {correlation_text(gap)}, between {_ends(ends)}"
-    if not np.isfinite([ends.low, ends.high]).all():
-        return size
-    if ends.low > 0:
-        return f"{size} ({between}), so a gap is left"
-    if ends.high < 0:
-        return f"{size} ({between}), so WEAT's is the weaker"
-    return f"{size} ({between}), which cannot be told from no gap"
+    low, high = (ends.low, ends.high) if gap >= 0 else (-ends.high, -ends.low)
+    told = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {correlation_text(abs(gap))}"
+    if not np.isfinite([low, high]).all():
+        return told
+    return f"{told} (between {correlation_text(low)} and {correlation_text(high)})"
 
 
 def _ends(ends: Interval) -> str:

@@ -196,7 +196,9 @@ def _table(
 
 
 def _are_occupations(words: tuple[str, ...]) -> bool:
-    return set(words) <= set(get("occupations").items)
+    """Whether half of the words or more are the catalogue's occupations."""
+    jobs = set(get("occupations").items)
+    return 2 * sum(word.lower() in jobs for word in words) >= len(words)
 
 
 def _is_spec(name: str) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.psychometrics.verdicts import Span, shared_cues
 from biaslab.results import Dropped
 from biaslab.stats.multiple import holm
 
@@ -163,6 +163,8 @@ def caveat(result: OccupationsResult, which: int) -> str:
             f"Intervals are over {asked.corpus_kind} ({percent}; {result.n_replicates} "
             f"{asked.observer}, {pairs}{taken})."
         )
+    if shared := shared_cues(asked):
+        parts.append(shared)
     items = sum(d.role == "item" for d in result.dropped)
     others = len(asked.dropped) - items
     if items:

@@ -133,6 +133,8 @@ def caveat(result: TwoAFCResult, item: str) -> str:
         parts.append("It speaks of this corpus and this cue pair.")
     elif result.pairs_as == "resampled":
         parts.append("Cue pairs count as a sample of such pairs.")
+        if shared := shared_cues(result):
+            parts.append(shared)
     else:
         parts.append("Cue pairs count as all there are.")
     if outside := result.outside(item):
@@ -141,6 +143,14 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     if result.dropped:
         parts.append(f"{len(result.dropped)} term(s) dropped.")
     return " ".join(parts)
+
+
+def shared_cues(result: TwoAFCResult) -> str:
+    """What to know where pairs share cues without crossing two lists; empty where they do not."""
+    once = all(len(set(side)) == len(side) for side in zip(*result.pairs, strict=True))
+    if once or result.crossing is not None or result.pairs_as != "resampled":
+        return ""
+    return "Some pairs share a cue and yet count as independent: the interval may be too narrow."
 
 
 def reasons(estimates: Estimates) -> NDArray[np.str_]:
