@@ -199,6 +199,16 @@ def test_a_dropped_file_is_read_and_a_wrong_one_told() -> None:
         obey("read-spec", filename="folder/my.exe", content="")
 
 
+def test_what_of_a_spec_is_no_word_list_is_told_when_it_is_loaded() -> None:
+    for name, told in (("occupations", "numbers from outside"), ("he-she-other", "distributions")):
+        reply = obey_words({"id": 1, "name": "load-spec", "args": {"name": name}}, None)
+        assert reply is not None
+        assert told in reply["message"]
+    reply = obey_words({"id": 1, "name": "load-spec", "args": {"name": "weat-6"}}, None)
+    assert reply is not None
+    assert reply["message"] == ""
+
+
 def test_near_words_are_given_on_request() -> None:
     assert obey("suggest", observers(), term="nurze")["suggestions"][0] == "nurse"
     assert obey("suggest", observers(), term="nurse")["suggestions"] == []

@@ -225,7 +225,7 @@ def obey_words(command: Command, subject: EmbeddingSubject | None) -> Reply | No
     command    arguments                        JSON in the reply's ``content``
     ========== ================================ ===================================================
     catalogue                                   ``entries``: `catalogue`
-    load-spec  ``name``, ``where``              ``lists``
+    load-spec  ``name``, ``where``              ``lists``; the message tells what is not loaded
     read-spec  ``filename``, ``content``        ``lists`` of a TOML or JSON file
     save-spec  ``name``, ``title``, ``source``, ``path``; `biaslab.specs.save` keeps it
                ``notes``, ``overwrite``,
@@ -244,9 +244,9 @@ def obey_words(command: Command, subject: EmbeddingSubject | None) -> Reply | No
         case "catalogue":
             return _data(number, {"entries": catalogue()})
         case "load-spec":
-            return _data(number, {"lists": lists_of(_catalogued(args))})
+            return _lists(number, _catalogued(args))
         case "read-spec":
-            return _data(number, {"lists": lists_of(_read(args))})
+            return _lists(number, _read(args))
         case "save-spec":
             return _save(number, args)
         case "suggest":
@@ -259,6 +259,21 @@ def obey_words(command: Command, subject: EmbeddingSubject | None) -> Reply | No
 def _data(number: int, content: dict[str, Any], text: str = "") -> Reply:
     encoded = json.dumps(content, ensure_ascii=False)
     return {**done(number, text), "content": encoded, "media_type": "application/json"}
+
+
+def _lists(number: int, spec: bl.specs.Spec) -> Reply:
+    """A spec's lists; the message names what of it is no word list and stays behind."""
+    kept = [
+        words
+        for words, held in (
+            ("value distributions", spec.distributions),
+            ("numbers from outside", spec.outside),
+        )
+        if held
+    ]
+    what = " and ".join(kept)
+    text = f"Its {what} are no word lists and stay in the spec." if kept else ""
+    return _data(number, {"lists": lists_of(spec)}, text)
 
 
 def _catalogued(args: Mapping[str, Any]) -> bl.specs.Spec:

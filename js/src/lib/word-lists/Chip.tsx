@@ -107,6 +107,7 @@ function Editing({ model, list, position, term, box }: Props) {
       style={{ width: `${Math.min(30, Math.max(6, term.length + 1))}ch` }}
       defaultValue={term}
       onKeyDown={(event) => {
+        if (event.isComposing) return;
         if (event.key === "Enter") finish(event.currentTarget.value, true);
         else if (event.key === "Escape") finish(null, true);
         else return;

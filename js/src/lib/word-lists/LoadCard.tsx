@@ -129,7 +129,7 @@ function Chosen({
     if (!reply.ok || !reply.content) return setProblem(reply.message);
     const { lists } = JSON.parse(reply.content) as { lists: WordList[] };
     const taken = lists.filter((_, i) => !off.has(i));
-    put(model, view, taken, target.value, entry.name);
+    put(model, view, taken, target.value, entry.name, reply.message);
     onDone();
   };
   const toggle = (i: number) => {
@@ -221,13 +221,20 @@ function places(view: View, fixed: boolean, count: number) {
     : [...first, ...into];
 }
 
-function put(model: Model, view: View, taken: WordList[], where: string, from: string) {
-  if (where === "all") return model.load(taken, "all", from);
-  if (where === "new") return model.loadMore(taken, from);
+function put(
+  model: Model,
+  view: View,
+  taken: WordList[],
+  where: string,
+  from: string,
+  told: string,
+) {
+  if (where === "all") return model.load(taken, "all", from, told);
+  if (where === "new") return model.loadMore(taken, from, told);
   if (where === "each") {
     const lists = view.lists.map((list, i) => ({ ...list, terms: taken[i]!.terms }));
-    return model.load(lists, "all", from);
+    return model.load(lists, "all", from, told);
   }
   const [how, index] = where.split("-");
-  model.load(taken, { list: Number(index), replace: how === "replace" }, from);
+  model.load(taken, { list: Number(index), replace: how === "replace" }, from, told);
 }

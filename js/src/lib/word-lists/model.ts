@@ -277,6 +277,7 @@ export class Model {
     loaded: readonly WordList[],
     into: "all" | { list: number; replace: boolean },
     from: string,
+    told = "",
   ) {
     const terms = loaded.flatMap((list) => list.terms);
     if (into === "all") {
@@ -284,6 +285,7 @@ export class Model {
         loaded.map((list) => ({ ...list })),
         terms.length,
         from,
+        told,
         0,
       );
       return;
@@ -293,19 +295,26 @@ export class Model {
     const lists = replace
       ? edits.setTerms(this.view.lists, list, terms)
       : edits.insert(this.view.lists, list, end, terms);
-    this.putLoaded(lists, terms.length, from, list, replace ? 0 : end);
+    this.putLoaded(lists, terms.length, from, told, list, replace ? 0 : end);
   }
 
   /** Puts loaded lists after those that are there. */
-  loadMore(loaded: readonly WordList[], from: string): void {
+  loadMore(loaded: readonly WordList[], from: string, told = ""): void {
     let lists = [...this.view.lists];
     for (const list of loaded)
       lists = [...lists, { ...list, name: edits.freeName(lists, list.name) }];
     const count = edits.total(loaded);
-    this.putLoaded(lists, count, from, this.view.lists.length);
+    this.putLoaded(lists, count, from, told, this.view.lists.length);
   }
 
-  private putLoaded(lists: WordList[], count: number, from: string, list: number, position = 0) {
+  private putLoaded(
+    lists: WordList[],
+    count: number,
+    from: string,
+    told: string,
+    list: number,
+    position = 0,
+  ) {
     const all = edits.total(lists);
     if (all > this.limit) {
       const [n, most] = [all.toLocaleString("en"), this.limit.toLocaleString("en")];
@@ -315,7 +324,7 @@ export class Model {
       );
       return;
     }
-    const said = `Loaded ${plural(count, "term")} from ${from}.`;
+    const said = `Loaded ${plural(count, "term")} from ${from}. ${told}`.trim();
     this.edit(lists, `loaded ${from}`, said, { list, position });
     this.tell(said);
   }
