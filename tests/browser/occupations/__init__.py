@@ -1,0 +1,1 @@
+"""Tests of the occupations view, which share the pages of its two hosts."""
