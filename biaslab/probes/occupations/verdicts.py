@@ -243,7 +243,8 @@ def _extremes(result: OccupationsResult, which: int) -> list[str]:
     pse = result.contrasts[which].pse
     order = [int(i) for i in np.argsort(-pse) if np.isfinite(pse[i])]
     names = result.of_contrast(which)
-    ends = (order[:_SHOWN], order[::-1][:_SHOWN])
+    shown = min(_SHOWN, max(len(order) // 2, 1))
+    ends = (order[:shown], order[::-1][:shown])
     return [
         f"Nearest to {name} (PSE, % {names[1]}): "
         + ", ".join(f"{result.words[i]} {100 * pse[i]:.0f}" for i in end)
