@@ -39,6 +39,8 @@ def test_a_share_of_group_1_is_shown_as_that_of_group_2() -> None:
     assert turned.of(2.3) == pytest.approx(2.3)
     by_cue = table.axis({"women": ("woman", "female"), "men": ("man", "male")})
     assert by_cue.of(0) == 100
+    named = table.axis({"women": ("she",), "men": ("he",)})
+    assert (named.group, named.of(0)) == ("men", 100)
     other = table.axis({"love": ("love",), "hate": ("hate",)})
     assert (other.group, other.of(30)) == ("", 30)
     three = table.axis({**GENDER, "other": ("they",)})

@@ -14,6 +14,7 @@ from biaslab.specs import Spec, entries, get
 
 _SHARE_UNITS = {"percent": 100.0, "%": 100.0, "per cent": 100.0, "share": 1.0, "proportion": 1.0}
 _SHARE_NAME = re.compile(r"(?:percent|share)-(?:of-)?(\w+?)(?:-.*)?$")
+_SAME = {"women": "female", "woman": "female", "men": "male", "man": "male"}
 #: What people of a group are called in the label of an axis.
 _PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
 
@@ -168,9 +169,9 @@ class OutsideTable(Record):
 
     def _side(self, groups: Mapping[str, Sequence[str]]) -> int | None:
         """Which group's share it is."""
-        of = self.of.casefold()
+        of = _plain(self.of)
         for g, (name, cues) in enumerate(groups.items()):
-            if of and (of == name.casefold() or of in {c.casefold() for c in cues}):
+            if of and of in {_plain(name), *map(_plain, cues)}:
                 return g
         return None
 
@@ -202,6 +203,12 @@ class Axis(Record):
 
 
 _SYMBOLS = {"percent": "%", "share": "share"}
+
+
+def _plain(name: str) -> str:
+    """A group's name such that women and female are one."""
+    folded = name.strip().casefold()
+    return _SAME.get(folded, folded)
 
 
 def _people(group: str, table: OutsideTable) -> str:
