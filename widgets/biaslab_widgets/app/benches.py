@@ -39,9 +39,11 @@ def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
     woman_man = GENDER_PAIRS.index(["woman", "man"])
     first = {"word": "nurse", "selected_pairs": [woman_man]}
     asked = explorer_inputs(pn.state.session_args)
-    if asked.get("subject") not in shared:
-        asked.pop("subject", None)
-    return PsychometricBenchPanel(shared, **first | asked)
+    subject = asked.pop("subject", None)
+    bench = PsychometricBenchPanel(shared, **first | asked)
+    if subject in shared:
+        bench.subject = subject
+    return bench
 
 
 def _occupations(shared: dict[str, Source]) -> pn.viewable.Viewable:

@@ -86,7 +86,9 @@ def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
-    """Sources by name: of subjects and of names that `biaslab.load` takes; default all bundled."""
+    """Sources by name, of subjects and names that `biaslab.load` takes; default all bundled."""
+    if isinstance(given, dict):  # sources already, shared with another bench
+        return given
     if given is None:
         given = bundled_names()
     entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)

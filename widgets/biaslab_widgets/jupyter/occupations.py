@@ -71,9 +71,8 @@ class OccupationsBench(bench_type(OCCUPATIONS_BENCH, ProbeBench)):  # type: igno
     def _open(self, asked: Asked) -> str:
         """Show a word in the explorer below; returns the id of its widget."""
         if self._explorer is None:
-            self._explorer = PsychometricBench(self._offered, **asked)
-        else:
-            with self._explorer.hold_trait_notifications():
-                for name, value in asked.items():
-                    setattr(self._explorer, name, value)
+            self._explorer = PsychometricBench(self._offered)
+        with self._explorer.hold_trait_notifications():
+            for name, value in asked.items():
+                setattr(self._explorer, name, value)
         return f"IPY_MODEL_{self._explorer.model_id}"
