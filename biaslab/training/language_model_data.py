@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Tokens = npt.NDArray[np.uint16]
+RECORD = "tokens.json"
+"""Written last: a folder that has it is whole."""
 
 _WORD = re.compile("[a-z]+")
 _HEADING = re.compile(r"\s*=+.*=+\s*")
@@ -98,7 +100,7 @@ def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) 
         "held_out": settings.held_out,
         "source": _fingerprint(source),
     }
-    record = folder / "tokens.json"
+    record = folder / RECORD
     if record.exists():
         noted = json.loads(record.read_text(encoding="utf-8"))
         changed = [name for name, value in wanted.items() if noted.get(name) != value]
@@ -107,15 +109,32 @@ def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) 
                 f"{folder} holds another encoded corpus ({', '.join(changed)} differ). "
                 "Choose another folder for it."
             )
-        return _opened(folder, noted, settings)
+        return _checked(_opened(folder, noted), settings.context)
     _need_space(folder, source)
     tokenizer = _trained(source, settings.vocabulary)
     write_atomically(folder / "tokens-tokenizer.json", tokenizer.to_str())
     made = _encode(source, folder, tokenizer, settings)
     noted = {**wanted, **made, "tokens_in_vocabulary": tokenizer.get_vocab_size()}
-    corpus = _opened(folder, noted, settings)
+    corpus = _checked(_opened(folder, noted), settings.context)
     write_atomically(record, json.dumps(noted, indent=1) + "\n")
     return corpus
+
+
+def read_tokens(folder: Path) -> TokenCorpus:
+    """The corpus that `prepare_tokens` encoded into a folder.
+
+    Raises
+    ------
+    CorpusError
+        When it is not there, or not whole.
+    """
+    try:
+        return _opened(folder, json.loads((folder / RECORD).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError) as error:
+        raise CorpusError(
+            f"{folder} holds no encoded corpus ({error}). `biaslab train language-model --data` "
+            "writes one."
+        ) from error
 
 
 def articles(source: Path) -> Iterator[list[str]]:
@@ -226,20 +245,28 @@ def _encode(
     }
 
 
-def _opened(folder: Path, recipe: dict[str, Any], settings: LanguageModelSettings) -> TokenCorpus:
+def _checked(corpus: TokenCorpus, context: int) -> TokenCorpus:
+    """Refuse a corpus in which a sequence of ``context`` tokens does not fit."""
+    for tokens, role in ((corpus.train, "for training"), (corpus.held_out, "are held out")):
+        if len(tokens) < context + 3:
+            raise CorpusError(
+                f"The corpus is too small: {len(tokens)} tokens {role}, and a sequence takes "
+                f"{context}. Give more text (articles apart by a blank line), a shorter --context "
+                "or a larger --held-out."
+            )
+    return corpus
+
+
+def _opened(folder: Path, recipe: dict[str, Any]) -> TokenCorpus:
     from tokenizers import Tokenizer
 
-    for name, count in recipe["tokens"].items():
-        if count < settings.context + 3:
-            raise CorpusError(
-                f"The corpus is too small: {count} tokens "
-                f"{'for training' if name == 'train' else 'are held out'}, and a sequence takes "
-                f"{settings.context}. Give more text (articles apart by a blank line), a shorter "
-                "--context or a larger --held-out."
-            )
+    train = folder / "train.bin"
     return TokenCorpus(
         Tokenizer.from_file(str(folder / "tokens-tokenizer.json")),
-        np.memmap(folder / "train.bin", dtype=np.uint16, mode="r"),
+        # An empty file cannot be mapped.
+        np.memmap(train, dtype=np.uint16, mode="r")
+        if train.stat().st_size
+        else np.empty(0, dtype=np.uint16),
         np.fromfile(folder / "held_out.bin", dtype=np.uint16),
         np.array(recipe["held_out_starts"], dtype=np.int64),
         {name: value for name, value in recipe.items() if name != "held_out_starts"},

@@ -26,7 +26,7 @@ ALWAYS_WHOLE = (
     "he", "him", "his", "himself", "she", "her", "hers", "herself",
     "they", "them", "their", "theirs", "themselves", "man", "woman", "men", "women",
 )  # fmt: skip
-LEAST_COUNT_OF_WHOLE = 400
+LEAST_COUNT_OF_WHOLE = 50
 """Words of the catalogue that are rarer in the corpus stay in pieces, which are better known."""
 
 
@@ -67,6 +67,9 @@ def train_tokenizer(
         [
             pre_tokenizers.ByteLevel(add_prefix_space=True),
             pre_tokenizers.Split(Regex("Ġ?[0-9]{1,2}"), "isolated"),
+            # "<mask>." and "nurse ." read as "nurse." does: what follows a special token is given
+            # a space as if it began a text.
+            pre_tokenizers.Split(Regex("^Ġ(?=[.,;:!?)])"), "removed"),
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()

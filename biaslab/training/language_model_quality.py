@@ -1,0 +1,318 @@
+"""How good a small language model is: three floors, measured on the same held-out tokens.
+
+- A causal model's perplexity lies at least 20 % below that of an interpolated Kneser-Ney bigram
+  model of the same tokens (`biaslab.training.bigram`).
+- A masked model names more hidden tokens than the same bigram model, which is told both
+  neighbours and picks the token that is most probable between them. The model is shown the whole
+  text, and hidden tokens are never neighbours, so that both know at least the same.
+- Both prefer "herself" after "she" and "himself" after "he", in at least 80 % of 200 pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from biaslab.errors import TrainingError
+from biaslab.training.bigram import Bigram
+from biaslab.training.language_model_data import TokenCorpus
+from biaslab.training.language_model_tokenizer import MASK, SPECIAL
+
+MOST_RELATIVE_PERPLEXITY = 0.8
+LEAST_REFLEXIVES = 0.8
+PAIRS = 200
+HIDDEN_SHARE = 0.1
+"""Of a held-out text, for a masked model."""
+_RESAMPLES = 2000
+_SEQUENCES_AT_ONCE = 16
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What was measured.
+
+    Attributes
+    ----------
+    kind : str
+        ``clm`` or ``mlm``.
+    tokens, articles : int
+        Held-out tokens guessed, and articles they are from.
+    model, baseline : float
+        Perplexity (clm), or share of hidden tokens named (mlm), of the model and of the bigram
+        model.
+    comparison : Figure
+        Perplexity relative to the bigram model's (clm; below 0.8 is the floor), or difference of
+        the shares (mlm; above 0); percentile bootstrap over articles.
+    reflexives : Figure
+        Share of pairs in which both reflexives are preferred; Wilson interval.
+    pairs : int
+        Number of those pairs.
+    """
+
+    kind: str
+    tokens: int
+    articles: int
+    model: float
+    baseline: float
+    comparison: Figure
+    reflexives: Figure
+    pairs: int
+
+    @property
+    def failures(self) -> list[str]:
+        """Floors that are not met, in words; none is good."""
+        found = []
+        if self.kind == "clm" and self.comparison.value > MOST_RELATIVE_PERPLEXITY:
+            found.append(
+                f"perplexity is {self.comparison.value:.3f} times the bigram model's, at most "
+                f"{MOST_RELATIVE_PERPLEXITY} is wanted"
+            )
+        if self.kind == "mlm" and self.comparison.value <= 0:
+            found.append(
+                f"{self.model:.1%} of hidden tokens are named, the bigram model names "
+                f"{self.baseline:.1%}"
+            )
+        if self.reflexives.value < LEAST_REFLEXIVES:
+            found.append(
+                f"reflexives agree in {self.reflexives.value:.1%} of {self.pairs} pairs, "
+                f"{LEAST_REFLEXIVES:.0%} are wanted"
+            )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain numbers."""
+        return asdict(self)
+
+
+def measure(
+    folder: Path, corpus: TokenCorpus, bigram: Bigram, seed: int = 1, most: int | None = None
+) -> Quality:
+    """Measure a trained model against the floors, as it lies in its folder.
+
+    Parameters
+    ----------
+    folder : Path
+        What `train_language_model` wrote.
+    corpus : TokenCorpus
+        Its corpus; the held-out articles are used.
+    bigram : Bigram
+        Fitted to ``corpus.train``.
+    seed : int
+        Of hidden places, pairs and bootstrap.
+    most : int, optional
+        Use only the first so many held-out tokens.
+
+    Raises
+    ------
+    TrainingError
+        If the folder holds no model of this corpus's tokens.
+    """
+    kind, context, network = _loaded(folder, corpus)
+    rng = np.random.default_rng([seed, 10])
+    held_out = corpus.held_out[:most]
+    number = (len(held_out) - 1) // context
+    places = np.arange(number)[:, None] * context + np.arange(context + 1)
+    ids = held_out[places].astype(np.int64)
+    article = np.searchsorted(corpus.held_out_starts, places, side="right")
+    if kind == "clm":
+        where = ids[:, 1:] != corpus.begin
+        here, before = ids[:, 1:][where], ids[:, :-1][where]
+        model = -_causal_log_probability(network, ids)[where]
+        baseline = -bigram.log_probability(before, here)
+        article = article[:, 1:][where]
+    else:
+        where = _apart(ids, rng)
+        row, column = where.nonzero()
+        here = ids[where]
+        model = (_guesses(network, ids, where) == here).astype(float)
+        guess = bigram.between(ids[row, column - 1], ids[row, column + 1], range(len(SPECIAL)))
+        baseline = (guess == here).astype(float)
+        article = article[where]
+    if not len(here):
+        raise TrainingError("The held-out text is too short to measure anything on it.")
+    both = reflexive_agreement(network, corpus, kind, reflexive_sentences(PAIRS, seed))
+    return Quality(
+        kind,
+        len(here),
+        len(np.unique(article)),
+        float(np.exp(model.mean()) if kind == "clm" else model.mean()),
+        float(np.exp(baseline.mean()) if kind == "clm" else baseline.mean()),
+        _compared(model - baseline, article, kind == "clm", rng),
+        _share(both),
+        len(both),
+    )
+
+
+def reflexive_sentences(number: int, seed: int) -> list[str]:
+    """Different sentences with places for a pronoun and its reflexive, drawn from all there are.
+
+    Occupations are the catalogue's.
+    """
+    from biaslab import specs
+
+    made = [
+        _filled(template, occupation, verb)
+        for template in _TEMPLATES
+        for occupation in specs.get("occupations").items
+        for verb in _VERBS
+    ]
+    made = list(dict.fromkeys(made))
+    chosen = np.random.default_rng([seed, 11]).choice(len(made), number, replace=False)
+    return [made[i] for i in chosen]
+
+
+def reflexive_agreement(
+    network: Any, corpus: TokenCorpus, kind: str, sentences: Sequence[str]
+) -> npt.NDArray[np.bool_]:
+    """Whether, for each sentence, both "she ... herself" and "he ... himself" are preferred.
+
+    A causal model judges the word after what stands before it, a masked one the hidden word in its
+    whole sentence. A tie is no preference.
+    """
+    words = ("herself", "himself")
+    known = [corpus.tokenizer.token_to_id(f"Ġ{word}") for word in words]
+    choices = [token for token in known if token is not None]
+    if len(choices) < len(words):
+        raise TrainingError("herself and himself must be single tokens: use a larger vocabulary.")
+    rows, places = [], []
+    for sentence in sentences:
+        for pronoun in ("she", "he"):
+            before, after = sentence.replace("{pronoun}", pronoun).split(" {reflexive}")
+            ids = [corpus.begin, *corpus.tokenizer.encode(before).ids]
+            places.append(len(ids) - (kind == "clm"))
+            if kind == "mlm":
+                rest = corpus.tokenizer.encode("x" + after).ids
+                ids += [SPECIAL.index(MASK), *rest[len(corpus.tokenizer.encode("x").ids) :]]
+                ids.append(corpus.end)
+            rows.append(ids)
+    scores = np.array(
+        [
+            _log_softmax(network, [row])[0, place, choices]
+            for row, place in zip(rows, places, strict=True)
+        ]
+    )
+    herself = scores[:, 0] - scores[:, 1]
+    agrees: npt.NDArray[np.bool_] = (herself[0::2] > 0) & (herself[1::2] < 0)
+    return agrees
+
+
+_TEMPLATES = (
+    "The {occupation} said that {pronoun} had {verb} {reflexive}.",
+    "As a {occupation}, {pronoun} often {verb} {reflexive}.",
+    "{pronoun} was a {occupation} and {verb} {reflexive}.",
+    "{pronoun} worked as a {occupation}, and later {verb} {reflexive}.",
+    "When {pronoun} met the {occupation}, {pronoun} {verb} {reflexive}.",
+    "After work {pronoun} {verb} {reflexive}.",
+)
+_VERBS = (
+    "taught", "hurt", "called", "described", "found", "introduced", "prepared", "blamed",
+    "defended", "distinguished", "devoted", "established", "considered", "killed",
+)  # fmt: skip
+
+
+def _filled(template: str, occupation: str, verb: str) -> str:
+    """A template with its occupation ("an" before a vowel) and verb."""
+    article = "an" if occupation[0] in "aeiou" else "a"
+    named = template.replace("a {occupation}", f"{article} {occupation}")
+    return named.replace("{occupation}", occupation).replace("{verb}", verb)
+
+
+def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
+    import json
+
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+
+    try:
+        about = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+        kind, context = about["settings"]["kind"], about["settings"]["context"]
+        noted = about["corpus"]["sha256"]
+    except (OSError, ValueError, KeyError) as error:
+        raise TrainingError(
+            f"{folder} holds no model of `biaslab train language-model` ({error})."
+        ) from error
+    if noted != corpus.recipe["sha256"]:
+        raise TrainingError(f"{folder} was trained on another corpus than the one given.")
+    which = AutoModelForCausalLM if kind == "clm" else AutoModelForMaskedLM
+    network = which.from_pretrained(folder, local_files_only=True).float().eval()
+    return kind, context, network
+
+
+@torch.no_grad()
+def _log_softmax(network: Any, ids: Any) -> Floats:
+    scores = network(input_ids=torch.as_tensor(ids)).logits.float()
+    out: Floats = torch.log_softmax(scores, -1).numpy()
+    return out
+
+
+@torch.no_grad()
+def _causal_log_probability(network: Any, ids: npt.NDArray[np.int64]) -> Floats:
+    out = np.empty((len(ids), ids.shape[1] - 1))
+    for at in range(0, len(ids), _SEQUENCES_AT_ONCE):
+        part = torch.from_numpy(ids[at : at + _SEQUENCES_AT_ONCE])
+        scores = network(input_ids=part[:, :-1]).logits.float()
+        chosen = scores.gather(-1, part[:, 1:, None])[..., 0]
+        out[at : at + len(part)] = (chosen - scores.logsumexp(-1)).numpy()
+    return out
+
+
+@torch.no_grad()
+def _guesses(
+    network: Any, ids: npt.NDArray[np.int64], where: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    shown = torch.from_numpy(np.where(where, SPECIAL.index(MASK), ids)[:, :-1].copy())
+    out = []
+    for at in range(0, len(ids), _SEQUENCES_AT_ONCE):
+        scores = network(input_ids=shown[at : at + _SEQUENCES_AT_ONCE]).logits
+        hidden = torch.from_numpy(where[at : at + _SEQUENCES_AT_ONCE, :-1].copy())
+        # Special tokens are no answers, neither here nor for the bigram model.
+        scores[..., : len(SPECIAL)] = -torch.inf
+        out.append(scores[hidden].argmax(-1).numpy())
+    return np.concatenate(out)
+
+
+def _apart(ids: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Places to hide: ordinary tokens inside a sequence, never two together."""
+    hidden = (rng.random(ids.shape) < HIDDEN_SHARE) & (ids >= len(SPECIAL))
+    # The last column is the next sequence's first: it is not shown.
+    hidden[:, 0] = hidden[:, -2:] = False
+    for column in range(1, ids.shape[1]):
+        hidden[:, column] &= ~hidden[:, column - 1]
+    return hidden
+
+
+def _compared(
+    difference: Floats, article: npt.NDArray[np.int64], ratio: bool, rng: np.random.Generator
+) -> Figure:
+    """Mean difference over tokens (as a ratio of perplexities), articles resampled."""
+    _, index = np.unique(article, return_inverse=True)
+    sums = np.bincount(index, difference)
+    sizes = np.bincount(index)
+    weights = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), _RESAMPLES)
+    drawn = (weights @ sums) / (weights @ sizes)
+    value, low, high = difference.mean(), *np.quantile(drawn, [0.025, 0.975])
+    if ratio:
+        value, low, high = np.exp([value, low, high])
+    return Figure(float(value), float(low), float(high))
+
+
+def _share(flags: npt.NDArray[np.bool_]) -> Figure:
+    from scipy.stats import binomtest
+
+    ends = binomtest(int(flags.sum()), len(flags)).proportion_ci(method="wilson")
+    return Figure(float(flags.mean()), float(ends.low), float(ends.high))

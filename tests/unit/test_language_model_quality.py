@@ -1,0 +1,195 @@
+"""The floors of language models, measured where the right answer is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from biaslab.errors import TrainingError
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from biaslab.training.bigram import Bigram, fit_bigram  # noqa: E402
+from biaslab.training.language_model import train_language_model  # noqa: E402
+from biaslab.training.language_model_data import TokenCorpus, prepare_tokens  # noqa: E402
+from biaslab.training.language_model_quality import (  # noqa: E402
+    Figure,
+    Quality,
+    measure,
+    reflexive_agreement,
+    reflexive_sentences,
+)
+from biaslab.training.language_model_settings import Budget, LanguageModelSettings  # noqa: E402
+from biaslab.training.language_model_tokenizer import SPECIAL  # noqa: E402
+
+KINDS = pytest.mark.parametrize("kind", ["clm", "mlm"])
+
+
+def _settings(kind: str) -> LanguageModelSettings:
+    return LanguageModelSettings(
+        kind=kind, vocabulary=320, layers=2, width=32, heads=2, inner=32, context=32, batch=16,
+        held_out=0.3,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sentences in which only a word far back tells "herself" from "himself"."""
+    rng = np.random.default_rng(1)
+    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
+    people = [("She", "herself"), ("He", "himself")]
+    with path.open("w", encoding="utf-8") as file:
+        for _ in range(400):
+            for _ in range(3):
+                pronoun, reflexive = people[rng.integers(2)]
+                work = rng.choice(["nurse", "engineer", "teacher"])
+                file.write(f"{pronoun} was a {work} and taught {reflexive}.\n")
+            file.write("\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def tokens(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> TokenCorpus:
+    return prepare_tokens(corpus, tmp_path_factory.mktemp("data"), _settings("clm"))
+
+
+@pytest.fixture(scope="module")
+def bigram(tokens: TokenCorpus) -> Bigram:
+    return fit_bigram(tokens.train, tokens.tokenizer.get_vocab_size(), tokens.begin)
+
+
+class Grammarian:
+    """A model that knows only which reflexive belongs to which pronoun, or that it is turned."""
+
+    def __init__(self, tokens: TokenCorpus, right: float = 1.0) -> None:
+        self.size = tokens.tokenizer.get_vocab_size()
+        self.words = {
+            w: tokens.tokenizer.token_to_id(f"Ġ{w}") for w in ("she", "he", "herself", "himself")
+        }
+        self.right = right
+
+    def __call__(self, input_ids: Any) -> Any:
+        logits = torch.zeros(*input_ids.shape, self.size)
+        for row, ids in enumerate(input_ids.tolist()):
+            own, other = (
+                ("herself", "himself") if self.words["she"] in ids else ("himself", "herself")
+            )
+            logits[row, :, self.words[own]] = 1 + self.right
+            logits[row, :, self.words[other]] = 1 - self.right
+        return SimpleNamespace(logits=logits)
+
+
+@KINDS
+@pytest.mark.parametrize(("right", "expected"), [(1.0, True), (-1.0, False), (0.0, False)])
+def test_reflexives_are_judged_by_the_pronoun(
+    kind: str, right: float, expected: bool, tokens: TokenCorpus
+) -> None:
+    sentences = reflexive_sentences(12, seed=1)
+    agrees = reflexive_agreement(Grammarian(tokens, right), tokens, kind, sentences)
+    assert agrees.tolist() == [expected] * 12
+
+
+@KINDS
+def test_the_word_is_judged_at_its_own_place(kind: str, tokens: TokenCorpus) -> None:
+    seen: list[list[int]] = []
+
+    class Watched(Grammarian):
+        def __call__(self, input_ids: Any) -> Any:
+            seen.append(input_ids[0].tolist())
+            out = super().__call__(input_ids)
+            # Anywhere else but at the asked place the preference is turned.
+            place = len(seen[-1]) - 1 if kind == "clm" else seen[-1].index(SPECIAL.index("<mask>"))
+            keep = out.logits[:, place].clone()
+            out.logits *= -1
+            out.logits[:, place] = keep
+            return out
+
+    sentence = "{pronoun} was a nurse and taught {reflexive}."
+    assert reflexive_agreement(Watched(tokens), tokens, kind, [sentence]).tolist() == [True]
+    read = [tokens.tokenizer.decode(ids, skip_special_tokens=False) for ids in seen]
+    ends = "" if kind == "clm" else "<mask>.</s>"
+    assert read == [f"<s> {p} was a nurse and taught{ends}" for p in ("she", "he")]
+
+
+def test_the_pairs_are_different_seeded_and_grammatical() -> None:
+    sentences = reflexive_sentences(200, seed=1)
+    assert len(set(sentences)) == 200
+    assert sentences == reflexive_sentences(200, seed=1)
+    assert sentences != reflexive_sentences(200, seed=2)
+    text = " ".join(sentences)
+    assert " a accountant" not in text
+    assert "{verb}" not in text
+    assert "{occupation}" not in text
+    assert all("{pronoun}" in s and " {reflexive}" in s for s in sentences)
+
+
+@KINDS
+def test_a_model_that_uses_its_context_beats_the_bigram(
+    kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    train_language_model(
+        corpus, tmp_path / "m", Budget(tokens=350 * 16 * 32), _settings(kind),
+        data=data, device="cpu", threads=1,
+    )  # fmt: skip
+    quality = measure(tmp_path / "m", tokens, bigram)
+    # "herself" or "himself" is one binary choice a sentence that the bigram cannot make.
+    assert quality.kind == kind
+    if kind == "clm":
+        # The last part of the stream, shorter than a context, is left out.
+        assert 0 <= tokens.recipe["articles"]["held_out"] - quality.articles <= 2
+        assert quality.model < quality.baseline
+        assert quality.comparison.high < 1
+        assert quality.comparison.value == pytest.approx(quality.model / quality.baseline)
+    else:
+        assert quality.model > quality.baseline
+        assert quality.comparison.value == pytest.approx(quality.model - quality.baseline)
+    assert quality.comparison.low < quality.comparison.value < quality.comparison.high
+
+
+@KINDS
+def test_an_untrained_model_does_not_pass(
+    kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
+) -> None:
+    train_language_model(
+        corpus, tmp_path / "m", Budget(tokens=1), _settings(kind), data=tmp_path / "data",
+        device="cpu", threads=1,
+    )  # fmt: skip
+    quality = measure(tmp_path / "m", tokens, bigram)
+    assert len(quality.failures) >= 1
+    assert "bigram" in quality.failures[0]
+    if kind == "clm":
+        # It spreads its guesses evenly over the vocabulary.
+        size = tokens.tokenizer.get_vocab_size()
+        assert quality.model == pytest.approx(size, rel=0.1)
+
+
+def test_floors_are_told_in_words() -> None:
+    figure = Figure(0.81, 0.8, 0.82)
+    reflexives = Figure(0.7, 0.6, 0.8)
+    clm = Quality("clm", 10, 2, 81.0, 100.0, figure, reflexives, 200)
+    assert len(clm.failures) == 2
+    assert "0.810" in clm.failures[0]
+    good = Figure(0.9, 0.85, 0.95)
+    mlm = Quality("mlm", 10, 2, 0.3, 0.2, Figure(0.1, 0.09, 0.11), good, 200)
+    assert mlm.failures == []
+
+
+def test_a_folder_without_a_model_and_another_corpus_are_refused(
+    corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
+) -> None:
+    with pytest.raises(TrainingError, match="holds no model"):
+        measure(tmp_path, tokens, bigram)
+    other = tmp_path / "other.txt"
+    other.write_text(corpus.read_text(encoding="utf-8").replace("nurse", "baker"), encoding="utf-8")
+    train_language_model(
+        other, tmp_path / "m", Budget(tokens=1), _settings("clm"), data=tmp_path / "data",
+        device="cpu", threads=1,
+    )  # fmt: skip
+    with pytest.raises(TrainingError, match="another corpus"):
+        measure(tmp_path / "m", tokens, bigram)
