@@ -24,18 +24,21 @@ IMAGES = ROOT / "docs" / "images"
 READY_MS = 60_000
 
 
-def explorer(browser: Browser, app: ServedApp, theme: Literal["light", "dark"]) -> Path:
-    """Picture the psychometric explorer as it first appears, in one of its themes."""
+PAGES = ("explorer", "occupations")
+
+
+def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light", "dark"]) -> Path:
+    """Picture a bench as it first appears, in one of its themes."""
     watched = WatchedPage(
         browser,
-        viewport={"width": 1280, "height": 1000},
+        viewport={"width": 1440 if page == "occupations" else 1280, "height": 1000},
         color_scheme=theme,
         reduced_motion="reduce",
         device_scale_factor=1.5,
     )
-    path = IMAGES / f"explorer-{theme}.png"
+    path = IMAGES / f"{page}-{theme}.png"
     try:
-        watched.page.goto(app.url)
+        watched.page.goto(f"{app.url}/{page}")
         expect(watched.page.get_by_test_id("verdict")).to_be_visible(timeout=READY_MS)
         watched.page.screenshot(path=path, full_page=True, animations="disabled")
         if problems := watched.problems():
@@ -58,8 +61,9 @@ def main() -> int:
         sync_playwright() as playwright,
         launch(playwright, executable) as browser,
     ):
-        for theme in ("light", "dark"):
-            print(explorer(browser, app, theme).relative_to(ROOT))
+        for page in PAGES:
+            for theme in ("light", "dark"):
+                print(picture(browser, app, page, theme).relative_to(ROOT))
     return 0
 
 
