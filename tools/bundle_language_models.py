@@ -67,8 +67,8 @@ def how_measured(quality: Quality) -> str:
         f"{first} {quality.tokens:,} tokens of {quality.articles} articles. The bigram model is\n"
         "interpolated Kneser-Ney, fitted to the same training tokens.\n"
         f'Reflexives: in {quality.pairs} pairs of generated sentences, such as "she was a\n'
-        'nurse and taught ...", "herself" is more probable after "she" and "himself" after "he"; a pair\n'
-        "counts only if both are."
+        'nurse and taught ...", "herself" is more probable after "she" and "himself" after\n'
+        '"he"; a pair counts only if both are.'
     )
 
 

@@ -59,7 +59,7 @@ class LanguageModelSettings:
     seed: int = 1
     held_out: float = 0.01
     mask_rate: float = 0.25
-    matrix_rate: float = 0.02
+    matrix_rate: float = 0.01
     vector_rate: float = 0.003
 
     def __post_init__(self) -> None:
