@@ -99,8 +99,9 @@ class Host(ABC):
 
     name: str
 
-    def __init__(self, browser: Browser) -> None:
-        self.watched = WatchedPage(browser, viewport=VIEWPORT, permissions=CLIPBOARD)
+    def __init__(self, browser: Browser, context: dict[str, Any] | None = None) -> None:
+        options = {"viewport": VIEWPORT, "permissions": CLIPBOARD, **(context or {})}
+        self.watched = WatchedPage(browser, **options)
 
     @property
     def page(self) -> Page:
@@ -190,8 +191,10 @@ class AppHost(Host):
 
     name = "app"
 
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser)
+    def __init__(
+        self, browser: Browser, served: ServedApp, context: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(browser, context)
         self.served = served
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:

@@ -73,6 +73,29 @@ def test_100000_words_pasted_at_once_are_refused_whole_and_a_part_can_be_taken(h
     host.wait_for_terms("nurse")
 
 
+CUT = """root => [...root.querySelectorAll('[data-testid="chip"]')].filter(chip => {
+    const text = chip.querySelector(".term-text");
+    const box = chip.closest(".chips").getBoundingClientRect();
+    const cut = text.scrollWidth > text.clientWidth + 1;
+    return cut || chip.getBoundingClientRect().right > box.right + 1;
+}).map(chip => chip.textContent)"""
+
+
+def test_chips_fill_their_rows_and_no_short_word_is_cut(host: Host) -> None:
+    """Rows are packed by measured text: in the host's own font, and for marked words too."""
+    many = [f"w{i}" for i in range(1000, 2000)]
+    editor = host.show(words(*many, *(f"odd{i}" for i in range(500))))
+    expect(editor.part("count-unknown")).to_have_text("500 unknown")
+    for key in ("Home", "PageDown", "End"):
+        editor.box().press(key)
+        assert editor.root.evaluate(CUT) == []
+    room = editor.box().bounding_box()
+    row = editor.chips().first.locator("..").bounding_box()
+    assert room is not None
+    assert row is not None
+    assert row["width"] > 0.8 * room["width"]
+
+
 def test_quick_edits_all_arrive(host: Host) -> None:
     """One message is on its way at a time; what gathers meanwhile leaves with the next."""
     editor = host.show(words())

@@ -33,9 +33,11 @@ export const Chip = memo(function Chip(props: Props) {
   const kind = marks?.[0]?.kind;
   const Sign = kind && SIGNS[kind];
   const spoken = marks ? `${term}, ${marks.map((m) => KIND_NAMES[m.kind]).join(", ")}` : term;
+  const onCross = useRef(true);
   const click = (event: MouseEvent) => {
     props.box.current?.focus({ preventScroll: true });
-    if ((event.target as Element).closest(".chip-x")) return model.removeAt(list, position);
+    if ((event.target as Element).closest(".chip-x") && onCross.current)
+      return model.removeAt(list, position);
     const toggle = event.ctrlKey || event.metaKey;
     model.activate(list, position, { extend: event.shiftKey, toggle });
   };
@@ -55,6 +57,12 @@ export const Chip = memo(function Chip(props: Props) {
       data-position={position}
       data-active={active ? "" : undefined}
       data-kind={kind}
+      onPointerDown={(event) => {
+        // A browser moves a finger's tap to the nearest thing that can be clicked: what counts is
+        // where the finger was.
+        const cross = event.currentTarget.querySelector(".chip-x")?.getBoundingClientRect();
+        onCross.current = !cross || (event.clientX >= cross.left && event.clientX <= cross.right);
+      }}
       onMouseDown={(event) => {
         // The listbox keeps the focus; text is not selected while chips are.
         if (!(event.target instanceof HTMLInputElement)) event.preventDefault();

@@ -44,7 +44,8 @@ export function ChipBox(props: Props) {
   const [scroll, setScroll] = useState(0);
   const [family, setFamily] = useState("");
   const room = useWidth(box, 320) - 2 * PAD;
-  useLayoutEffect(() => setFamily(measureAs(box.current!)), []);
+  // With the width, because a host may attach the element, and so give it a font, afterwards.
+  useLayoutEffect(() => setFamily(measureAs(box.current!)), [room]);
 
   const widths = useMemo(
     () => chipWidths(terms, notes, shown, family),

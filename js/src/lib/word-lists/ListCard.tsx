@@ -218,7 +218,7 @@ function Name({ model, view, index, fixed }: Props) {
       title={about}
       data-testid="list-name"
       // Sized by its text: the counts follow it.
-      style={{ width: `calc(${Math.min(24, Math.max(4, name.length))}ch + 22px)` }}
+      style={{ width: `calc(${Math.min(24, Math.max(3, name.length))}ch + 18px)` }}
       key={name}
       defaultValue={name}
       onBlur={(event) => {
