@@ -95,7 +95,8 @@ def test_love_and_hate_all_combinations_and_three_groups(host: Host) -> None:
     view.settle()
     first, second, third = result.names
     head = view.root.locator(".head-drawing").text_content() or ""
-    places = [head.index(name) for name in (second, first, third)]
+    # Cue 2 stands left, in little room cut.
+    places = [head.index(name[:3]) for name in (second, first, third)]
     assert places == sorted(places)
     expect(view.part("ranking")).to_have_count(len(WORDS))
 

@@ -24,13 +24,44 @@ interface Props {
 /** The words against numbers from outside: the scatter, or the comparison of measures. */
 export function Against({ store, view, stale }: Props) {
   const { beside } = view.inputs;
+  const [problem, setProblem] = useState("");
+  const [over, setOver] = useState(false);
+  const load = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    setProblem("");
+    const read = await textOf(chosen);
+    if ("problem" in read) return setProblem(read.problem);
+    const reply = await store.command("load-table", { name: chosen.name, text: read.text });
+    if (!reply.ok) setProblem(reply.message);
+  };
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      void load(event.dataTransfer?.files[0]);
+    },
+  };
   return (
     <section
-      class={`panel against ${stale ? "stale" : ""}`}
+      class={`panel against ${stale ? "stale" : ""} ${over ? "over" : ""}`}
       aria-label="Against outside numbers"
       data-testid="against"
+      {...drop}
     >
-      <Table store={store} view={view} />
+      <Table store={store} view={view} onFile={load} />
+      {problem && (
+        <p class="problem-line" role="alert" data-testid="table-problem">
+          {problem}{" "}
+          <button type="button" class="link" onClick={() => setProblem("")}>
+            Dismiss
+          </button>
+        </p>
+      )}
       <div class="mini tabs">
         <Segmented
           label="View"
@@ -53,86 +84,57 @@ export function Against({ store, view, stale }: Props) {
 const LONGEST = 20_000_000;
 const OWN = "+own";
 
-/** Which table: one of the catalogue, or a CSV file chosen or dropped here. */
-function Table({ store, view }: { store: Store; view: View }) {
+interface TableProps {
+  store: Store;
+  view: View;
+  onFile: (file: File | undefined) => void;
+}
+
+/** Which table: one of the catalogue, or a CSV file of one's own. */
+function Table({ store, view, onFile }: TableProps) {
   const { outside_options: options, inputs } = view;
-  const [problem, setProblem] = useState("");
-  const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
-  const load = async (chosen: File | undefined) => {
-    if (!chosen) return;
-    setProblem("");
-    const read = await textOf(chosen);
-    if ("problem" in read) return setProblem(read.problem);
-    const reply = await store.command("load-table", { name: chosen.name, text: read.text });
-    if (!reply.ok) setProblem(reply.message);
-  };
   return (
-    <div
-      class={`table-choice ${over ? "over" : ""}`}
-      role="group"
-      aria-label="Outside numbers"
-      data-testid="table-drop"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void load(event.dataTransfer?.files[0]);
-      }}
-    >
-      <div class="panel-head">
-        <h3>Against</h3>
-        <div class="mini grow">
-          <Select
-            label="Outside numbers"
-            testid="outside"
-            value={inputs.outside}
-            options={[
-              { value: "", label: "no outside numbers" },
-              ...options.map((o) => ({ value: o.key, label: o.title })),
-              { value: OWN, label: "Your own CSV…" },
-            ]}
-            onChange={(outside) => {
-              if (outside === OWN) file.current?.click();
-              else store.set({ outside });
-            }}
-          />
-        </div>
-        <button
-          type="button"
-          class="button"
-          title="A table with a column of words and a column of numbers"
-          data-testid="own-table"
-          onClick={() => file.current?.click()}
-        >
-          CSV…
-        </button>
-        <input
-          ref={file}
-          type="file"
-          class="visually-hidden"
-          tabIndex={-1}
-          accept=".csv,.tsv,.txt,text/csv,text/plain"
-          aria-label="CSV file with a column of words and a column of numbers"
-          data-testid="own-table-file"
-          onChange={(event) => {
-            void load(event.currentTarget.files?.[0]);
-            event.currentTarget.value = "";
+    <div class="panel-head">
+      <h3>Against</h3>
+      <div class="mini grow">
+        <Select
+          label="Outside numbers"
+          testid="outside"
+          value={inputs.outside}
+          options={[
+            { value: "", label: "no outside numbers" },
+            ...options.map((o) => ({ value: o.key, label: o.title })),
+            { value: OWN, label: "Your own CSV…" },
+          ]}
+          onChange={(outside) => {
+            if (outside === OWN) file.current?.click();
+            else store.set({ outside });
           }}
         />
       </div>
-      {problem && (
-        <p class="problem-line" role="alert" data-testid="table-problem">
-          {problem}{" "}
-          <button type="button" class="link" onClick={() => setProblem("")}>
-            Dismiss
-          </button>
-        </p>
-      )}
+      <button
+        type="button"
+        class="button"
+        title="A table with a column of words and a column of numbers"
+        data-testid="own-table"
+        onClick={() => file.current?.click()}
+      >
+        CSV…
+      </button>
+      <input
+        ref={file}
+        type="file"
+        class="visually-hidden"
+        tabIndex={-1}
+        accept=".csv,.tsv,.txt,text/csv,text/plain"
+        aria-label="CSV file with a column of words and a column of numbers"
+        data-testid="own-table-file"
+        onChange={(event) => {
+          onFile(event.currentTarget.files?.[0]);
+          event.currentTarget.value = "";
+        }}
+      />
     </div>
   );
 }

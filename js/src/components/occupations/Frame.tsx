@@ -93,14 +93,14 @@ function PlotHead(props: {
   }
   const middle = x(axis.neutral);
   if (small) {
-    const room = (right - left) / 2 - 3;
+    const [name1, name2] = both(names, right - left + 10);
     return (
       <>
-        <text class="t11 bold fg2" x={left} y={14}>
-          {fit(names[1], 11, room, true)}
+        <text class="t11 bold fg2" x={left - 5} y={14}>
+          {name2}
         </text>
-        <text class="t11 bold fg1" x={right} y={14} text-anchor="end">
-          {fit(names[0], 11, room, true)}
+        <text class="t11 bold fg1" x={right + 5} y={14} text-anchor="end">
+          {name1}
         </text>
         <text class="t11 bold" x={middle} y={29} text-anchor="middle">
           50
@@ -115,6 +115,13 @@ function PlotHead(props: {
       <path class="neutral" d={`M${middle} 31V${HEAD}`} />
     </>
   );
+}
+
+/** Two names side by side: a short one leaves its room to the other. */
+function both(names: [string, string], room: number): string[] {
+  const widths = names.map((name) => textWidth(name, 11, true));
+  const most = (i: number) => Math.max(room / 2, room - widths[1 - i]! - 2) - 6;
+  return names.map((name, i) => fit(name, 11, most(i), true));
 }
 
 /** Beside the neutral value which side means what; over it where there is little room. */

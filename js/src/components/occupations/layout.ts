@@ -83,12 +83,11 @@ export function axisOf(
   );
   const from = ends.length ? low : Math.min(0, low);
   const step = tickStep(from, high, Math.max(2, Math.floor(width / 52)));
-  const round = ticks(from, high, step);
-  // The neutral value is always labelled, in the place of those that would touch it.
-  const shown =
-    neutral === null || round.includes(neutral)
-      ? round
-      : [...round.filter((t) => Math.abs(t - neutral) > 0.6 * step), neutral].sort((a, b) => a - b);
+  // Counted from the neutral value, so that it is always labelled.
+  const origin = neutral ?? 0;
+  const shown = ticks(from - origin, high - origin, step).map((t) =>
+    Number((t + origin).toPrecision(12)),
+  );
   return { domain: [from, high], ticks: shown, neutral };
 }
 
