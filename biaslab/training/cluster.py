@@ -102,7 +102,7 @@ def _connected(scheduler: str) -> Iterator[Client]:
             "workers with `dask worker ADDRESS --nthreads 1`; or leave --scheduler out to train on "
             "this machine."
         ) from error
-    with client:
+    with client, client.as_current():
         try:
             client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except TimeoutError as error:

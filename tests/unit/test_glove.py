@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness.corpora import write_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from biaslab.training.corpus import PreparedCorpus, prepare
 from biaslab.training.encoded import EncodedCorpus, encode
 from biaslab.training.settings import GloVeSettings
 from biaslab.training.tiles import Tiles
+from harness.corpora import write_corpus
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("gensim")

@@ -13,7 +13,7 @@ import biaslab as bl
 from biaslab.errors import CorpusError
 from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
 from biaslab.training.corpus import prepare
-from biaslab.training.resample import line_repeats, poisson_resample
+from biaslab.training.resample import poisson_resample
 
 gensim = pytest.importorskip("gensim")
 

@@ -22,7 +22,7 @@ ARTICLE = """{{Infobox person
 | name = {{nowrap|Ada}}
 | field = secretword
 }}
-'''Ada Lovelace''' was an [[English people|English]] mathematician.&lt;ref&gt;A footnote.&lt;/ref&gt;
+'''Ada Lovelace''' was an [[English people|English]] mathematician.&lt;ref&gt;A note.&lt;/ref&gt;
 
 == Early life ==
 [[File:Ada.jpg|thumb|A picture of [[Ada]]]]
@@ -79,7 +79,7 @@ def test_a_dump_gives_the_paragraphs_of_its_articles(dump: Path, tmp_path: Path)
     assert "she wrote to charles babbage others about the engine" in lines
     assert lines[-2:] == ["a nurse cares for people", "nurses work in hospitals"]
     text = " ".join(lines)
-    for gone in ("secretword", "footnote", "redirect", "idle", "templatetext", "comment"):
+    for gone in ("secretword", "note", "redirect", "idle", "templatetext", "comment"):
         assert gone not in text
     assert "early life" not in lines
 

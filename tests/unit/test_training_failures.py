@@ -1,0 +1,185 @@
+"""Full disks, killed processes and mixed-up folders: nothing half-written is taken for whole."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.errors import CorpusError, TrainingError
+from biaslab.subjects.ensemble_folder import is_complete
+from biaslab.training import bootstraps, corpus
+from biaslab.training.bootstraps import Progress, train_bootstraps
+from biaslab.training.settings import GloVeSettings, SkipGramSettings
+from harness.corpora import write_corpus
+
+pytest.importorskip("gensim")
+
+SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
+LONG = SkipGramSettings(vector_size=8, epochs=60, min_count=1, sample=0)
+
+
+def _train(source: Path, folder: Path, **options: Any) -> Path:
+    given = {"replicates": 2, "settings": SETTINGS, "keep_count": 1, "processes": 1}
+    return train_bootstraps(source, folder, **{**given, **options})
+
+
+def test_a_killed_process_is_told_and_the_same_call_completes(tmp_path: Path) -> None:
+    source, out = write_corpus(tmp_path / "corpus.txt", lines=6_000), tmp_path / "out"
+    killed: list[int] = []
+
+    def kill_the_second(progress: Progress) -> None:
+        # The first is finished, the second is in its epochs.
+        if progress.done == 1 and (out / "work" / "progress-01").exists() and not killed:
+            (worker,) = multiprocessing.active_children()
+            assert worker.pid
+            os.kill(worker.pid, signal.SIGKILL)
+            killed.append(worker.pid)
+
+    with pytest.raises(TrainingError, match="repeat the same command"):
+        _train(source, out, settings=LONG, on_progress=kill_the_second)
+    assert killed
+    assert not multiprocessing.active_children()
+    assert (is_complete(out, 0), is_complete(out, 1)) == (True, False)
+    assert not (out / "ensemble.json").exists()
+    kept = (out / "replicate-00.safetensors").stat().st_mtime_ns
+    _train(source, out, settings=LONG)
+    whole = _train(source, tmp_path / "whole", settings=LONG)
+    assert (out / "replicate-00.safetensors").stat().st_mtime_ns == kept
+    for name in ("replicate-00.safetensors", "replicate-01.safetensors"):
+        assert (out / name).read_bytes() == (whole / name).read_bytes()
+    assert not list((out / "work").glob("replicate-*"))
+
+
+def test_an_interrupt_ends_the_working_processes_at_once(tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus.txt", lines=6_000)
+    marker = tmp_path / "out" / "work" / "progress-00"
+
+    def interrupt(_: Progress) -> None:
+        if marker.exists():
+            raise KeyboardInterrupt
+
+    endless = SkipGramSettings(vector_size=8, epochs=100_000, min_count=1, sample=0)
+    with pytest.raises(KeyboardInterrupt):
+        _train(source, tmp_path / "out", settings=endless, on_progress=interrupt)
+    assert not multiprocessing.active_children()
+
+
+def test_a_disk_that_fills_while_tokenising_leaves_nothing_that_seems_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = write_corpus(tmp_path / "corpus.txt"), tmp_path / "out"
+
+    def full(*_: object) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(out / "work" / "tokens.partial"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(corpus, "in_order", full)
+        with pytest.raises(TrainingError, match=r"No space left.*Free some space"):
+            _train(source, out)
+    assert not (out / "work" / "counts.tsv").exists()
+    assert bl.load(_train(source, out)).n_replicates == 2
+
+
+def test_a_disk_that_fills_while_a_replicate_is_written_keeps_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = write_corpus(tmp_path / "corpus.txt"), tmp_path / "out"
+    _train(source, out, replicates=1)
+    before = (out / "replicate-00.safetensors").read_bytes()
+
+    def full(*_: object) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bootstraps, "_run_here", full)
+        with pytest.raises(TrainingError, match="No space left"):
+            _train(source, out, replicates=3)
+    assert bl.load(out).n_replicates == 1
+    _train(source, out, replicates=3)
+    assert bl.load(out).n_replicates == 3
+    assert (out / "replicate-00.safetensors").read_bytes() == before
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from biaslab.cli import main
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+    raise SystemExit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("method", ["skip-gram", "glove"])
+@pytest.mark.parametrize("limit", [4_000, 24_000], ids=["tokens", "replicate"])
+def test_files_that_the_system_refuses_end_in_a_message_and_the_rerun_completes(
+    method: str, limit: int, tmp_path: Path
+) -> None:
+    """A limit on the size of files acts as a disk that is full, in all processes."""
+    pytest.importorskip("resource")
+    if method == "glove":
+        pytest.importorskip("torch")
+    words = " ".join(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(400))
+    source, out = tmp_path / "corpus.txt", tmp_path / "out"
+    source.write_text("\n".join([words.replace("word", "")] * 4))
+    script = tmp_path / "limited.py"
+    script.write_text(LIMITED)
+    command = ["train", "bootstraps", "--method", method, "--corpus", str(source), "--output"]
+    command += [str(out), "--replicates", "1", "--keep-count", "1", "--epochs", "1"]
+    command += ["--processes", "1", *(["--min-count", "1"] if method == "skip-gram" else [])]
+    done = subprocess.run(
+        [sys.executable, str(script), str(limit), *command], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("biaslab: ")
+    assert "space" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not is_complete(out, 0)
+    assert not (out / "ensemble.json").exists()
+    again = subprocess.run(
+        [sys.executable, str(script), "100000000", *command], capture_output=True, text=True
+    )
+    assert again.returncode == 0, again.stderr
+    assert bl.load(out).n_replicates == 1
+
+
+def test_another_corpus_is_never_trained_from_what_an_older_one_left(tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus.txt")
+    _train(source, tmp_path / "out")
+    other = write_corpus(tmp_path / "other.txt", lines=301)
+    with pytest.raises(CorpusError, match="another corpus"):
+        _train(other, tmp_path / "out")
+
+
+def test_other_words_or_another_method_are_refused(tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus.txt")
+    _train(source, tmp_path / "out")
+    with pytest.raises(CorpusError, match="words differ"):
+        _train(source, tmp_path / "out", frequent=4)
+    pytest.importorskip("torch")
+    with pytest.raises(CorpusError, match="method"):
+        _train(source, tmp_path / "out", settings=GloVeSettings(vector_size=8, epochs=1))
+
+
+def test_more_replicates_join_those_that_are_there(tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus.txt")
+    few = _train(source, tmp_path / "out", replicates=1)
+    before = (few / "replicate-00.safetensors").stat().st_mtime_ns
+    more = _train(source, tmp_path / "out", replicates=3)
+    assert bl.load(more).n_replicates == 3
+    assert (more / "replicate-00.safetensors").stat().st_mtime_ns == before
+
+
+def test_no_replicates_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="1 or more"):
+        _train(write_corpus(tmp_path / "corpus.txt"), tmp_path / "out", replicates=0)
