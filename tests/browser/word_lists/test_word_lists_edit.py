@@ -43,6 +43,10 @@ def test_the_paste_card_counts_before_it_adds(host: Host) -> None:
     editor.copy('she; "Smith, John"\nteacher')
     host.page.keyboard.press("Control+v")
     expect(editor.part("paste-add")).to_have_text("Add 3")
+    editor.part("summary").click()  # beside the card, which closes it
+    expect(editor.part("card-paste")).to_have_count(0)
+    editor.part("tool-paste").click()
+    expect(editor.part("paste-add")).to_have_text("Add 3")
     editor.part("paste-list").select_option("1")
     editor.part("paste-add").click()
     expect(editor.part("card-paste")).to_have_count(0)

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { plural } from "../format";
 import { Choice } from "./Choice";
+import { type Kept, useKept } from "./kept";
 import type { Model, View } from "./model";
 import { LONGEST_TEXT, parseTerms } from "./parse";
 import type { OnCommand, WordList } from "./types";
@@ -8,6 +9,7 @@ import type { OnCommand, WordList } from "./types";
 interface Props {
   model: Model;
   view: View;
+  kept: Kept;
   onCommand: OnCommand;
   onDone: () => void;
 }
@@ -16,9 +18,9 @@ interface Props {
 const SHOWN = 20_000;
 
 /** A column from a spreadsheet, or a file: what would be added is counted before it is. */
-export function PasteCard({ model, view, onCommand, onDone }: Props) {
-  const [text, setText] = useState("");
-  const [held, setHeld] = useState("");
+export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
+  const [text, setText] = useKept(kept, "paste", "");
+  const [held, setHeld] = useKept(kept, "held", "");
   const [list, setList] = useState(view.current);
   const [problem, setProblem] = useState("");
   const content = held || text;
@@ -33,6 +35,8 @@ export function PasteCard({ model, view, onCommand, onDone }: Props) {
   const done = (replace: boolean) => {
     if (replace) model.load([{ name: "", terms }], { list, replace }, "the pasted column");
     else model.addTerms(list, terms);
+    // Refused terms are offered in part by the message; the card keeps them all.
+    if (terms.length <= model.limit) for (const key of ["paste", "held"]) kept.delete(key);
     onDone();
   };
   const file = async (chosen: File | undefined) => {

@@ -1,17 +1,19 @@
 import { useState } from "preact/hooks";
+import { type Kept, useKept } from "./kept";
 import type { Model, View } from "./model";
 import type { OnCommand } from "./types";
 
 interface Props {
   model: Model;
   view: View;
+  kept: Kept;
   onCommand: OnCommand;
   onDone: () => void;
 }
 
 /** Saves the lists as a spec of one's own, which the catalogue then offers. */
-export function SaveCard({ model, view, onCommand, onDone }: Props) {
-  const [form, setForm] = useState({ name: "", title: "", source: "", notes: "" });
+export function SaveCard({ model, view, kept, onCommand, onDone }: Props) {
+  const [form, setForm] = useKept(kept, "save", { name: "", title: "", source: "", notes: "" });
   const [overwrite, setOverwrite] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);

@@ -4,6 +4,7 @@ import { Popover } from "../ui/Popover";
 import { useUid } from "../uid";
 import { annotate } from "./annotate";
 import { Help } from "./Help";
+import type { Kept } from "./kept";
 import { Counts, type Filter, KINDS, ListCard, Menu } from "./ListCard";
 import { LoadCard } from "./LoadCard";
 import { Model, type View } from "./model";
@@ -29,6 +30,7 @@ export function WordLists(props: WordListsProps) {
   const id = useUid();
   const root = useRef<HTMLElement>(null);
   const help = useRef<HTMLDivElement>(null);
+  const [kept] = useState<Kept>(() => new Map());
   const [fetched] = useState(() => new Map<string, string[]>());
   const [filters, setFilters] = useState<Record<number, Filter>>({});
   const [card, setCard] = useState<Card>(null);
@@ -116,14 +118,14 @@ export function WordLists(props: WordListsProps) {
           </button>
           {view.lists.length > 0 &&
             tool("paste", "Paste column", () => (
-              <PasteCard {...bench} onCommand={onCommand} onDone={close} />
+              <PasteCard {...bench} kept={kept} onCommand={onCommand} onDone={close} />
             ))}
           {tool("load", "Load…", () => (
             <LoadCard {...bench} fixed={fixed} onCommand={onCommand} onDone={close} />
           ))}
           {canSave &&
             tool("save", "Save…", () => (
-              <SaveCard {...bench} onCommand={onCommand} onDone={close} />
+              <SaveCard {...bench} kept={kept} onCommand={onCommand} onDone={close} />
             ))}
           {!fixed &&
             tool("add", "Add list", () => (
