@@ -63,6 +63,7 @@ def _train(options: argparse.Namespace) -> int:
     )
     budget = Budget(tokens=options.tokens, hours=options.hours)
     from biaslab.training.language_model import LanguageModelProgress, train_language_model
+    from biaslab.training.language_model_data import prepare_tokens
 
     def show(progress: LanguageModelProgress) -> None:
         left = progress.seconds_left
@@ -74,6 +75,9 @@ def _train(options: argparse.Namespace) -> int:
             flush=True,
         )
 
+    data = options.data or options.output / "data"
+    # Minutes of work that a signal may end as usual: it begins anew.
+    prepare_tokens(options.corpus, data, settings)
     stopped = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: stopped.set())
@@ -85,7 +89,7 @@ def _train(options: argparse.Namespace) -> int:
             options.output,
             budget,
             settings,
-            data=options.data,
+            data=data,
             resume=options.resume,
             device=options.device,
             threads=options.threads,

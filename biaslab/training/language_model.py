@@ -30,7 +30,7 @@ from biaslab.training.language_model_network import build_network, loss_sum, mas
 from biaslab.training.language_model_settings import Budget, LanguageModelSettings, rate_factor
 from biaslab.training.language_model_tokenizer import save_tokenizer
 
-_TOKENS_AT_ONCE = {"cpu": 2048, "cuda": 65_536}
+_TOKENS_AT_ONCE_ON_CPU, _TOKENS_AT_ONCE = 2048, 65_536
 """A step is taken in parts of so many tokens: on a CPU, few enough to stay in its cache."""
 _STEPS_BETWEEN_LOGS = 50
 _HELD_OUT_TOKENS = 16_384
@@ -138,7 +138,7 @@ def train_language_model(
     work.mkdir(parents=True, exist_ok=True)
     for left_over in work.glob(".*.partial"):
         left_over.unlink(missing_ok=True)
-    place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    place = _device(device)
     recipe: dict[str, Any] = {
         "format": "biaslab-language-model",
         "version": 1,
@@ -172,6 +172,11 @@ def train_language_model(
     losses: list[float] = []
     while (share := budget.share(position.tokens, position.seconds)) < 1 and not stop():
         losses.append(loop.step(position, share))
+        if not np.isfinite(losses[-1]):
+            raise TrainingError(
+                f"The loss is no longer a number after {position.step} steps. The last checkpoint "
+                "is kept; begin again with lower learning rates or another seed."
+            )
         now = time.monotonic()
         position = Position(
             position.step + 1,
@@ -181,11 +186,6 @@ def train_language_model(
         if position.step % _STEPS_BETWEEN_LOGS == 0:
             pace = (position.tokens - start.tokens) / (now - began)
             mean, losses = float(np.mean(losses)), []
-            if not np.isfinite(mean):
-                raise TrainingError(
-                    "The loss is no longer a number. The last checkpoint is kept; begin again with "
-                    "lower learning rates."
-                )
             used = budget.share(position.tokens, position.seconds)
             gained = used - budget.share(start.tokens, start.seconds)
             left = (1 - used) * (now - began) / gained if gained > 0 else None
@@ -199,6 +199,18 @@ def train_language_model(
             saved = now
     save()
     return budget.share(position.tokens, position.seconds) >= 1
+
+
+def _device(name: str | None) -> torch.device:
+    """The device of this name; by default the GPU where there is one."""
+    try:
+        place = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(1, device=place)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainingError(
+            f"There is no device {name!r} here. Leave --device out, or use cpu."
+        ) from error
+    return place
 
 
 class _Loop:
@@ -217,7 +229,8 @@ class _Loop:
         self.optimisers, self.device = optimisers, device
         self.precision: torch.dtype = getattr(torch, precision)
         self.vocabulary = corpus.tokenizer.get_vocab_size()
-        self.at_once = max(1, _TOKENS_AT_ONCE[device.type] // settings.context)
+        fitting = _TOKENS_AT_ONCE_ON_CPU if device.type == "cpu" else _TOKENS_AT_ONCE
+        self.at_once = max(1, fitting // settings.context)
 
     def step(self, position: Position, share: float) -> float:
         """One optimiser step; the mean loss before it."""

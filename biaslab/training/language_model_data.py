@@ -9,6 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -169,13 +170,18 @@ def blocks(tokens: Tokens, context: int, batch: int, step: int, seed: int) -> To
     wanted = np.arange(step * batch, (step + 1) * batch)
     out = np.empty((batch, context + 1), dtype=np.uint16)
     for number in np.unique(wanted // per_pass):
-        rng = np.random.default_rng([seed, 1, int(number)])
-        order = rng.permutation(per_pass)
-        offset = rng.integers(0, len(tokens) - per_pass * context)
+        order, offset = _order(seed, int(number), per_pass, len(tokens) - per_pass * context)
         here = wanted // per_pass == number
         starts = order[wanted[here] % per_pass] * context + offset
         out[here] = tokens[starts[:, None] + np.arange(context + 1)]
     return out
+
+
+@lru_cache(maxsize=2)
+def _order(seed: int, number: int, per_pass: int, spare: int) -> tuple[npt.NDArray[np.int64], int]:
+    """Order of the sequences in a pass over the text, and where the first begins."""
+    rng = np.random.default_rng([seed, 1, number])
+    return rng.permutation(per_pass), int(rng.integers(0, spare))
 
 
 def _trained(source: Path, size: int) -> Tokenizer:

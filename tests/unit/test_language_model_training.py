@@ -225,6 +225,29 @@ def test_a_damaged_checkpoint_is_refused_in_words(corpus: Path, data: Path, tmp_
         _train(corpus, folder, data, 3, resume=True)
 
 
+def test_a_loss_that_is_no_number_ends_training_and_keeps_the_checkpoint(
+    corpus: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from biaslab.training import language_model
+
+    folder = tmp_path / "m"
+    _train(corpus, folder, data, 9, stop=_after(2))
+    before = (folder / "work" / "checkpoint.safetensors").read_bytes()
+    real = language_model.loss_sum
+    monkeypatch.setattr(language_model, "loss_sum", lambda *a: real(*a) * float("nan"))
+    with pytest.raises(TrainingError, match="no longer a number after 2 steps"):
+        _train(corpus, folder, data, 9, resume=True, seconds_between_checkpoints=0)
+    assert (folder / "work" / "checkpoint.safetensors").read_bytes() == before
+
+
+def test_a_device_that_is_not_there_is_told(corpus: Path, data: Path, tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="no device 'abacus'"):
+        train_language_model(
+            corpus, tmp_path / "m", Budget(tokens=1), LanguageModelSettings(**TINY), data=data,
+            device="abacus",
+        )  # fmt: skip
+
+
 def test_a_run_is_neither_overwritten_nor_mixed_with_another(
     corpus: Path, data: Path, tmp_path: Path
 ) -> None:
