@@ -316,7 +316,7 @@ const COMPARISON: Comparison = {
   ],
   verdict: [
     { text: "Averaging over all pairs closes most of the gap to WEAT: ", role: "strong" },
-    { text: "what is left of it, 0.05, cannot be told from none.", role: "plain" },
+    { text: "what is left of it, 0.05, cannot be told from none.", role: "quiet" },
   ],
   caveat: "Intervals are over words (bootstrap, 95 %).",
 };

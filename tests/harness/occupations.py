@@ -254,7 +254,7 @@ def expected_rows(
     found = result.contrasts[contrast].pooled
     interval = found.corpus if measure == "pse" else found.jnd_interval
     values = found.pse if measure == "pse" else found.jnd
-    told = np.isfinite(found.corpus).all(axis=1)
+    told = [bool(np.isfinite(ends).all()) for ends in found.corpus]
     return {
         word: (
             [_number(v) for v in (values[i], *interval[i])],

@@ -173,11 +173,15 @@ def _comparison(result: OccupationsResult, which: int) -> Comparison | None:
         rows = result.comparison(which)
     except QueryError as error:
         return {"words": 0, "rows": [], "verdict": [], "caveat": str(error)}
-    said: Span = {"text": result.comparison_verdict(which), "role": "plain"}
+    # The first sentence is the answer; those after it say of each way of averaging by how much.
+    answer, dot, details = result.comparison_verdict(which).partition(". ")
     return {
         "words": rows[0].n,
         "rows": [_measure_row(row) for row in rows],
-        "verdict": [said],
+        "verdict": [
+            {"text": answer + dot, "role": "strong"},
+            {"text": details, "role": "quiet"},
+        ],
         "caveat": f"Intervals over words, {100 * result.level:.0f} %; gaps on the same words.",
     }
 

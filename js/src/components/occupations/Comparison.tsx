@@ -35,7 +35,7 @@ function Forest({ comparison }: { comparison: Comparison }) {
     <div class="forest" data-testid="comparison">
       <p class="forest-verdict" data-testid="comparison-verdict">
         {verdict.map((span, i) => (
-          <span key={i} class={span.role === "plain" ? "" : "strong"}>
+          <span key={i} class={span.role}>
             {span.text}
           </span>
         ))}
