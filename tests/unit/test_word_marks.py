@@ -48,7 +48,7 @@ def test_near_words_are_looked_for_a_few_only_and_the_rest_when_asked() -> None:
 def test_duplicates_are_what_the_subject_reads_as_the_same_words() -> None:
     marks = marks_of(EMBEDDING, [words("nurse", "Nurse", "teacher", "nurse")])
     assert places(marks) == [(0, 1, "duplicate"), (0, 3, "duplicate")]
-    assert "'nurse'" in marks[0]["reason"]
+    assert "“nurse”" in marks[0]["reason"]
     assert marks[1]["reason"] == "stands in this list already"
     # A subject that tells cases apart has two words there.
     exact = bl.WordEmbedding(["nurse", "Nurse"], np.eye(2, dtype=np.float32), case="exact")

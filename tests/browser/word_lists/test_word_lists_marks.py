@@ -47,9 +47,9 @@ def test_duplicates_and_words_in_several_lists_are_told_and_kept(host: Host) -> 
     assert kinds == [None, "duplicate", "overlap"]
     editor.box().focus()
     host.page.keyboard.press("End")
-    expect(editor.part("help-overlap")).to_have_text("she: also in men. It stays in both.")
+    expect(editor.part("help-overlap")).to_have_text("she: also in men. It stays in each.")
     host.page.keyboard.press("ArrowLeft")
-    expect(editor.part("help-duplicate")).to_contain_text("is read as the same words as 'nurse'")
+    expect(editor.part("help-duplicate")).to_contain_text("is read as the same words as “nurse”")
     editor.list().get_by_test_id("count-duplicate").click()
     expect(editor.chips()).to_have_text(["Nurse"])
     editor.part("show-all").click()

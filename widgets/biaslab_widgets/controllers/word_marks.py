@@ -107,8 +107,13 @@ def _twice(term: str, first: str, subject: EmbeddingSubject | None) -> str:
     if term == first:
         return "stands in this list already"
     if subject is None:
-        return f"differs from {first!r} in this list by case or encoding only"
-    return f"is read as the same words as {first!r} in this list"
+        return f"differs from {_quoted(first)} in this list by case or encoding only"
+    return f"is read as the same words as {_quoted(first)} in this list"
+
+
+def _quoted(term: str, longest: int = 60) -> str:
+    # Not repr: it would spell out what joins emoji and turns Arabic letters.
+    return f"“{term if len(term) <= longest else term[: longest - 1] + '…'}”"
 
 
 def _enumerated(names: Sequence[str]) -> str:

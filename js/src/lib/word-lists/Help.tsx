@@ -89,7 +89,7 @@ function sentence({ kind, reason }: TermMark): string {
     return `${known ? " is not in this vocabulary" : `: ${reason}`}. It is left out, and counted.`;
   }
   if (kind === "duplicate") return `: ${reason}. It stays here, and is asked once.`;
-  return `: ${reason}. It stays in both.`;
+  return `: ${reason}. It stays in each.`;
 }
 
 function useSuggestions(props: Props, mark: TermMark | undefined): string[] | undefined {
