@@ -39,11 +39,9 @@ def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     except BaseException as error:
         # What runs may run for hours more: an interrupted command ends now.
         ours = [c for c in multiprocessing.active_children() if c.pid not in before]
-        executor.shutdown(wait=False, cancel_futures=True)
         for child in ours:
             child.terminate()
-        for child in ours:
-            child.join()
+        executor.shutdown(cancel_futures=True)
         if isinstance(error, BrokenProcessPool):
             raise TrainingError(
                 "A working process was ended from outside: by the system, which does so when "
