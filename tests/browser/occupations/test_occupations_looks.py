@@ -76,6 +76,31 @@ def test_nothing_to_ask_tells_what_to_do_and_one_press_repairs_it(host: Host) ->
     assert len(view.shown().order) > 30
 
 
+PLACES = """root => {
+    const outer = root.getBoundingClientRect();
+    return [".rows", ".rows-box", ".against", ".scatter", ".words-panel"].map(selector => {
+        const box = root.querySelector(selector).getBoundingClientRect();
+        return [box.x - outer.x, box.y - outer.y, box.width].map(Math.round);
+    });
+}"""
+
+
+def test_nothing_jumps_while_answers_come(host: Host) -> None:
+    view = host.show()
+    places = view.root.evaluate(PLACES)
+    for inputs, state in (
+        ({"pairing": "all"}, "ready"),
+        ({"outside": ""}, "ready"),
+        ({"words": WORDS[:9]}, "ready"),
+        ({"groups": []}, "empty"),
+    ):
+        host.set(view, **inputs)
+        view.settle(state)
+        now = view.root.evaluate(PLACES)
+        # What a list above the words needs in height, their own place may follow.
+        assert now[:4] == places[:4], inputs
+
+
 def test_lists_of_unequal_length_are_told_and_repaired(host: Host) -> None:
     groups = [{"name": "female", "terms": ["she", "her"]}, {"name": "male", "terms": ["he"]}]
     view = host.show()

@@ -246,14 +246,17 @@ export function marksIn(contrasts: readonly Contrast[]): Marks {
 function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) {
   const y = 45;
   const { pooled, told, untold } = marks;
-  const of = pse ? "" : "PSE ";
   const shown: [string, string, string][] = [];
-  if (pooled) shown.push(["pairs", shape(2, 0, 0, 2), "one cue pair"]);
-  if (told) {
-    shown.push(["mark ink", shape(1, 0, 0, 3.5), `${pooled ? "pooled, " : ""}${of}clear of 50`]);
-    shown.push(["mark", shape(0, 0, 0, 3.5), "cannot be told from 50"]);
+  const add = (look: string, lean: number, size: number, text: string) =>
+    shown.push([look, shape(lean, 0, 0, size), text]);
+  const clear = pse ? "clear of 50" : "with the pairs’ spread";
+  const unclear = pse ? "cannot be told from 50" : "PSE not told from 50";
+  if (pooled) add("pairs", 2, 2, "one cue pair");
+  if (told && (pooled || pse)) {
+    add("mark ink", 1, 3.5, pooled && !g.narrow ? `pooled, ${clear}` : clear);
   }
-  if (untold && !g.narrow) shown.push(["mark", shape(2, 0, 0, 3.5), "no interval"]);
+  if (told) add("mark", 0, 3.5, g.narrow ? unclear.replace(" from 50", "") : unclear);
+  if (untold && !g.narrow) add("mark", 2, 3.5, "no interval");
   const widths = shown.map(([, , text]) => textWidth(text, 11) + 28);
   let x = Math.max(8, (g.width - widths.reduce((a, b) => a + b, 0)) / 2);
   return (

@@ -13,7 +13,7 @@ import { contrastsOf, groupNames, type Store, type View } from "./store";
 import { textsOf } from "./texts";
 
 /** Most rows that are shown without scrolling, and the room kept for few. */
-const MOST_ROWS = 38;
+const MOST_ROWS = { wide: 38, narrow: 24 };
 const FEWEST_ROWS = 12;
 
 interface Props {
@@ -78,7 +78,8 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const marks = useMemo(() => marksIn(contrasts), [contrasts]);
   const n = rows.length;
   const asked = picture?.words.length ?? view.inputs.words.length;
-  const height = ROW * Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, asked));
+  const height =
+    ROW * Math.min(MOST_ROWS[g.narrow ? "narrow" : "wide"], Math.max(FEWEST_ROWS, asked));
   const { first, last } = windowOf(scroll, height, ROW, n);
   const places = useMemo(() => new Map(rows.map((row, place) => [row, place])), [rows]);
   const { hovered, held } = view;
