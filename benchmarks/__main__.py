@@ -19,6 +19,7 @@ NAMES = [
     "occupations_view",
     "word_lists",
     "two_afc_speed",
+    "training",
     "psychometric_fits",
     "coverage",
     "occupations_coverage",

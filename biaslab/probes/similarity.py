@@ -246,11 +246,14 @@ def _agreement(
         )
     known = [term for term in terms if term not in missing]
     place = {term: k for k, term in enumerate(known)}
-    vectors = subject.vectors(known)
+    vectors = subject.vectors(known).astype(np.float64)
     units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
+    # Rounded, so that a pair given twice is a tie whatever the order of its sums was.
     one = units[:, [place[judged.one[k]] for k in kept]]
     two = units[:, [place[judged.two[k]] for k in kept]]
-    spearman = _rank_correlation(np.einsum("bnd,bnd->bn", one, two), judged.scores[kept])
+    spearman = _rank_correlation(
+        np.round(np.einsum("bnd,bnd->bn", one, two), 9), judged.scores[kept]
+    )
     mean, replicates = float(spearman.mean()), len(spearman)
     sd = float(spearman.std(ddof=1)) if replicates > 1 else math.nan
     reach = math.nan

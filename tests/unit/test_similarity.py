@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,9 @@ def _ensemble(seed: int = 0, replicates: int = 5) -> bl.EmbeddingEnsemble:
 
 def _judged(n: int = 200, seed: int = 1) -> Judgements:
     rng = np.random.default_rng(seed)
-    first, gap = rng.integers(100, size=n), rng.integers(1, 100, size=n)
-    one, two = (np.array(WORDS)[k] for k in (first, (first + gap) % 100))
+    # Distinct pairs: of one that stood there twice, rounding would decide which comes first.
+    pairs = rng.permutation(list(combinations(WORDS, 2)))[:n]
+    one, two = pairs.T
     return Judgements("set", tuple(one), tuple(two), rng.integers(0, 11, n) / 2)
 
 
@@ -36,6 +38,7 @@ def test_it_is_scipys_spearman_of_the_cosines() -> None:
     subject, judged = _ensemble(), _judged()
     found = bl.word_similarity(subject, judged).sets[0]
     one, two = subject.vectors(judged.one), subject.vectors(judged.two)
+    one, two = one.astype(float), two.astype(float)
     cosines = (one * two).sum(2) / np.linalg.norm(one, axis=2) / np.linalg.norm(two, axis=2)
     expected = [spearmanr(row, judged.scores).statistic for row in cosines]
     np.testing.assert_allclose(found.spearman, expected, atol=1e-6)
