@@ -5,7 +5,7 @@ import { initialState, pictureOf, RELIGIONS, wordsOf } from "../dev/fake-occupat
 import { gauss, generator } from "../dev/random";
 import { arrange, scrollTo, windowOf } from "../src/components/occupations/arrange";
 import { turned } from "../src/components/occupations/Comparison";
-import { groupsOf, paired } from "../src/components/occupations/Groups";
+import { edited, groupsOf, paired } from "../src/components/occupations/Groups";
 import { type Dot, placeLabels, residuals } from "../src/components/occupations/labels";
 import { axisOf, geometry, MOST_PLOTS, scaleOf } from "../src/components/occupations/layout";
 import { beyond, intervalLine, pairPoints, shape } from "../src/components/occupations/marks";
@@ -236,6 +236,28 @@ test("pairing says how many pairs the lists make", () => {
   assert.match(pairingText({ groups: unequal, pairing: "matched" }), /8 and 2 cues/);
   assert.deepEqual(paired(unequal, "matched"), { pairing: "all" });
   assert.deepEqual(paired(groups, "matched"), {});
+});
+
+test("lists that are edited stay groups; of a loaded spec only its groups become some", () => {
+  const now = { ...initialState(), contrast: 2 };
+  const as = (kind: "groups" | "attributes") => now.groups.map((g) => ({ ...g, kind }));
+  const [female, male] = as("groups");
+  const shorter = { ...female!, terms: ["she"] };
+  assert.deepEqual(edited([shorter, male!], now), {
+    groups: [{ name: "female", terms: ["she"] }, now.groups[1]],
+  });
+  const added = edited([female!, male!, { name: "other", kind: "items", terms: ["they"] }], now);
+  assert.deepEqual(
+    added.groups!.map((g) => g.name),
+    ["female", "male", "other"],
+  );
+  assert.equal(added.contrast, 0, "another number of groups has other contrasts");
+  const loaded = edited([shorter, male!, ...as("attributes")], now);
+  assert.deepEqual(
+    loaded.groups!.map((g) => g.terms.length),
+    [1, 8],
+  );
+  assert.equal(loaded.pairing, "all");
 });
 
 test("a spec gives its cue pairs as two groups, or its groups", () => {

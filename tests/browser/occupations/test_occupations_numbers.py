@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.occupations import OccupationsResult
+from biaslab.results import Result
 from harness.occupations import WORDS, Host, Occupations, expected_rows, home_file
 
 DIGITS = 1.1e-5
@@ -117,6 +120,22 @@ def test_measures_are_compared_with_weat(host: Host) -> None:
         assert numbers == pytest.approx(expected, abs=DIGITS)
     said = view.part("comparison-verdict").text_content()
     assert said == host.result().comparison_verdict()
+
+
+def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
+    view = host.show()
+    taken: dict[str, str] = {}
+    for kind in ("csv", "json"):
+        with view.page.expect_download() as arriving:
+            view.part(f"export-{kind}").click()
+        assert arriving.value.suggested_filename == f"occupations-female-male.{kind}"
+        taken[kind] = Path(arriving.value.path()).read_text(encoding="utf-8")
+    result = host.result()
+    again = Result.from_json(taken["json"])
+    assert again.summary() == result.summary()
+    frame = pd.read_csv(io.StringIO(taken["csv"]))
+    assert list(frame["word"]) == WORDS
+    assert frame["pse"].to_numpy() == pytest.approx(result.contrasts[0].pse)
 
 
 def test_an_own_table_is_read_and_a_bad_one_is_told_where_it_was_chosen(

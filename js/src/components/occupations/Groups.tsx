@@ -6,7 +6,7 @@ import { Chevron } from "../../lib/ui/Icons";
 import type { WordList } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import { pairCount, pairingText } from "./pairing";
-import type { Store, View } from "./store";
+import type { Inputs, Store, View } from "./store";
 
 /** The groups compared, as a button that opens all about them. */
 export function Groups({ store, view }: { store: Store; view: View }) {
@@ -147,9 +147,7 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
         compact
         lists={groups.map((g) => ({ ...g, kind: "groups" as const }))}
         marks={marks.filter((m) => m.list > 0).map((m) => ({ ...m, list: m.list - 1 }))}
-        onChange={(lists) =>
-          store.set({ groups: lists.map(({ name, terms }) => ({ name, terms })) })
-        }
+        onChange={(lists) => store.set(edited(lists, inputs))}
         onCommand={(name, args) => store.command(name, args)}
       />
       <div class="group-options">
@@ -177,6 +175,21 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
       </div>
     </div>
   );
+}
+
+/**
+ * What an edit of the lists makes of the groups.
+ *
+ * An edit changes, adds or removes one list at a time, and each list is a group. Lists of other
+ * kinds at once are those of a loaded spec: its attribute lists are no groups.
+ */
+export function edited(lists: readonly WordList[], { groups, pairing }: Inputs): Partial<Inputs> {
+  const others = lists.filter((list) => list.kind !== "groups").length;
+  const kept = groups.every((group) => lists.some((list) => list.name === group.name));
+  const loaded = others > (kept ? 1 : 0) ? groupsOf(lists) : [];
+  if (loaded.length > 1) return { groups: loaded, contrast: 0, ...paired(loaded, pairing) };
+  const now = lists.map(({ name, terms }) => ({ name, terms }));
+  return now.length === groups.length ? { groups: now } : { groups: now, contrast: 0 };
 }
 
 /** The groups of a spec: its groups, or the two sides of its cue pairs. */
