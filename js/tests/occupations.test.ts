@@ -194,6 +194,7 @@ test("three groups side by side, with who is first; or one contrast with its own
   const head = () => root.querySelector(".head-drawing")!.textContent!;
   assert.match(head(), /Christ.*Jewish.*Muslim.*Jewish.*Muslim.*Christ/);
   assert.equal(allById(root, "ranking").length, 30);
+  assert.match(byId(root, "ranking-caveat")!.textContent!, /^Places by pairwise curves\.$/);
   choose(root, "contrast", "1");
   await settle();
   assert.match(head(), /leans Muslim.*leans Jewish/);

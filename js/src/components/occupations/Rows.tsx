@@ -213,6 +213,13 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
       <svg class="drawing foot-drawing" width={g.width} height={FOOT} aria-hidden="true">
         <RowsFoot {...frame} jnd={picture?.jnd_label ?? ""} marks={marks} />
       </svg>
+      {g.ranking !== null && (
+        <p class="under" data-testid="ranking-caveat">
+          {picture?.ranking?.caveat}
+          {(picture?.contrasts.length ?? 0) > MOST_PLOTS &&
+            ` ${MOST_PLOTS} of ${picture?.contrasts.length} comparisons are drawn; choose any above.`}
+        </p>
+      )}
       {picture && cardOf !== null && cardPlace !== undefined && isInSight && (
         <Card
           store={store}
