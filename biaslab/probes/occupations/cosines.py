@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
+from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.record import Record
 from biaslab.results import Dropped
-from biaslab.subjects.base import EmbeddingSubject, Unknown
+from biaslab.subjects.base import EmbeddingSubject
 
 Floats = NDArray[np.floating[Any]]
-MOST_SUGGESTED = 200
-"""Unknown words up to this many are given their nearest known ones."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def cosines(
         When no word, or no cue of a group, is known.
     """
     resolution = subject.resolve(words, suggest=False)
-    dropped = [_dropped(u, "item") for u in _with_suggestions(subject, resolution.unknown)]
+    dropped = [as_dropped(u, "item") for u in with_suggestions(subject, resolution.unknown)]
     dropped += [
         Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
     ]
@@ -84,7 +83,7 @@ def cosines(
         # A cue may stand in several matched pairs of one group; for means and crossings it counts
         # once.
         found = subject.resolve(list(dict.fromkeys(cues)))
-        dropped += [_dropped(u, "cue") for u in found.unknown]
+        dropped += [as_dropped(u, "cue") for u in found.unknown]
         dropped += [
             Dropped(d, "cue", f"stands for another cue of {name!r}") for d in found.duplicates
         ]
@@ -94,9 +93,7 @@ def cosines(
         empty = next((n for n, c in zip(groups, known, strict=True) if not c), "")
         what = f"cue of {empty!r}" if resolution.known else "word"
         raise QueryError(
-            f"No {what} is left to ask {subject.name!r} about: "
-            + "; ".join(f"{d.term!r} {d.reason}{_offer(d)}" for d in dropped[:8])
-            + (f"; and {len(dropped) - 8} more" if len(dropped) > 8 else ""),
+            f"No {what} is left to ask {subject.name!r} about: {told(dropped)}",
             dropped=tuple(dropped),
         )
     b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)
@@ -130,18 +127,3 @@ def _cosines(
     for array in arrays:
         array.flags.writeable = False
     return Cosines(tuple(groups), *arrays)
-
-
-def _with_suggestions(subject: EmbeddingSubject, unknown: Sequence[Unknown]) -> Sequence[Unknown]:
-    """Unknown words with their nearest known ones, unless they are so many that it is felt."""
-    if not 0 < len(unknown) <= MOST_SUGGESTED:
-        return unknown
-    return subject.resolve([u.term for u in unknown]).unknown
-
-
-def _dropped(unknown: Unknown, role: str) -> Dropped:
-    return Dropped(unknown.term, role, unknown.reason, unknown.suggestions)
-
-
-def _offer(dropped: Dropped) -> str:
-    return f" (nearest known: {', '.join(dropped.suggestions)})" if dropped.suggestions else ""
