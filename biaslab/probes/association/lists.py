@@ -1,0 +1,253 @@
+"""The word lists of an association probe: protected groups, attribute lists and controls."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
+
+from biaslab.errors import QueryError, SpecError
+from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
+from biaslab.record import FrozenDict, Record
+from biaslab.results import Dropped
+from biaslab.specs import Spec, get
+from biaslab.specs.remarks import remarks
+from biaslab.subjects.base import EmbeddingSubject
+
+Connection = Literal["associated", "different", "human", "none"]
+CONNECTIONS: tuple[Connection, ...] = get_args(Connection)
+"""How a protected word and an attribute word belong together (paper 003), in the order shown."""
+CONTROLS: Mapping[str, Connection] = {"human": "human", "neutral": "none"}
+"""Control lists and the connection that their words have to every protected word."""
+
+Words: TypeAlias = Mapping[str, Sequence[str]]
+Asked: TypeAlias = "Spec | AssociationLists | str | os.PathLike[str]"
+_Lists: TypeAlias = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class AssociationLists(Record):
+    """Lists that an association probe asks about.
+
+    Attributes
+    ----------
+    spec : str
+        Name of the spec they are from; empty where there is none.
+    groups : mapping of str to tuple of str
+        Protected words by group, in order; group 1 is the first. Caliskan et al. call them
+        targets.
+    attributes : mapping of str to tuple of str
+        Attribute words by list.
+    attribute_groups : mapping of str to tuple of str
+        Attribute list to the groups it is a stereotype of.
+    controls : mapping of str to tuple of str
+        ``human`` and ``neutral`` words; either may be missing or empty.
+    dropped : tuple of Dropped
+        What a subject did not know; its role is the list, such as ``groups.female``.
+    """
+
+    spec: str = ""
+    groups: _Lists = field(default_factory=FrozenDict)
+    attributes: _Lists = field(default_factory=FrozenDict)
+    attribute_groups: _Lists = field(default_factory=FrozenDict)
+    controls: _Lists = field(default_factory=FrozenDict)
+    dropped: tuple[Dropped, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        spec: Asked | None = None,
+        *,
+        groups: Sequence[str] | None = None,
+        targets: Words | None = None,
+        attributes: Words | Sequence[str] | None = None,
+        attribute_groups: Words | None = None,
+        controls: Words | None = None,
+    ) -> AssociationLists:
+        """The lists of a spec, or given outright; what is given takes the spec's place.
+
+        Parameters
+        ----------
+        spec : Spec, AssociationLists, name or path of a spec, optional
+        groups : sequence of str, optional
+            Which of the spec's groups, in this order; attribute lists of left-out groups only go.
+        targets : mapping of str to sequence of str, optional
+            Groups outright.
+        attributes : mapping of str to sequence of str, or sequence of str, optional
+            Attribute lists outright, or which of the spec's, in this order.
+        attribute_groups : mapping of str to sequence of str, optional
+            Attribute list to the groups it is a stereotype of.
+        controls : mapping of str to sequence of str, optional
+            ``human`` and ``neutral``; ``{}`` for none.
+
+        Raises
+        ------
+        SpecError
+            When a name is no spec's, no group's or no list's.
+        QueryError
+            When there is no group or no attribute list, or one is empty.
+        """
+        made = _from_spec(spec)
+        if groups is not None:
+            made = _with_groups(made, tuple(groups))
+        if targets is not None:
+            made = replace(made, groups=_lists(targets, "targets"))
+        if isinstance(attributes, Mapping):
+            made = replace(made, attributes=_lists(attributes, "attributes"))
+        elif attributes is not None:
+            _check_names(made.spec, attributes, made.attributes, "attribute list")
+            made = replace(made, attributes={name: made.attributes[name] for name in attributes})
+        if attribute_groups is not None:
+            made = replace(made, attribute_groups=_lists(attribute_groups, "attribute_groups"))
+        if controls is not None:
+            made = replace(made, controls=_controls(controls))
+        kept = {
+            name: tuple(g for g in of if g in made.groups)
+            for name, of in made.attribute_groups.items()
+            if name in made.attributes
+        }
+        made = replace(made, attribute_groups=kept)
+        for what, lists in (("group", made.groups), ("attribute list", made.attributes)):
+            if not lists:
+                raise QueryError(
+                    f"There is no {what} to ask about. Pass a spec that has one, or "
+                    f"{'targets' if what == 'group' else 'attributes'}={{name: [words]}}."
+                )
+            if empty := next((name for name, words in lists.items() if not words), ""):
+                raise QueryError(f"The {what} {empty!r} is empty. Add words, or leave it out.")
+        return made
+
+    def known_to(self, subject: EmbeddingSubject) -> AssociationLists:
+        """The same lists without what a subject does not know, which is in ``dropped``.
+
+        Raises
+        ------
+        QueryError
+            When nothing is left of a group or an attribute list. A control list may be empty.
+        """
+        dropped: list[Dropped] = []
+        known: dict[str, dict[str, tuple[str, ...]]] = {}
+        for kind in ("groups", "attributes", "controls"):
+            known[kind] = {}
+            for name, words in getattr(self, kind).items():
+                role = f"{kind}.{name}"
+                found = subject.resolve(words, suggest=False)
+                known[kind][name] = found.known
+                missing = with_suggestions(subject, found.unknown)
+                dropped += [as_dropped(unknown, role) for unknown in missing]
+                dropped += [
+                    Dropped(word, role, "stands for a word already listed")
+                    for word in found.duplicates
+                ]
+        every = [(k, n) for k in ("groups", "attributes") for n in known[k]]
+        if empty := next(((k, n) for k, n in every if not known[k][n]), None):
+            kind, name = empty
+            what = "group" if kind == "groups" else "attribute list"
+            lost = [d for d in dropped if d.role == f"{kind}.{name}"]
+            raise QueryError(
+                f"{subject.name!r} knows no word of the {what} {name!r}: {told(lost)}. "
+                "Correct the words, or take a subject with more of them.",
+                dropped=tuple(dropped),
+            )
+        return replace(self, **known, dropped=(*self.dropped, *dropped))  # type: ignore[arg-type]
+
+    def connection(self, group: str, attribute: str) -> Connection:
+        """How a group's words and an attribute list's belong together.
+
+        ``associated``: the list is a stereotype of the group; ``different``: of other groups;
+        ``none``: of no group.
+        """
+        of = self.attribute_groups.get(attribute, ())
+        if not of:
+            return "none"
+        return "associated" if group in of else "different"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All protected words, group by group."""
+        return tuple(word for words in self.groups.values() for word in words)
+
+    @property
+    def attribute_words(self) -> tuple[str, ...]:
+        """All attribute words, list by list."""
+        return tuple(word for words in self.attributes.values() for word in words)
+
+    @property
+    def named(self) -> _Lists:
+        """Every list by where it stands, such as ``groups.female`` or ``controls.human``."""
+        return FrozenDict(
+            {
+                f"{kind}.{name}": words
+                for kind in ("groups", "attributes", "controls")
+                for name, words in getattr(self, kind).items()
+            }
+        )
+
+    @cached_property
+    def overlaps(self) -> tuple[str, ...]:
+        """Words that stand in several lists, in plain words; they are kept in all of them."""
+        return tuple(str(r) for r in remarks(self.named, ()) if r.kind == "overlap")
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of the lists in their order."""
+        parts = [
+            [list(map(list, lists.items()))]
+            for lists in (self.groups, self.attributes, self.attribute_groups, self.controls)
+        ]
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _from_spec(spec: Asked | None) -> AssociationLists:
+    if spec is None:
+        return AssociationLists()
+    if isinstance(spec, AssociationLists):
+        return spec
+    found = spec if isinstance(spec, Spec) else get(spec)
+    return AssociationLists(
+        spec=found.name,
+        groups=found.groups,
+        attributes=found.attributes,
+        attribute_groups=found.attribute_groups,
+        controls=found.controls,
+    )
+
+
+def _with_groups(lists: AssociationLists, names: tuple[str, ...]) -> AssociationLists:
+    _check_names(lists.spec, names, lists.groups, "group")
+    attributes = {
+        name: words
+        for name, words in lists.attributes.items()
+        if not (of := lists.attribute_groups.get(name)) or set(of) & set(names)
+    }
+    return replace(
+        lists, groups={name: lists.groups[name] for name in names}, attributes=attributes
+    )
+
+
+def _check_names(spec: str, names: Sequence[str], known: _Lists, what: str) -> None:
+    if isinstance(names, str):
+        raise TypeError(f"Pass a list of names: [{names!r}], not {names!r}.")
+    listed = ", ".join(map(repr, known)) or "none"
+    for name in names:
+        if name not in known:
+            raise SpecError(f"The spec {spec!r} has no {what} {name!r}. It has: {listed}.")
+    if len(set(names)) < len(names):
+        raise SpecError(f"A {what} is named twice. Choose different ones of: {listed}.")
+
+
+def _lists(given: Words, what: str) -> dict[str, tuple[str, ...]]:
+    for name, words in given.items():
+        if isinstance(words, str):
+            raise TypeError(f"{what}[{name!r}] is text: pass a list of words, [{words!r}].")
+    return {name: tuple(words) for name, words in given.items()}
+
+
+def _controls(given: Words) -> dict[str, tuple[str, ...]]:
+    for name in given:
+        if name not in CONTROLS:
+            raise QueryError(f"There is no control list {name!r}: use 'human' or 'neutral'.")
+    return _lists(given, "controls")
