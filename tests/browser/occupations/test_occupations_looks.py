@@ -29,7 +29,7 @@ def test_dark_follows_the_host(host: Host) -> None:
                 f"JupyterLab {theme.capitalize()}",
             )
         else:
-            host.page.emulate_media(color_scheme=theme)
+            host.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         expect(view.root).to_have_attribute("data-theme", theme)
 
 
