@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates
 from biaslab.stats.replicates import ReplicateFit
+from biaslab.stats.skewness import skewness_z
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Role = Literal["plain", "strong", "group1", "group2", "quiet"]
 Span = tuple[str, Role]
+
+SKEWED_Z = 2.58
+"""Skewness in standard errors at which it is told: 1 in 100 without any."""
 
 JND_LABELS = {
     "quartile": "from 50 % to 75 %",
@@ -140,9 +144,21 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     if outside := result.outside(item):
         total = result.switch.shape[0] * result.switch.shape[2]
         parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
+    if _is_skewed(result, i):
+        parts.append(
+            "The switch points are skewed: PSE and JND of this symmetric curve may be off by more "
+            "than their intervals say. Compare the Gumbel curve."
+        )
     if result.dropped:
         parts.append(f"{len(result.dropped)} term(s) dropped.")
     return " ".join(parts)
+
+
+def _is_skewed(result: TwoAFCResult, i: int) -> bool:
+    if result.curve not in ("normal", "logistic"):
+        return False
+    over_pairs = result.balance[:, i].astype(float) @ result.weights
+    return bool(abs(skewness_z(over_pairs)) > SKEWED_Z)
 
 
 def shared_cues(result: TwoAFCResult) -> str:
