@@ -60,9 +60,9 @@ class GloVeSettings:
     """
 
     vector_size: int = 100
-    window: int = 15
+    window: int = 20
     epochs: int = 40
-    x_max: float = 10.0
+    x_max: float = 30.0
     alpha: float = 0.75
     learning_rate: float = 0.2
 
