@@ -61,8 +61,8 @@ class GloVeSettings:
 
     vector_size: int = 100
     window: int = 20
-    epochs: int = 40
-    x_max: float = 30.0
+    epochs: int = 60
+    x_max: float = 50.0
     alpha: float = 0.75
     learning_rate: float = 0.2
 
