@@ -1,0 +1,238 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface WordList {
+  name: string;
+  terms: string[];
+  kind?: "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
+  of?: string[];
+}
+
+export interface Priors {
+  word_mean: number;
+  word_scale: number;
+  connection_scale: number;
+  noise_scale: number;
+  word_sd: number;
+  term_sd: number;
+}
+
+export interface SimulationInputs {
+  means: number[];
+  sd: number;
+  words: number;
+  attributes: number;
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface Protected {
+  word: string;
+  group: string;
+}
+
+export interface Term {
+  term: string;
+  list: string;
+}
+
+export interface Connection {
+  key: "associated" | "different" | "human" | "none";
+  label: string;
+  distances: number;
+  mac: number | null;
+}
+
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface Contrast {
+  first: "associated" | "different" | "human" | "none";
+  second: "associated" | "different" | "human" | "none";
+  label: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface Coefficient {
+  key: "associated" | "different" | "human" | "none";
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface Posterior {
+  model: "crossed" | "pooled" | "per-word";
+  words: ((Estimate | null)[])[];
+  contrasts: Contrast[];
+  coefficients: Coefficient[];
+  loo: number | null;
+  loo_se: number | null;
+  milliseconds: number;
+}
+
+export interface Weat {
+  groups: [string, string];
+  attributes: [string, string];
+  statistic: number;
+  effect_size: number | null;
+  low: number | null;
+  high: number | null;
+  ceiling: number;
+  ddof: number;
+  p: number;
+  exceed: number;
+  partitions: number;
+  exact: boolean;
+  null_edges: number[];
+  null_counts: number[];
+  replicates: number[];
+}
+
+export interface Side {
+  name: string;
+  connections: Connection[];
+  distances: number[][][];
+  terms: number[][][];
+  means: ((number | null)[])[];
+  total: number;
+  mac: number | null;
+  posteriors: Posterior[];
+  weat: Weat | null;
+  weat_reason: string;
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+}
+
+export interface Simulation {
+  edges: number[];
+  counts: number[];
+  mean: number;
+  low: number;
+  high: number;
+  ceiling: number;
+  share_beyond: number;
+  text: string;
+}
+
+export interface Check {
+  state: "none" | "running" | "done" | "failed";
+  text: string;
+  rhat: number | null;
+  ess: number | null;
+}
+
+export interface Picture {
+  protected: Protected[];
+  terms: Term[];
+  axis: [number, number];
+  posterior_axis: [number, number];
+  before: Side;
+  after: Side | null;
+  after_reason: string;
+  verdict: Span[];
+  warning: Span[];
+  caveat: string;
+  coefficient_warning: string;
+  simulation: Simulation | null;
+  check: Check;
+  replicates: number;
+  interval_level: number;
+  footer: string[];
+}
+
+export interface Answer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  picture: Picture | null;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface AssociationBenchState {
+  subject: string;
+  lists: WordList[];
+  model: "crossed" | "pooled" | "per-word";
+  step: number;
+  weat_groups: string[];
+  weat_attributes: string[];
+  ddof: number;
+  alternative: "greater" | "less" | "two-sided";
+  level: number;
+  priors: Priors;
+  debiasing: "none" | "hard" | "soft";
+  replicate: number;
+  shown: "data" | "simulation";
+  simulation: SimulationInputs;
+  word: string;
+  readonly answer: Answer;
+  readonly marks: TermMark[];
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
+}
