@@ -53,7 +53,7 @@ def encode(corpus: PreparedCorpus, vocabulary: Sequence[str], work: Path) -> Enc
     of_words = "\n".join([corpus.sha256, *vocabulary]).encode()
     key = hashlib.sha256(of_words).hexdigest()[:16]
     encoded = EncodedCorpus(*(work / f"{name}-{key}.bin" for name in ("ids", "lengths", "order")))
-    if encoded.order.exists():
+    if all(path.exists() for path in (encoded.ids, encoded.lengths, encoded.order)):
         return encoded
     frequency = np.array([corpus.counts[word] for word in vocabulary])
     order = np.argsort(-frequency, kind="stable")
@@ -73,5 +73,5 @@ def encode(corpus: PreparedCorpus, vocabulary: Sequence[str], work: Path) -> Enc
     for path, final in zip(partial, (encoded.ids, encoded.lengths), strict=True):
         path.replace(final)
     order.astype(np.int64).tofile(partial_order := encoded.order.with_suffix(".partial"))
-    partial_order.replace(encoded.order)  # last: it says that the others are there
+    partial_order.replace(encoded.order)
     return encoded

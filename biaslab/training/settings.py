@@ -53,7 +53,7 @@ class GloVeSettings:
     epochs : int
         Passes over the co-occurrence matrix.
     x_max, alpha : float
-        Of the weight f(X) = min(1, (X / x_max)^alpha). 100 suits billions of words, 10 to 30 some
+        Of the weight f(X) = min(1, (X / x_max)^alpha). 100 suits billions of words, 10 to 50 some
         millions.
     learning_rate : float
         Of AdaGrad, with a step per tile.
