@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biaslab import observers, specs
     from biaslab.jobs import Job, start
+    from biaslab.probes.debias import debias
     from biaslab.probes.occupations import (
         OccupationsResult,
         OutsideTable,
@@ -38,6 +39,7 @@ __all__ = [
     "TwoAFCResult",
     "WordEmbedding",
     "WordSimilarityResult",
+    "debias",
     "load",
     "observers",
     "occupations",
@@ -60,6 +62,7 @@ _HOMES = {
     "TwoAFCResult": "biaslab.probes.psychometrics",
     "WordEmbedding": "biaslab.subjects",
     "WordSimilarityResult": "biaslab.probes.similarity",
+    "debias": "biaslab.probes.debias",
     "load": "biaslab.subjects",
     "observers": "biaslab.observers",
     "occupations": "biaslab.probes.occupations",

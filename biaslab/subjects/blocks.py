@@ -60,7 +60,8 @@ class Choice:
         The vectors are valid until the next block and must not be changed.
         """
         as_float = stored.dtype == np.float32
-        if as_float and self.whole is not None:
+        # Rows that are computed on request go block by block: all at once would be all in memory.
+        if as_float and self.whole is not None and isinstance(stored, np.ndarray):
             yield slice(None), self.whole, np.asarray(stored[self.whole], dtype=np.float32)
             return
         shape = (self.size, stored.shape[1])

@@ -1,0 +1,416 @@
+"""``bl.debias``: an embedding without the part that tells the classes of a bias apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.defining_sets import (
+    DefiningSets,
+    WordSets,
+    checked_sets,
+    defining_sets,
+    known_sets,
+    merged,
+)
+from biaslab.probes.unknown_words import as_dropped
+from biaslab.provenance import Provenance, measured
+from biaslab.record import Record
+from biaslab.results import Dropped
+from biaslab.specs import Spec, get
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.bias_subspace import BiasSubspace, bias_subspace
+from biaslab.subjects.debias_hard import equalised, hard_changes
+from biaslab.subjects.debias_soft import LinearChange, moments, soft_map
+from biaslab.subjects.derived import DerivedEmbedding, DerivedEnsemble, derive
+
+Method = Literal["hard", "soft"]
+Objective = Literal["mean", "sum"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Debiasing(Record):
+    """What was done to a debiased subject, as its ``derivation`` tells.
+
+    Attributes
+    ----------
+    method : str
+        ``hard`` or ``soft``.
+    defining : tuple of tuple of str
+        The words of each defining set; with `by_group` one set of groups.
+    by_group : bool
+        Whether the classes are defined by the mean unit vectors of whole groups.
+    components : int
+        Dimensions r of the bias subspace.
+    explained : ndarray, shape (B,)
+        Share of the variance within the defining sets that the subspace explains, per replicate.
+    shares : ndarray, shape (B, m)
+        The share of each principal direction.
+    neutral : tuple of str or None
+        Words that were neutralised (hard) or stand in the penalty (soft); None for all that are
+        not specific.
+    n_neutral : int
+        How many they are.
+    specific : tuple of str
+        Words that may tell the classes apart and were not neutralised.
+    equalized : tuple of tuple of str
+        Sets whose words are now equally far from every neutral word; sets that shared a word
+        were joined. Empty for soft.
+    lam : float or None
+        The weight of soft debiasing.
+    objective : str
+        ``mean`` or ``sum``: how its two terms were taken. Empty for hard.
+    remaining : ndarray, shape (B,)
+        Soft: mean square of the neutral words' part in the subspace, after over before.
+        Zeros for hard.
+    unit : bool
+        Whether all vectors were given length 1.
+    parent, parent_hash : str
+        Name and content hash of the subject before.
+    dropped : tuple of Dropped
+        What was left out, and why.
+    provenance : Provenance
+        With the parameters as asked, the spec's hash, versions and time.
+    """
+
+    method: str
+    defining: WordSets
+    by_group: bool
+    components: int
+    explained: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    neutral: tuple[str, ...] | None
+    n_neutral: int
+    specific: tuple[str, ...]
+    equalized: WordSets
+    lam: float | None
+    objective: str
+    remaining: NDArray[np.float64]
+    unit: bool
+    parent: str
+    parent_hash: str
+    dropped: tuple[Dropped, ...]
+    provenance: Provenance
+
+    def summary(self) -> str:
+        """What was done, in plain words."""
+        from biaslab.probes.debias_words import summary
+
+        return summary(self)
+
+
+def debias(
+    subject: EmbeddingSubject,
+    spec: Spec | str | None = None,
+    *,
+    method: Method = "hard",
+    defining: Sequence[Sequence[str]] | None = None,
+    equalize: Sequence[Sequence[str]] | None = None,
+    neutral: Sequence[str] | Literal["spec"] | None = None,
+    specific: Sequence[str] = (),
+    groups: tuple[str, str] | None = None,
+    components: int | None = None,
+    lam: float = 0.2,
+    objective: Objective = "mean",
+    unit: bool = False,
+    name: str | None = None,
+) -> DerivedEmbedding | DerivedEnsemble:
+    r"""A subject whose words tell the classes of a bias apart less, made from another.
+
+    The bias subspace holds the first principal components of the defining sets, whose words
+    differ in the class only (Bolukbasi et al. 2016 for pairs; Manzini et al. 2019 for k classes).
+    *Hard* debiasing takes it out of the neutral words and puts the words of each equality set
+    equally far from all of them. *Soft* debiasing applies one linear map to all words, which
+    trades what is left of the bias against changed inner products; see
+    `biaslab.subjects.debias_soft`. Each replicate of an ensemble has a subspace of its own.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject
+        An embedding or ensemble; it stays as it is, and is the ``parent`` of what is returned.
+    spec : Spec or str, optional
+        Where the defining sets come from if they are not given: its cue pairs; else the k-th
+        words of all groups together; for groups of different sizes the groups' means.
+    method : {"hard", "soft"}
+    defining : sequence of sequence of str, optional
+        Defining sets, each of one word per class.
+    equalize : sequence of sequence of str, optional
+        Equality sets of hard debiasing; by default the defining sets, none for groups' means.
+        Sets that share a word are joined.
+    neutral : sequence of str or "spec", optional
+        Words to neutralise (soft: words in the penalty). By default all words but those in
+        defining and equality sets and `specific`; "spec": the spec's attributes, controls and
+        items.
+    specific : sequence of str
+        Words that rightly tell the classes apart, such as *king* and *beard*, and stay.
+    groups : (str, str), optional
+        Two of the spec's groups.
+    components : int, optional
+        Dimensions of the bias subspace; by default the words of the largest set less one.
+    lam : float
+        Soft: weight of the bias, from 0 (nothing changes) to infinity.
+    objective : {"mean", "sum"}
+        Soft: whether the two terms of the objective are means over pairs of words and over
+        neutral words, so that `lam` does not depend on the size of the vocabulary, or sums, as in
+        the papers. Their 0.2 is of sums, which over a whole vocabulary changes next to nothing.
+    unit : bool
+        Give all vectors length 1 first and after, as the papers do. By default each word keeps
+        its length: cosines are the same, phrases keep their weights, and words that are neither
+        neutral nor equalised stay as they are to the bit.
+    name : str, optional
+        Default such as "wiki-bootstraps, hard-debiased (gender-pairs)".
+
+    Returns
+    -------
+    DerivedEmbedding or DerivedEnsemble
+        With ``parent`` and ``derivation`` (a `Debiasing`). Rows are computed when asked for.
+
+    Raises
+    ------
+    QueryError
+        When no defining set or no neutral word is left, or options contradict each other.
+    SubjectError
+        When the defining sets span fewer directions than `components`.
+
+    Notes
+    -----
+    Memory: hard debiasing holds one byte and one int32 per word, and the equalised vectors;
+    soft one d by d matrix per replicate. Rows are changed as they are read.
+    """
+    _check_options(method, objective, lam, equalize)
+    given = get(spec) if isinstance(spec, str) else spec
+    if groups is not None:
+        if given is None:
+            raise QueryError("groups= chooses two groups of a spec, and no spec is given.")
+        given = given.two_groups(*groups)
+    asked = {
+        "method": method, "defining": defining, "equalize": equalize, "neutral": neutral,
+        "specific": tuple(specific), "groups": groups, "components": components,
+        "lam": lam if method == "soft" else None,
+        "objective": objective if method == "soft" else None, "unit": unit,
+        "spec": None if given is None else given.name,
+    }  # fmt: skip
+    with measured(
+        probe="debias",
+        subject=subject,
+        parameters=asked,
+        spec_hash=None if given is None else given.content_hash,
+    ) as run:
+        sets = defining_sets(subject, given, defining)
+        subspace = bias_subspace(sets.vectors, components)
+        plan = _Plan.of(subject, given, sets, subspace, method, equalize, neutral, specific)
+        remaining = np.zeros(subject.n_replicates)
+        if method == "hard":
+            changes = hard_changes(subspace.basis, plan.mask, plan.equality, unit)
+        else:
+            changes = []
+            for b, basis in enumerate(subspace.basis):
+                of = moments(subject._replicates[b], plan.mask)
+                of = of.per_word() if objective == "mean" else of
+                by = soft_map(of, basis, lam)
+                remaining[b] = _share_left(of.neutral_words, by, basis)
+                changes.append(LinearChange(by, unit))
+    done = Debiasing(
+        method=method,
+        defining=sets.sets,
+        by_group=sets.by_group,
+        components=subspace.components,
+        explained=subspace.explained,
+        shares=subspace.shares,
+        neutral=plan.neutral,
+        n_neutral=int(plan.mask.sum()),
+        specific=plan.specific,
+        equalized=plan.equalized,
+        lam=lam if method == "soft" else None,
+        objective=objective if method == "soft" else "",
+        remaining=remaining,
+        unit=unit,
+        parent=subject.name,
+        parent_hash=subject.content_hash,
+        dropped=(*sets.dropped, *plan.dropped),
+        provenance=run.provenance,
+    )
+    what = given.name if given is not None and defining is None else " / ".join(sets.sets[0])
+    return derive(
+        subject,
+        changes,
+        recipe=_recipe(done),
+        derivation=done,
+        name=name or f"{subject.name}, {method}-debiased ({what})",
+        about=done.summary(),
+        notes=subject.notes,
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Which rows are neutral, which are equalised."""
+
+    mask: NDArray[np.bool_]
+    neutral: tuple[str, ...] | None
+    specific: tuple[str, ...]
+    equalized: WordSets
+    equality: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
+    dropped: tuple[Dropped, ...]
+
+    @classmethod
+    def of(
+        cls,
+        subject: EmbeddingSubject,
+        spec: Spec | None,
+        sets: DefiningSets,
+        subspace: BiasSubspace,
+        method: Method,
+        equalize: Sequence[Sequence[str]] | None,
+        neutral: Sequence[str] | Literal["spec"] | None,
+        specific: Sequence[str],
+    ) -> _Plan:
+        dropped: list[Dropped] = []
+        wanted: WordSets = () if sets.by_group or method == "soft" else sets.sets
+        if equalize is not None:
+            checked = checked_sets(equalize, "equalize")
+            wanted, unknown_words = known_sets(subject, checked, "equality set")
+            dropped += unknown_words
+        words, equality, lost = _equality_sets(subject, wanted, subspace)
+        dropped += lost
+        left = subject.resolve(list(dict.fromkeys(specific)))
+        dropped += [as_dropped(unknown, "specific") for unknown in left.unknown]
+        defined = _defining_words(spec, sets)
+        kept = dict.fromkeys([*defined, *left.known])
+        rows = _rows(subject, kept)
+        rows |= {int(row) for each, _ in equality for row in each}
+        if neutral is None:
+            mask = np.ones(len(subject._words_by_row), dtype=bool)
+            mask[list(rows)] = False
+            chosen = None
+        else:
+            chosen, mask, lost = _chosen(subject, spec, neutral, rows)
+            dropped += lost
+        if not mask.any():
+            raise QueryError(
+                "No neutral word is left. Give some that are in no set.", tuple(dropped)
+            )
+        return cls(mask, chosen, left.known, words, equality, tuple(dropped))
+
+
+def _check_options(
+    method: str, objective: str, lam: float, equalize: Sequence[Sequence[str]] | None
+) -> None:
+    if method not in get_args(Method):
+        raise ValueError(f"method={method!r}: choose 'hard' or 'soft'.")
+    if objective not in get_args(Objective):
+        raise ValueError(f"objective={objective!r}: choose 'mean' or 'sum'.")
+    if not lam >= 0 or not np.isfinite(lam):
+        raise ValueError(f"lam={lam}: a weight is a number from 0 on.")
+    if method == "soft" and equalize is not None:
+        raise QueryError("Soft debiasing equalises nothing. Leave out equalize, or use 'hard'.")
+
+
+def _defining_words(spec: Spec | None, sets: DefiningSets) -> list[str]:
+    if sets.by_group and spec is not None:
+        return [word for name in sets.sets[0] for word in spec.groups[name]]
+    return [word for each in sets.sets for word in each]
+
+
+def _rows(subject: EmbeddingSubject, terms: Mapping[str, None]) -> set[int]:
+    """Rows of terms that are single words; a phrase stands for words that go their own ways."""
+    found = (subject._finder.find(term) for term in terms)
+    return {rows[0] for rows in found if not isinstance(rows, str) and len(rows) == 1}
+
+
+def _equality_sets(
+    subject: EmbeddingSubject, sets: WordSets, subspace: BiasSubspace
+) -> tuple[WordSets, list[tuple[NDArray[np.int64], NDArray[np.float64]]], list[Dropped]]:
+    """Joined sets of single words, their rows and vectors (B, k, d), and what was left out."""
+    dropped: list[Dropped] = []
+    by_row: dict[int, str] = {}
+    of_rows: list[tuple[str, ...]] = []
+    for words in sets:
+        names: list[str] = []
+        for word in words:
+            found = subject._finder.find(word)
+            if isinstance(found, str) or len(found) > 1:
+                dropped.append(
+                    Dropped(word, "equality set", "several words, which cannot be moved as one")
+                )
+            else:
+                names.append(by_row.setdefault(found[0], word))
+        if len(names) > 1:
+            of_rows.append(tuple(names))
+    rows_of = {word: row for row, word in by_row.items()}
+    kept: list[tuple[str, ...]] = []
+    equality: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+    for joined in merged(tuple(of_rows)):
+        vectors = subject.vectors(joined).astype(np.float64)
+        movable = np.all(
+            [equalised(v, b)[1] for v, b in zip(vectors, subspace.basis, strict=True)], axis=0
+        )
+        if not movable.all():
+            dropped += [
+                Dropped(word, "equality set", "does not differ from its set in the subspace")
+                for word, moves in zip(joined, movable, strict=True)
+                if not moves
+            ]
+            continue
+        kept.append(joined)
+        equality.append((np.array([rows_of[word] for word in joined]), vectors))
+    return tuple(kept), equality, dropped
+
+
+def _chosen(
+    subject: EmbeddingSubject,
+    spec: Spec | None,
+    neutral: Sequence[str] | Literal["spec"],
+    taken: set[int],
+) -> tuple[tuple[str, ...], NDArray[np.bool_], list[Dropped]]:
+    """Neutral words as asked for, their mask over the rows, and what was left out."""
+    if isinstance(neutral, str):
+        if neutral != "spec" or spec is None:
+            raise QueryError(
+                f"neutral={neutral!r}: give a list of words, or 'spec' together with a spec."
+            )
+        lists = (*spec.attributes.values(), *spec.controls.values(), spec.items)
+        words = list(dict.fromkeys(word for each in lists for word in each))
+    else:
+        words = list(dict.fromkeys(word.strip() for word in neutral))
+    found = subject.resolve(words)
+    dropped = [as_dropped(unknown, "neutral") for unknown in found.unknown]
+    mask = np.zeros(len(subject._words_by_row), dtype=bool)
+    kept: list[str] = []
+    for word in found.known:
+        rows = subject._finder.find(word)
+        if taken & set(cast("tuple[int, ...]", rows)):
+            dropped.append(Dropped(word, "neutral", "stands in a set or among the specific words"))
+            continue
+        mask[list(cast("tuple[int, ...]", rows))] = True  # of a phrase, each of its words
+        kept.append(word)
+    return tuple(kept), mask, dropped
+
+
+def _share_left(
+    neutral: NDArray[np.float64], by: NDArray[np.float64], basis: NDArray[np.float64]
+) -> float:
+    """Sum of squares of the neutral unit vectors' parts in the subspace, after over before."""
+    before = float(np.einsum("ir,ij,jr->", basis, neutral, basis))
+    mapped = by @ basis
+    after = float(np.einsum("ir,ij,jr->", mapped, neutral, mapped))
+    return after / before if before > 0 else 0.0
+
+
+def _recipe(done: Debiasing) -> str:
+    """Text that determines what was done, the same on every machine."""
+    content: dict[str, Any] = {
+        "debias": 1, "method": done.method, "defining": done.defining, "by_group": done.by_group,
+        "components": done.components, "neutral": done.neutral, "specific": done.specific,
+        "equalized": done.equalized, "lam": done.lam, "objective": done.objective,
+        "unit": done.unit,
+    }  # fmt: skip
+    if done.by_group:  # the names of groups do not tell their words
+        content["spec"] = done.provenance.spec_hash
+    return json.dumps(content, sort_keys=True)

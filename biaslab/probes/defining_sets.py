@@ -1,0 +1,179 @@
+"""The sets of words that define a bias: from a spec or as given, and the rows they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.unknown_words import as_dropped, told
+from biaslab.results import Dropped
+from biaslab.specs import Spec
+from biaslab.subjects.base import EmbeddingSubject, Resolution
+
+WordSets = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class DefiningSets:
+    """Sets of words that differ in nothing but the bias, as far as a subject knows them.
+
+    Attributes
+    ----------
+    sets : tuple of tuple of str
+        The words of each set; at least two.
+    vectors : tuple of ndarray, shape (B, k, d)
+        The unit vectors of each set.
+    by_group : bool
+        Whether the one set is of groups whose words have no partners: `vectors` then holds the
+        mean of the unit vectors of each group, and `sets` the groups' names.
+    dropped : tuple of Dropped
+        Words that are not known, and sets with fewer than two known words.
+    """
+
+    sets: WordSets
+    vectors: tuple[NDArray[np.float64], ...]
+    by_group: bool
+    dropped: tuple[Dropped, ...]
+
+
+def sets_of_spec(spec: Spec) -> tuple[WordSets, bool]:
+    """Defining sets of a spec, and whether they are whole groups.
+
+    Cue pairs where the spec has them and at most two groups; else the k-th words of all groups
+    together, if the groups are of one size; else the groups themselves.
+
+    Raises
+    ------
+    QueryError
+        When the spec has neither cue pairs nor two groups.
+    """
+    groups = list(spec.groups.values())
+    if spec.cue_pairs and len(groups) <= 2:
+        return spec.cue_pairs, False
+    if len(groups) < 2:
+        raise QueryError(
+            f"The spec {spec.name!r} has neither cue pairs nor two groups to define a bias by. "
+            "Choose one that has, or give defining=[('she', 'he'), ...]."
+        )
+    if len({len(words) for words in groups}) == 1:
+        return tuple(zip(*groups, strict=True)), False
+    return tuple(groups), True
+
+
+def checked_sets(given: Sequence[Sequence[str]], what: str) -> WordSets:
+    """Sets of at least two words each, as typed.
+
+    Raises
+    ------
+    QueryError
+        When one is no list of two words or more.
+    """
+    sets: list[tuple[str, ...]] = []
+    if isinstance(given, str | Mapping):
+        raise QueryError(f"{what} is a list of sets of words, such as [('she', 'he')].")
+    for each in given:
+        if isinstance(each, str) or len(each) < 2 or not all(isinstance(w, str) for w in each):
+            raise QueryError(
+                f"A set of {what} is two words or more, such as ('she', 'he'); got {each!r}."
+            )
+        sets.append(tuple(word.strip() for word in each))
+    return tuple(sets)
+
+
+def known_sets(
+    subject: EmbeddingSubject, sets: WordSets, role: str
+) -> tuple[WordSets, tuple[Dropped, ...]]:
+    """The sets less the words that the subject does not know; those with one word left go."""
+    kept: list[tuple[str, ...]] = []
+    dropped: list[Dropped] = []
+    for words in sets:
+        found = subject.resolve(words)
+        dropped += _lost(found, role)
+        if len(found.known) > 1:
+            kept.append(found.known)
+        else:
+            dropped.append(
+                Dropped(" / ".join(words), role, "fewer than two of its words are known")
+            )
+    return tuple(dict.fromkeys(kept)), _once(dropped)
+
+
+def defining_sets(
+    subject: EmbeddingSubject, spec: Spec | None, given: Sequence[Sequence[str]] | None
+) -> DefiningSets:
+    """The defining sets of a spec, or those given, with their vectors.
+
+    Raises
+    ------
+    QueryError
+        When none is given, or none is left.
+    """
+    if given is not None:
+        sets = checked_sets(given, "defining")
+    elif spec is not None:
+        sets, by_group = sets_of_spec(spec)
+        if by_group:
+            return _groups_as_set(subject, spec)
+    else:
+        raise QueryError(
+            "Say what defines the bias: a spec, such as 'manzini-gender', or "
+            "defining=[('she', 'he'), ...]."
+        )
+    kept, dropped = known_sets(subject, sets, "defining set")
+    if not kept:
+        raise _nothing_left(subject, dropped)
+    vectors = tuple(_units(subject, words) for words in kept)
+    return DefiningSets(kept, vectors, False, dropped)
+
+
+def _groups_as_set(subject: EmbeddingSubject, spec: Spec) -> DefiningSets:
+    means: dict[str, NDArray[np.float64]] = {}
+    dropped: list[Dropped] = []
+    for name, words in spec.groups.items():
+        found = subject.resolve(words)
+        dropped += _lost(found, name)
+        if found.known:
+            means[name] = _units(subject, found.known).mean(axis=1)
+    if len(means) < 2:
+        raise _nothing_left(subject, tuple(dropped))
+    stacked = np.stack(list(means.values()), axis=1)
+    return DefiningSets((tuple(means),), (stacked,), True, _once(dropped))
+
+
+def _units(subject: EmbeddingSubject, words: Sequence[str]) -> NDArray[np.float64]:
+    vectors = subject.vectors(words).astype(np.float64)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=2, keepdims=True))
+
+
+def _lost(found: Resolution, role: str) -> list[Dropped]:
+    twice = "stands for a word already in its set"
+    return [as_dropped(unknown, role) for unknown in found.unknown] + [
+        Dropped(term, role, twice) for term in found.duplicates
+    ]
+
+
+def _once(dropped: Sequence[Dropped]) -> tuple[Dropped, ...]:
+    return tuple({(d.term, d.role, d.reason): d for d in dropped}.values())
+
+
+def _nothing_left(subject: EmbeddingSubject, dropped: tuple[Dropped, ...]) -> QueryError:
+    return QueryError(f"No defining set is left for {subject.name!r}: {told(dropped)}.", dropped)
+
+
+def merged(sets: WordSets) -> WordSets:
+    """Sets that share a word become one: a word can be equalised only once."""
+    out: list[tuple[str, ...]] = []
+    for words in sets:
+        joined = tuple(words)
+        apart: list[tuple[str, ...]] = []
+        for each in out:
+            if set(each) & set(joined):
+                joined = tuple(dict.fromkeys((*each, *joined)))
+            else:
+                apart.append(each)
+        out = [*apart, joined]
+    return tuple(out)
