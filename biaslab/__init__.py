@@ -14,6 +14,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biaslab import observers, specs
     from biaslab.jobs import Job, start
+    from biaslab.probes.association import (
+        AssociationLists,
+        MacResult,
+        WeatResult,
+        ceiling,
+        mac,
+        weat,
+    )
     from biaslab.probes.debias import debias
     from biaslab.probes.occupations import (
         OccupationsResult,
@@ -28,48 +36,60 @@ if TYPE_CHECKING:
     from biaslab.subjects import EmbeddingEnsemble, WordEmbedding, load
 
 __all__ = [
+    "AssociationLists",
     "EmbeddingEnsemble",
     "Job",
     "Judgements",
+    "MacResult",
     "OccupationsResult",
     "OutsideTable",
     "Perception",
     "Result",
     "Store",
     "TwoAFCResult",
+    "WeatResult",
     "WordEmbedding",
     "WordSimilarityResult",
+    "ceiling",
     "debias",
     "load",
+    "mac",
     "observers",
     "occupations",
     "outside_tables",
     "specs",
     "start",
     "two_afc",
+    "weat",
     "word_similarity",
 ]
 
 _HOMES = {
+    "AssociationLists": "biaslab.probes.association",
     "EmbeddingEnsemble": "biaslab.subjects",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
+    "MacResult": "biaslab.probes.association",
     "OccupationsResult": "biaslab.probes.occupations",
     "OutsideTable": "biaslab.probes.occupations",
     "Perception": "biaslab.probes.psychometrics",
     "Result": "biaslab.results",
     "Store": "biaslab.store",
     "TwoAFCResult": "biaslab.probes.psychometrics",
+    "WeatResult": "biaslab.probes.association",
     "WordEmbedding": "biaslab.subjects",
     "WordSimilarityResult": "biaslab.probes.similarity",
+    "ceiling": "biaslab.probes.association",
     "debias": "biaslab.probes.debias",
     "load": "biaslab.subjects",
+    "mac": "biaslab.probes.association",
     "observers": "biaslab.observers",
     "occupations": "biaslab.probes.occupations",
     "outside_tables": "biaslab.probes.occupations",
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",
     "two_afc": "biaslab.probes.psychometrics",
+    "weat": "biaslab.probes.association",
     "word_similarity": "biaslab.probes.similarity",
 }
 

@@ -288,7 +288,7 @@ def _edges(reach: float) -> Floats:
         return np.array([-1.0, 0.0, 1.0])
     step = _nice(reach / _BARS)
     bars = math.ceil(reach / step * (1 + 1e-9))
-    return np.arange(-bars, bars + 1) * step
+    return np.asarray(np.arange(-bars, bars + 1) * step, dtype=np.float64)
 
 
 def _nice(step: float) -> float:

@@ -1,6 +1,20 @@
 """Association of protected words with attributes (paper 003): WEAT, MAC and what replaces them."""
 
 from biaslab.probes.association.cosines import cosines
+from biaslab.probes.association.effect_size import ceiling
 from biaslab.probes.association.lists import CONNECTIONS, AssociationLists
+from biaslab.probes.association.mac import mac
+from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.weat import weat
+from biaslab.probes.association.weat_result import WeatResult
 
-__all__ = ["CONNECTIONS", "AssociationLists", "cosines"]
+__all__ = [
+    "CONNECTIONS",
+    "AssociationLists",
+    "MacResult",
+    "WeatResult",
+    "ceiling",
+    "cosines",
+    "mac",
+    "weat",
+]

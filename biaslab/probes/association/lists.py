@@ -73,7 +73,8 @@ class AssociationLists(Record):
         ----------
         spec : Spec, AssociationLists, name or path of a spec, optional
         groups : sequence of str, optional
-            Which of the spec's groups, in this order; attribute lists of left-out groups only go.
+            Which of the spec's groups, in this order; attribute lists of left-out groups only go,
+            unless one group alone is chosen.
         targets : mapping of str to sequence of str, optional
             Groups outright.
         attributes : mapping of str to sequence of str, or sequence of str, optional
@@ -104,11 +105,7 @@ class AssociationLists(Record):
             made = replace(made, attribute_groups=_lists(attribute_groups, "attribute_groups"))
         if controls is not None:
             made = replace(made, controls=_controls(controls))
-        kept = {
-            name: tuple(g for g in of if g in made.groups)
-            for name, of in made.attribute_groups.items()
-            if name in made.attributes
-        }
+        kept = {name: of for name, of in made.attribute_groups.items() if name in made.attributes}
         made = replace(made, attribute_groups=kept)
         for what, lists in (("group", made.groups), ("attribute list", made.attributes)):
             if not lists:
@@ -221,7 +218,8 @@ def _with_groups(lists: AssociationLists, names: tuple[str, ...]) -> Association
     attributes = {
         name: words
         for name, words in lists.attributes.items()
-        if not (of := lists.attribute_groups.get(name)) or set(of) & set(names)
+        # A single group is held against the others' lists; of two, each has its own.
+        if len(names) == 1 or not (of := lists.attribute_groups.get(name)) or set(of) & set(names)
     }
     return replace(
         lists, groups={name: lists.groups[name] for name in names}, attributes=attributes

@@ -1,0 +1,169 @@
+"""``bl.mac``: mean average cosine (Manzini, Lim, Tsvetkov and Black 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biaslab.probes.association.cosines import cosines, n_replicates
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.probes.association.mac_result import As, MacResult, means_of_lists, of_connections
+from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.spreads import intervals
+from biaslab.provenance import measured
+from biaslab.results import Interval
+from biaslab.subjects.base import EmbeddingSubject
+
+
+def mac(
+    subject: EmbeddingSubject,
+    spec: Asked | None = None,
+    as_: As = "distance",
+    *,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    attribute_groups: Words | None = None,
+    controls: Words | None = None,
+    groups: Sequence[str] | None = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    replicates: int | None = None,
+    seed: int | np.random.Generator = 0,
+) -> MacResult:
+    r"""Mean over protected words and attribute lists of the mean cosine to the list.
+
+    .. math::
+        S(t, A_j) = \frac{1}{|A_j|} \sum_{a \in A_j} \cos(t, a), \qquad
+        MAC(T, A) = \frac{1}{|T| |A|} \sum_{t \in T} \sum_{A_j \in A} S(t, A_j)
+
+    (Manzini et al. 2019, arXiv:1904.04047; paper 003, eq. MAC.) Manzini et al. write a similarity
+    and report distances, 1 less the similarity; the default is the distance they report. MAC makes
+    no difference between a group's own stereotypes and those of others, and has no control words:
+    `by_connection` gives the same mean of means for each kind of connection.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject
+        An embedding, or an ensemble: then everything is also given per replicate.
+    spec : Spec, AssociationLists, or name of a spec, optional
+    as_ : str
+        ``distance`` or ``similarity``.
+    targets, attributes, attribute_groups, controls, groups
+        As of `biaslab.probes.association.lists.AssociationLists.of`.
+    level : float
+        Of the intervals, in (0, 1).
+    resamples : int
+        Resamples of the words: protected words within their groups, attribute words within their
+        lists, the lists as they are.
+    replicates : int, optional
+        How many of an ensemble's replicates, from the first.
+    seed : int or numpy.random.Generator
+        Of the resamples.
+
+    Returns
+    -------
+    MacResult
+
+    Raises
+    ------
+    QueryError
+        When there is no group or attribute list, or nothing is known of one.
+    SpecError
+        When a name is no spec's, no group's or no list's.
+    ValueError
+        When an option is out of range.
+    """
+    asked = AssociationLists.of(
+        spec,
+        groups=groups,
+        targets=targets,
+        attributes=attributes,
+        attribute_groups=attribute_groups,
+        controls=controls,
+    )
+    if as_ not in ("distance", "similarity"):
+        raise ValueError(f"as_ is {as_!r}: choose 'distance' or 'similarity'.")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
+    parameters = {
+        "spec": asked.spec,
+        "as_": as_,
+        "level": level,
+        "resamples": resamples,
+        "replicates": replicates,
+    }
+    with measured(
+        probe="mac",
+        subject=subject,
+        spec_hash=asked.content_hash,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        known = asked.known_to(subject)
+        every = {**known.attributes, **known.controls}
+        compared = [word for words in every.values() for word in words]
+        table = cosines(subject, known.words, compared, n_replicates(subject, replicates))
+        rng = np.random.default_rng(seed)
+        over, of_each = _intervals(table, known, as_, level, resamples, rng)
+    return MacResult(
+        lists=known,
+        as_=as_,
+        level=level,
+        cosines=table,
+        mac_intervals=over,
+        connection_intervals=of_each,
+        dropped=known.dropped,
+        provenance=run.provenance,
+    )
+
+
+def _intervals(
+    table: np.ndarray,
+    lists: AssociationLists,
+    as_: As,
+    level: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[tuple[Interval, ...], dict[str, tuple[Interval, ...]]]:
+    """Intervals of MAC and of the mean of each connection, all words drawn anew."""
+    of_words = [weights(len(words), draws, rng) for words in lists.groups.values()]
+    of_lists = [
+        weights(len(words), draws, rng) if words else None
+        for words in (*lists.attributes.values(), *lists.controls.values())
+    ]
+    n_all = len(lists.words)
+    shares = np.concatenate([w * w.shape[1] for w in of_words], axis=1) / n_all
+    many = np.full((len(table), draws), np.nan)
+    by_connection = {name: many.copy() for name in of_connections(lists)}
+    ends = np.cumsum([0, *(0 if w is None else w.shape[1] for w in of_lists)])
+    for b, cosine in enumerate(table):
+        # S(t, A_j) in each resample, shape (draws, n) per list.
+        means = [
+            None if w is None else w @ cosine[:, begin:end].T
+            for w, begin, end in zip(of_lists, ends[:-1], ends[1:], strict=True)
+        ]
+        own = [m for m in means[: len(lists.attributes)] if m is not None]
+        many[b] = np.mean([np.einsum("rn,rn->r", shares, m) for m in own], axis=0)
+        for name, cells in of_connections(lists).items():
+            top, bottom = np.zeros(draws), np.zeros(draws)
+            for j, rows in cells:
+                found = means[j]
+                assert found is not None  # noqa: S101  # an empty list has no cells
+                top += np.einsum("rn,rn->r", shares[:, rows], found[:, rows])
+                bottom += shares[:, rows].sum(axis=1)
+            by_connection[name][b] = top / bottom
+    sign, shift = (-1.0, 1.0) if as_ == "distance" else (1.0, 0.0)
+
+    def told(found: np.ndarray, resampled: np.ndarray) -> tuple[Interval, ...]:
+        return intervals(shift + sign * found, shift + sign * resampled, level, rng)
+
+    means_now = means_of_lists(table, lists)
+    now = {
+        name: np.concatenate([means_now[:, rows, j] for j, rows in cells], axis=1).mean(axis=1)
+        for name, cells in of_connections(lists).items()
+    }
+    of_mac = means_now[..., : len(lists.attributes)].mean(axis=(1, 2))
+    return told(of_mac, many), {name: told(now[name], by_connection[name]) for name in now}

@@ -1,0 +1,273 @@
+"""The result of MAC."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from biaslab.atomic import write_atomically
+from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, AssociationLists
+from biaslab.probes.association.weat_words import number
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.unknown_words import lines
+from biaslab.results import Interval, Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+As = Literal["distance", "similarity"]
+Cells = Mapping[str, list[tuple[int, slice]]]
+_NAMES = {
+    "associated": "own stereotypes",
+    "different": "other groups' stereotypes",
+    "human": "human control words",
+    "none": "neutral words",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MacResult(Result):
+    """MAC, and the same mean of means for each kind of connection.
+
+    Attributes
+    ----------
+    lists : AssociationLists
+        What was asked and is known.
+    as_ : str
+        ``distance`` (1 less the cosine) or ``similarity``: the unit of all numbers but `cosines`.
+    level : float
+        Of the intervals.
+    cosines : ndarray, shape (B, n, m)
+        Of every protected word with every attribute and control word, list by list.
+    mac_intervals : tuple of Interval
+        By kind: ``words``; for an ensemble also ``corpus`` and ``words and corpora``.
+    connection_intervals : mapping of str to tuple of Interval
+        The same for each connection.
+    """
+
+    schema: ClassVar[str] = "mac/1"
+
+    lists: AssociationLists
+    as_: As
+    level: float
+    cosines: Floats
+    mac_intervals: tuple[Interval, ...]
+    connection_intervals: Mapping[str, tuple[Interval, ...]]
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of replicates."""
+        return len(self.cosines)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the attribute and control lists, in the order of `means`."""
+        return (*self.lists.attributes, *self.lists.controls)
+
+    @cached_property
+    def means(self) -> Floats:
+        """S(t, A_j): a mean per protected word and list, shape (B, n, L); NaN for an empty list."""
+        return self._unit(means_of_lists(self.cosines, self.lists))
+
+    @cached_property
+    def mac_by_replicate(self) -> Floats:
+        """MAC over the attribute lists in each replicate, shape (B,)."""
+        return np.asarray(self.means[..., : len(self.lists.attributes)].mean(axis=(1, 2)))
+
+    @property
+    def mac(self) -> float:
+        """MAC over the attribute lists; the mean over replicates."""
+        return float(self.mac_by_replicate.mean())
+
+    @cached_property
+    def by_connection_by_replicate(self) -> Mapping[str, Floats]:
+        """Mean of means of each connection in each replicate, shape (B,) each."""
+        return {
+            name: np.concatenate([self.means[:, rows, j] for j, rows in cells], axis=1).mean(axis=1)
+            for name, cells in of_connections(self.lists).items()
+        }
+
+    @property
+    def by_connection(self) -> dict[str, float]:
+        """Mean of means of each connection that there is: associated, different, human, none."""
+        return {k: float(v.mean()) for k, v in self.by_connection_by_replicate.items()}
+
+    def interval(self, kind: str = "words", connection: str = "") -> Interval:
+        """An interval of MAC, or of a connection's mean of means, by kind.
+
+        Raises
+        ------
+        KeyError
+            When there is none of that kind, or no such connection.
+        """
+        given = self.connection_intervals[connection] if connection else self.mac_intervals
+        return {i.kind: i for i in given}[kind]
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        widest = self.mac_intervals[-1]
+        between = ""
+        if math.isfinite(widest.low):
+            between = (
+                f", between {number(widest.low)} and {number(widest.high)} over resampled "
+                f"{widest.kind}"
+            )
+        unrelated = "1" if self.as_ == "distance" else "0"
+        found: list[Span] = [
+            (f"MAC is {number(self.mac)}", "strong"),
+            (f" as a {self.as_}{between}; {unrelated} is unrelated.", "plain"),
+        ]
+        each = ", ".join(f"{_NAMES[k]} {number(v)}" for k, v in self.by_connection.items())
+        return (*found, (f" By connection: {each}.", "plain")) if each else tuple(found)
+
+    def caveat(self) -> str:
+        """One line on what it is a mean of, what was dropped, what limits it."""
+        n, lists = len(self.lists.words), len(self.lists.attributes)
+        many = sum(len(words) for words in self.lists.attributes.values()) * n
+        parts = [
+            f"A mean of {n * lists} means of {many:,} cosines; their spread and number are lost."
+        ]
+        if empty := [k for k in CONTROLS if not self.lists.controls.get(k)]:
+            parts.append(f"No {' and no '.join(empty)} control words: nothing to compare with.")
+        if self.n_replicates > 1:
+            parts.append(f"Means over {self.n_replicates} replicates.")
+        if self.dropped:
+            parts.append(f"{len(self.dropped)} words dropped.")
+        return " ".join([*parts, *self.lists.overlaps])
+
+    def summary(self) -> str:
+        """The finding, every connection with its intervals, and what was dropped."""
+        told = ["".join(text for text, _ in self.verdict()), self.caveat()]
+        for name, found in self.connection_intervals.items():
+            ends = "; ".join(
+                f"{number(i.low, 3)} to {number(i.high, 3)} over {i.kind}"
+                for i in found
+                if math.isfinite(i.low)
+            )
+            told.append(f"{_NAMES[name]}: {number(self.by_connection[name], 3)} ({ends}).")
+        return "\n".join([*told, *lines(self.dropped)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for MAC, one per connection, and one per protected word and list.
+
+        Columns: measure (``mac``, ``connection``, ``word and list``), word, group, list,
+        connection, n (cosines behind it), value, sd (over replicates), and the ends of each
+        interval of the first two, such as words_low.
+        """
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        counts = [len(w) for w in (*self.lists.attributes.values(), *self.lists.controls.values())]
+        n_of = {
+            name: sum((rows.stop - rows.start) * counts[j] for j, rows in cells)
+            for name, cells in of_connections(self.lists).items()
+        }
+        of_attributes = sum(counts[: len(self.lists.attributes)])
+        rows.append(
+            {"measure": "mac", "n": len(self.lists.words) * of_attributes}
+            | _estimate(self.mac_by_replicate)
+            | _ends(self.mac_intervals)
+        )
+        for name, found in self.by_connection_by_replicate.items():
+            rows.append(
+                {"measure": "connection", "connection": name, "n": n_of[name]}
+                | _estimate(found)
+                | _ends(self.connection_intervals[name])
+            )
+        i = 0
+        for group, words in self.lists.groups.items():
+            for word in words:
+                for j, name in enumerate(self.compared):
+                    rows.append(
+                        {
+                            "measure": "word and list",
+                            "word": word,
+                            "group": group,
+                            "list": name,
+                            "connection": connection(self.lists, group, j),
+                            "n": counts[j],
+                        }
+                        | _estimate(self.means[:, i, j])
+                    )
+                i += 1
+        return pd.DataFrame(rows)
+
+    def figure(self) -> Any:
+        """Bokeh figure: a mean per word and list, and the means of means."""
+        from biaslab.figures.mac import figure
+
+        return figure(self)
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.mac_svg import svg
+
+        text: str = svg(self)
+        if path is not None:
+            write_atomically(path, text)
+        return text
+
+    def _unit(self, cosines: Floats) -> Floats:
+        return np.asarray(1 - cosines if self.as_ == "distance" else cosines)
+
+
+def means_of_lists(cosines: Floats, lists: AssociationLists) -> Floats:
+    """Mean cosine of each word to each attribute and control list: (B, n, m) -> (B, n, L)."""
+    counts = [len(words) for words in (*lists.attributes.values(), *lists.controls.values())]
+    ends = np.cumsum([0, *counts])
+    out = np.full((*cosines.shape[:2], len(counts)), np.nan)
+    for j, (begin, end) in enumerate(pairwise(ends)):
+        if end > begin:
+            out[..., j] = cosines[..., begin:end].mean(axis=2)
+    return out
+
+
+def connection(lists: AssociationLists, group: str, j: int) -> str:
+    """Connection of a group's words with the j-th of attribute and control lists."""
+    attributes, controls = list(lists.attributes), list(lists.controls)
+    if j < len(attributes):
+        return lists.connection(group, attributes[j])
+    return CONTROLS[controls[j - len(attributes)]]
+
+
+def of_connections(lists: AssociationLists) -> dict[str, list[tuple[int, slice]]]:
+    """For each connection that there is, the lists and the rows of words that have it."""
+    counts = [len(words) for words in (*lists.attributes.values(), *lists.controls.values())]
+    names = list(lists.attributes)
+    found: dict[str, list[tuple[int, slice]]] = {name: [] for name in CONNECTIONS}
+    begin = 0
+    for group, words in lists.groups.items():
+        rows = slice(begin, begin + len(words))
+        for j, many in enumerate(counts):
+            # An attribute list of no group is part of MAC and has no connection to compare.
+            if many and (j >= len(names) or lists.attribute_groups.get(names[j])):
+                found[connection(lists, group, j)].append((j, rows))
+        begin = rows.stop
+    return {name: cells for name, cells in found.items() if cells}
+
+
+def _estimate(by_replicate: Floats) -> dict[str, float]:
+    sd = float(by_replicate.std(ddof=1)) if len(by_replicate) > 1 else math.nan
+    return {"value": float(by_replicate.mean()), "sd": sd}
+
+
+def _ends(intervals: tuple[Interval, ...]) -> dict[str, float]:
+    return {
+        f"{i.kind.replace(' ', '_')}_{end}": getattr(i, end)
+        for i in intervals
+        for end in ("low", "high")
+    }

@@ -1,0 +1,189 @@
+"""``bl.weat``: the Word Embedding Association Test (Caliskan, Bryson and Narayanan 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import cosines, n_replicates
+from biaslab.probes.association.effect_size import check_ddof, difference_of_means, effect_size
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.probes.association.resampling import resampled_weat
+from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.weat_result import WeatResult, compared
+from biaslab.provenance import measured
+from biaslab.stats.permutation import Alternative, exceedances, permutation_test
+from biaslab.subjects.base import EmbeddingSubject
+
+
+def weat(
+    subject: EmbeddingSubject,
+    spec: Asked | None = None,
+    *,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    groups: Sequence[str] | None = None,
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    exact_up_to: int = 100_000,
+    splits: int = 10_000,
+    level: float = 0.95,
+    resamples: int = 2000,
+    replicates: int | None = None,
+    seed: int | np.random.Generator = 0,
+) -> WeatResult:
+    r"""Association of two target lists X, Y with two attribute lists A, B.
+
+    .. math::
+        s(t, A, B) &= \mathrm{mean}_{a \in A} \cos(t, a) - \mathrm{mean}_{b \in B} \cos(t, b) \\
+        d &= \frac{\mathrm{mean}_{x \in X} s(x, A, B) - \mathrm{mean}_{y \in Y} s(y, A, B)}
+                  {\mathrm{SD}_{w \in X \cup Y} s(w, A, B)}
+
+    (Caliskan et al. 2017, doi:10.1126/science.aal4230; paper 003, eq. WEAT.) The test statistic is
+    the numerator, a difference of means; ``statistic_sum`` is Caliskan's sum form. With *one*
+    target list it is the single-category test (WEFAT, SC-WEAT): attribute words are what is
+    compared, each by its mean cosine to the target words.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject
+        An embedding, or an ensemble: then everything is also given per replicate.
+    spec : Spec, AssociationLists, or name of a spec, optional
+        Groups are the targets, attributes the attribute lists, in the spec's order.
+    targets : mapping of str to sequence of str, optional
+        One or two lists outright.
+    attributes : mapping of str to sequence of str, or sequence of str, optional
+        Two lists outright, or the names of two of the spec's.
+    groups : sequence of str, optional
+        One or two of the spec's groups, in this order.
+    ddof : int
+        Of the SD: 1 or 0.
+    alternative : str
+        Of the permutation test. ``greater``: X is nearer to A (one-sided, as in the source);
+        ``less``; ``two-sided``: the difference is as far from 0. The mean of the null
+        distribution is 0 whatever the lengths of the lists, so that this is also the distance
+        from its mean.
+    exact_up_to : int
+        All splits of the words into lists of these lengths are looked at where there are at most
+        so many.
+    splits : int
+        Else so many are drawn; p is then (k + 1) / (n + 1).
+    level : float
+        Of the intervals, in (0, 1).
+    resamples : int
+        Resamples of the words.
+    replicates : int, optional
+        How many of an ensemble's replicates, from the first.
+    seed : int or numpy.random.Generator
+        Of drawn splits and resamples.
+
+    Returns
+    -------
+    WeatResult
+        Of an ensemble: means over the replicates; the permutation test is of each word's mean
+        association, and `p_by_replicate` has that of each replicate.
+
+    Raises
+    ------
+    QueryError
+        When there are not one or two groups and two attribute lists, or nothing is known of one.
+    SpecError
+        When a name is no spec's, no group's or no list's.
+    ValueError
+        When an option is out of range.
+
+    Notes
+    -----
+    A split whose difference is equal to the observed one up to 1e-12 of the sum of all absolute
+    associations (the rounding of double precision) counts as reaching it.
+    """
+    asked = AssociationLists.of(spec, groups=groups, targets=targets, attributes=attributes)
+    _check(asked, level, resamples)
+    check_ddof(ddof)
+    parameters = {
+        "spec": asked.spec,
+        "ddof": ddof,
+        "alternative": alternative,
+        "exact_up_to": exact_up_to,
+        "splits": splits,
+        "level": level,
+        "resamples": resamples,
+        "replicates": replicates,
+    }
+    with measured(
+        probe="weat",
+        subject=subject,
+        spec_hash=asked.content_hash,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        known = asked.known_to(subject)
+        b = n_replicates(subject, replicates)
+        table = cosines(subject, known.words, known.attribute_words, b)
+        values, n_1 = compared(table, known)
+        rng = np.random.default_rng(seed)
+        of_splits = int(rng.integers(2**63))
+        test = permutation_test(
+            values.mean(axis=0),
+            n_1,
+            alternative=alternative,
+            exact_up_to=exact_up_to,
+            splits=splits,
+            seed=of_splits,
+        )
+        exceed = np.array([test.exceed])
+        if b > 1:
+            exceed, _, _ = exceedances(
+                values,
+                n_1,
+                alternative=alternative,
+                exact_up_to=exact_up_to,
+                splits=splits,
+                seed=of_splits,
+            )
+        enough = min(n_1, values.shape[1] - n_1) > 1
+        lengths = [len(words) for words in known.groups.values()]
+        m_a, m_b = (len(words) for words in known.attributes.values())
+        drawn = None
+        if enough:
+            drawn = resampled_weat(table, lengths, (m_a, m_b), ddof, resamples, rng)
+        size = effect_size(values, n_1, ddof) if enough else np.full(b, np.nan)
+        of_statistic = intervals(
+            difference_of_means(values, n_1), drawn.statistic if drawn else None, level, rng
+        )
+        of_size = intervals(size, drawn.effect_size if drawn else None, level, rng)
+    return WeatResult(
+        lists=known,
+        cosines=table,
+        ddof=ddof,
+        level=level,
+        test=test,
+        exceed_by_replicate=exceed,
+        statistic_intervals=of_statistic,
+        effect_size_intervals=of_size,
+        dropped=known.dropped,
+        provenance=run.provenance,
+    )
+
+
+def _check(asked: AssociationLists, level: float, resamples: int) -> None:
+    if len(asked.groups) not in (1, 2):
+        names = list(asked.groups)
+        raise QueryError(
+            f"WEAT compares two groups and there are {len(names)} "
+            f"({', '.join(map(repr, names))}). Choose two: groups=({names[0]!r}, {names[1]!r}); "
+            "or one, for the single-category test."
+        )
+    if len(asked.attributes) != 2:
+        names = list(asked.attributes)
+        chosen = ", ".join(map(repr, names[:2])) if len(names) > 1 else "..."
+        raise QueryError(
+            f"WEAT compares two attribute lists; here are {len(names)} "
+            f"({', '.join(map(repr, names))}). Choose two: attributes=[{chosen}]."
+        )
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")

@@ -1,0 +1,267 @@
+"""The result of WEAT."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.atomic import write_atomically
+from biaslab.probes.association import weat_words
+from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.effect_size import ceiling, difference_of_means, effect_size
+from biaslab.probes.association.lists import AssociationLists
+from biaslab.probes.occupations import association as single
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.results import Interval, Result
+from biaslab.stats.permutation import PermutationTest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeatResult(Result):
+    """WEAT of one or two target lists with two attribute lists.
+
+    Attributes
+    ----------
+    lists : AssociationLists
+        What was asked and is known: ``groups`` are the targets X, Y (or X alone), ``attributes``
+        A and B.
+    cosines : ndarray, shape (B, n, m)
+        Of every target word with every attribute word, lists one after another, per replicate.
+    ddof : int
+        Of the effect size's SD.
+    level : float
+        Of the intervals.
+    test : PermutationTest
+        Of the mean associations over replicates: p, k and n, and a histogram of the null.
+    exceed_by_replicate : ndarray, shape (B,)
+        Splits that reach each replicate's own difference.
+    statistic_intervals, effect_size_intervals : tuple of Interval
+        By kind: ``words``; for an ensemble also ``corpus`` and ``words and corpora``.
+    """
+
+    schema: ClassVar[str] = "weat/1"
+
+    lists: AssociationLists
+    cosines: Floats
+    ddof: int
+    level: float
+    test: PermutationTest
+    exceed_by_replicate: NDArray[np.int64]
+    statistic_intervals: tuple[Interval, ...]
+    effect_size_intervals: tuple[Interval, ...]
+
+    @property
+    def single(self) -> bool:
+        """Whether this is the single-category test (one target list)."""
+        return len(self.lists.groups) == 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of X, Y (or X), A and B."""
+        return (*self.lists.groups, *self.lists.attributes)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The target words, list by list."""
+        return self.lists.words
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of replicates."""
+        return len(self.cosines)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Lengths of the two lists that are compared: targets, or attributes if there is one."""
+        values, n_1 = self._compared
+        return n_1, values.shape[1] - n_1
+
+    @cached_property
+    def association(self) -> Floats:
+        """s(t, A, B) of each target word in each replicate, shape (B, n)."""
+        m_a = len(next(iter(self.lists.attributes.values())))
+        return single.difference_of_means(self.cosines[..., :m_a], self.cosines[..., m_a:])
+
+    @cached_property
+    def word_effect_size(self) -> Floats:
+        """WEFAT of each target word in each replicate: s(t, A, B) over the SD of its cosines."""
+        m_a = len(next(iter(self.lists.attributes.values())))
+        one, two = self.cosines[..., :m_a], self.cosines[..., m_a:]
+        return single.effect_size(one, two, self.ddof)
+
+    @cached_property
+    def _compared(self) -> tuple[Floats, int]:
+        return compared(self.cosines, self.lists)
+
+    @cached_property
+    def statistic_by_replicate(self) -> Floats:
+        """Difference of means in each replicate, shape (B,)."""
+        return difference_of_means(*self._compared)
+
+    @cached_property
+    def effect_size_by_replicate(self) -> Floats:
+        """Effect size in each replicate, shape (B,); NaN where `reason` says why."""
+        if min(self.sizes) < 2:
+            return np.full(self.n_replicates, np.nan)
+        return effect_size(*self._compared, self.ddof)
+
+    @property
+    def statistic(self) -> float:
+        """Mean of s over X less mean of s over Y; the mean over replicates."""
+        return float(self.statistic_by_replicate.mean())
+
+    @property
+    def statistic_sum(self) -> float:
+        """Caliskan's form of the test statistic: sum of s over X less sum of s over Y."""
+        values, n_1 = self._compared
+        mean = values.mean(axis=0)
+        return float(mean[:n_1].sum() - mean[n_1:].sum())
+
+    @property
+    def effect_size(self) -> float:
+        """The effect size d; the mean over replicates, NaN where `reason` says why."""
+        return float(self.effect_size_by_replicate.mean())
+
+    @property
+    def ceiling(self) -> float:
+        """Largest effect size that lists of these lengths can have with this ddof."""
+        return ceiling(*self.sizes, self.ddof)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no effect size; empty where there is one."""
+        return weat_words.reason(self)
+
+    @property
+    def p(self) -> float:
+        """p-value of the permutation test."""
+        return self.test.p
+
+    @property
+    def exceed(self) -> int:
+        """Splits that reach the observed difference (k)."""
+        return self.test.exceed
+
+    @property
+    def partitions(self) -> int:
+        """Splits that were looked at (n)."""
+        return self.test.partitions
+
+    @property
+    def exact(self) -> bool:
+        """Whether all splits were looked at: then p = k / n, else (k + 1) / (n + 1)."""
+        return self.test.exact
+
+    @property
+    def p_by_replicate(self) -> Floats:
+        """p-value in each replicate, shape (B,)."""
+        more = 0 if self.exact else 1
+        return (self.exceed_by_replicate + more) / (self.partitions + more)
+
+    def interval(self, of: str = "effect_size", kind: str = "words") -> Interval:
+        """An interval of ``effect_size`` or ``statistic`` by kind.
+
+        Raises
+        ------
+        KeyError
+            When there is none of that kind, such as ``corpus`` of a single embedding.
+        """
+        found: tuple[Interval, ...] = getattr(self, f"{of}_intervals")
+        return {i.kind: i for i in found}[kind]
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        return tuple(weat_words.spans(self))
+
+    def caveat(self) -> str:
+        """One line on how this was tested, what was dropped, what limits it."""
+        return weat_words.caveat(self)
+
+    def summary(self) -> str:
+        """The finding, its limits, and the words at either end."""
+        return weat_words.summary(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per target word, after one for the whole test.
+
+        Columns: word (empty for the whole), group, association (s, or the difference of means of
+        the whole), effect_size (d of the whole, WEFAT of a word), their spread over replicates
+        association_sd, and for the whole p, exceed, partitions, exact, ceiling, ddof, and the
+        ends of each interval of the effect size, such as effect_size_words_low.
+        """
+        import pandas as pd
+
+        whole: dict[str, Any] = {
+            "word": "",
+            "group": " - ".join(self.lists.groups),
+            "association": self.statistic,
+            "association_sd": _sd(self.statistic_by_replicate),
+            "effect_size": self.effect_size,
+            "p": self.p,
+            "exceed": self.exceed,
+            "partitions": self.partitions,
+            "exact": self.exact,
+            "ceiling": self.ceiling,
+            "ddof": self.ddof,
+        }
+        for of in ("statistic", "effect_size"):
+            for found in getattr(self, f"{of}_intervals"):
+                name = f"{of}_{found.kind.replace(' ', '_')}"
+                whole |= {f"{name}_low": found.low, f"{name}_high": found.high}
+        of_word = [name for name, words in self.lists.groups.items() for _ in words]
+        rows = [
+            {
+                "word": word,
+                "group": group,
+                "association": float(self.association[:, i].mean()),
+                "association_sd": _sd(self.association[:, i]),
+                "effect_size": float(self.word_effect_size[:, i].mean()),
+            }
+            for i, (word, group) in enumerate(zip(self.words, of_word, strict=True))
+        ]
+        return pd.DataFrame([whole, *rows])
+
+    def figure(self) -> Any:
+        """Bokeh figure: association of every word, and the observed value among the splits."""
+        from biaslab.figures.weat import figure
+
+        return figure(self)
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.weat_svg import svg
+
+        text: str = svg(self)
+        if path is not None:
+            write_atomically(path, text)
+        return text
+
+
+def compared(cosines: Floats, lists: AssociationLists) -> tuple[Floats, int]:
+    """The values whose two lists are compared, shape (B, N), and the length of the first list.
+
+    Associations of target words; with one target list the mean cosines of attribute words to it.
+    """
+    m_a = len(next(iter(lists.attributes.values())))
+    if len(lists.groups) == 1:
+        return cosines.mean(axis=1), m_a
+    values = single.difference_of_means(cosines[..., :m_a], cosines[..., m_a:])
+    return values, len(next(iter(lists.groups.values())))
+
+
+def _sd(values: Floats) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else float("nan")

@@ -1,0 +1,158 @@
+"""Plain words for a result of WEAT."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.unknown_words import lines
+from biaslab.results import Interval
+
+if TYPE_CHECKING:
+    from biaslab.probes.association.weat_result import WeatResult
+
+_SHOWN = 3
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with a true minus sign, and no minus before zero."""
+    text = f"{value:.{digits}f}".replace("-", "−")
+    return text[1:] if text.startswith("−") and not text.strip("−0.") else text
+
+
+def p_text(p: float) -> str:
+    """A p-value: three decimals, or two significant figures below 0.001."""
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.2g}"
+
+
+def count(n: int) -> str:
+    """A whole number with thousands set apart."""
+    return f"{n:,}"
+
+
+def reason(result: WeatResult) -> str:
+    """Why there is no effect size; empty where there is one."""
+    one, two = result.sizes
+    if min(one, two) < 2:
+        lists = result.lists.attributes if result.single else result.lists.groups
+        short = next(name for name, words in lists.items() if len(words) < 2)
+        return (
+            f"“{short}” has one known word, and an effect size needs two or more in each list: "
+            "add words"
+        )
+    if np.isnan(result.effect_size_by_replicate).any():
+        return "all associations are alike, so that there is no spread to measure a difference by"
+    return ""
+
+
+def spans(result: WeatResult) -> list[Span]:
+    """The verdict as pieces of text with their roles."""
+    a, b = result.lists.attributes
+    names = list(result.lists.groups)
+    towards = result.statistic >= 0
+    near, far = (a, b) if towards else (b, a)
+    told = result.p <= 1 - result.level
+    lead: list[Span] = [
+        ("the words of ", "plain"),
+        (names[0], "group1"),
+        (f" stand nearer to {near} than to {far}", "strong"),
+    ]
+    if not result.single:
+        lead += [(", compared with those of ", "plain"), (names[1], "group2")]
+    if not told:
+        lead = [
+            ("Whether the words of ", "plain"),
+            *lead[1:],
+            (", ", "plain"),
+            ("cannot be told from chance", "strong"),
+        ]
+        if result.test.alternative != "two-sided" and _against(result):
+            lead[-1:] = [("was not asked: the test looks at the other direction", "strong")]
+    else:
+        lead[0] = ("The words of ", "plain")
+    return [*lead, (": ", "plain"), *_size(result), *_split(result)]
+
+
+def _against(result: WeatResult) -> bool:
+    return (result.statistic < 0) == (result.test.alternative == "greater")
+
+
+def _size(result: WeatResult) -> list[Span]:
+    if why := result.reason:
+        difference = number(result.statistic, 3)
+        return [(f"difference of means {difference}; no effect size, as {why}", "plain")]
+    one, two = result.sizes
+    widest = result.effect_size_intervals[-1]
+    return [
+        (f"effect size {number(result.effect_size)}", "strong"),
+        (
+            f"{_between(widest)}, of at most {number(result.ceiling)} with {one} + {two} words",
+            "plain",
+        ),
+    ]
+
+
+def _between(interval: Interval) -> str:
+    if math.isnan(interval.low):
+        return ""
+    over = {"words": "resampled words", "words and corpora": "resampled words and corpora"}
+    return (
+        f", between {number(interval.low)} and {number(interval.high)} over "
+        f"{over.get(interval.kind, interval.kind)}"
+    )
+
+
+def _split(result: WeatResult) -> list[Span]:
+    test = result.test
+    what = "splits" if test.exact else "random splits"
+    reach = "reaches" if test.exceed == 1 else "reach"
+    told = (
+        f"; {count(test.exceed)} of {count(test.partitions)} {what} {reach} it, "
+        f"p = {p_text(test.p)}."
+    )
+    return [(told, "plain")]
+
+
+def caveat(result: WeatResult) -> str:
+    """One grey line under the verdict."""
+    test = result.test
+    sides = {"greater": "one-sided", "less": "one-sided (less)", "two-sided": "two-sided"}
+    how = "all splits" if test.exact else "(k + 1) / (n + 1) of drawn splits"
+    parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}, ties reach."]
+    parts.append("p asks whether the split of the words matters, not how sure the size is.")
+    if result.n_replicates > 1:
+        parts.append(f"Means over {result.n_replicates} replicates.")
+    if result.dropped:
+        parts.append(f"{len(result.dropped)} words dropped.")
+    parts += result.lists.overlaps
+    return " ".join(parts)
+
+
+def summary(result: WeatResult) -> str:
+    """The finding, its numbers and its limits."""
+    told = ["".join(text for text, _ in spans(result)), caveat(result)]
+    told.append(
+        f"Test statistic {number(result.statistic, 4)} as a difference of means, "
+        f"{number(result.statistic_sum, 4)} as a sum."
+    )
+    level = f"{100 * result.level:.0f} %"
+    told += [
+        f"Effect size over {found.kind}: {number(found.low)} to {number(found.high)} ({level})."
+        for found in result.effect_size_intervals
+        if math.isfinite(found.low)
+    ]
+    if result.n_replicates > 1:
+        p = result.p_by_replicate
+        told.append(
+            f"p by replicate: {p_text(float(p.min()))} to {p_text(float(p.max()))}, median "
+            f"{p_text(float(np.median(p)))}."
+        )
+    mean = result.association.mean(axis=0)
+    order = np.argsort(-mean, kind="stable").tolist()
+    for name, end in zip(result.lists.attributes, (order, order[::-1]), strict=True):
+        words = ", ".join(f"{result.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
+        told.append(f"Nearest to {name}: {words}.")
+    return "\n".join([*told, *lines(result.dropped)])
