@@ -11,14 +11,9 @@ import { axisOf, geometry, MOST_PLOTS, scaleOf } from "../src/components/occupat
 import { beyond, intervalLine, pairPoints, shape } from "../src/components/occupations/marks";
 import { pairCount, pairingText } from "../src/components/occupations/pairing";
 import { nearest } from "../src/components/occupations/Scatter";
-import {
-  fit,
-  orderText,
-  rangeText,
-  rowLabel,
-  valueText,
-} from "../src/components/occupations/texts";
+import { orderText, rangeText, rowLabel, valueText } from "../src/components/occupations/texts";
 import type { Contrast, Measure, Picture } from "../src/generated/occupations";
+import { fit } from "../src/lib/textwidth";
 
 const picture = pictureOf({ ...initialState(), words: wordsOf(30) });
 const contrast = picture.contrasts[0]!;

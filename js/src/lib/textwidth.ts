@@ -40,3 +40,18 @@ export function wrap(text: string, size: number, width: number): string[] {
   if (line) lines.push(line);
   return lines;
 }
+
+/** A text cut to a width, with an ellipsis where it was cut. */
+export function fit(text: string, size: number, width: number, bold = false): string {
+  if (textWidth(text, size, bold) <= width) return text;
+  const letters = [...text];
+  let low = 0;
+  let high = Math.min(letters.length, 200);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const cut = `${letters.slice(0, middle).join("")}…`;
+    if (textWidth(cut, size, bold) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${letters.slice(0, low).join("").trimEnd()}…`;
+}

@@ -1,10 +1,9 @@
 import type { Contrast } from "../../generated/occupations";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
+import { fit, textWidth } from "../../lib/textwidth";
 import type { Axis, Geometry } from "./layout";
 import { shape } from "./marks";
-import { fit } from "./texts";
 
 export const HEAD = 42;
 export const FOOT = 50;

@@ -2,9 +2,10 @@ import type { Contrast, Picture, Ranking } from "../../generated/occupations";
 import { points } from "../../lib/format";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
+import { fit } from "../../lib/textwidth";
 import { type Geometry, ROW } from "./layout";
 import { beyond, intervalLine, leanClass, pairPoints, shape } from "./marks";
-import { fit, intervalOf, orderText, rangeText, rowLabel, valueText } from "./texts";
+import { intervalOf, orderText, rangeText, rowLabel, valueText } from "./texts";
 
 interface Props {
   id: string;

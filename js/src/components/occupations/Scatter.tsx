@@ -3,12 +3,12 @@ import { useMemo } from "preact/hooks";
 import type { Agreement, Contrast, Picture } from "../../generated/occupations";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale, tickStep, ticks } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
+import { fit, textWidth } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import { type Dot, placeLabels, residuals } from "./labels";
 import { leanClass, shape } from "./marks";
 import type { Store, View } from "./store";
-import { fit, valueText } from "./texts";
+import { valueText } from "./texts";
 
 export interface ScatterGeometry {
   width: number;

@@ -1,7 +1,6 @@
 /** Numbers of a word as people read them. */
 import type { Contrast, Measure, Picture } from "../../generated/occupations";
 import { fixed, intervalDigits, percentRange, points } from "../../lib/format";
-import { textWidth } from "../../lib/textwidth";
 
 const known = (v: number | null | undefined): v is number =>
   typeof v === "number" && Number.isFinite(v);
@@ -65,21 +64,6 @@ export function pairRange(values: readonly (number | null)[]) {
 
 /** A signed correlation: "−0.747". */
 export const signed = (r: number | null, digits = 2) => (r === null ? "–" : fixed(r, digits));
-
-/** A text cut to a width, with an ellipsis where it was cut. */
-export function fit(text: string, size: number, width: number, bold = false): string {
-  if (textWidth(text, size, bold) <= width) return text;
-  const letters = [...text];
-  let low = 0;
-  let high = Math.min(letters.length, 200);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    const cut = `${letters.slice(0, middle).join("")}…`;
-    if (textWidth(cut, size, bold) <= width) low = middle;
-    else high = middle - 1;
-  }
-  return `${letters.slice(0, low).join("").trimEnd()}…`;
-}
 
 /** The texts that decide how wide the columns are: words, and intervals. */
 export function textsOf(

@@ -17,10 +17,12 @@ interface Props {
   view: AnyView;
   /** Stands behind the grey line, such as a question with its answer. */
   aside?: ComponentChildren;
+  /** Stands before the sentence: what must be known before it is read. */
+  first?: ComponentChildren;
 }
 
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view, aside }: Props) {
+export function Verdict({ store, view, aside, first }: Props) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
@@ -29,7 +31,10 @@ export function Verdict({ store, view, aside }: Props) {
       {message ? (
         <MessageBlock store={store} view={view} message={message} />
       ) : (
-        <Sentence view={view} aside={aside} />
+        <>
+          {first}
+          <Sentence view={view} aside={aside} />
+        </>
       )}
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
