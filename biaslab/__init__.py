@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from biaslab.jobs import Job, start
     from biaslab.probes.association import (
         AssociationLists,
+        DistanceModelResult,
+        DistanceTable,
         MacResult,
+        Priors,
         WeatResult,
         ceiling,
+        compare_models,
+        distance_model,
+        distances,
         mac,
         weat,
     )
@@ -37,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AssociationLists",
+    "DistanceModelResult",
+    "DistanceTable",
     "EmbeddingEnsemble",
     "Job",
     "Judgements",
@@ -44,6 +52,7 @@ __all__ = [
     "OccupationsResult",
     "OutsideTable",
     "Perception",
+    "Priors",
     "Result",
     "Store",
     "TwoAFCResult",
@@ -51,7 +60,10 @@ __all__ = [
     "WordEmbedding",
     "WordSimilarityResult",
     "ceiling",
+    "compare_models",
     "debias",
+    "distance_model",
+    "distances",
     "load",
     "mac",
     "observers",
@@ -66,6 +78,8 @@ __all__ = [
 
 _HOMES = {
     "AssociationLists": "biaslab.probes.association",
+    "DistanceModelResult": "biaslab.probes.association",
+    "DistanceTable": "biaslab.probes.association",
     "EmbeddingEnsemble": "biaslab.subjects",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
@@ -73,6 +87,7 @@ _HOMES = {
     "OccupationsResult": "biaslab.probes.occupations",
     "OutsideTable": "biaslab.probes.occupations",
     "Perception": "biaslab.probes.psychometrics",
+    "Priors": "biaslab.probes.association",
     "Result": "biaslab.results",
     "Store": "biaslab.store",
     "TwoAFCResult": "biaslab.probes.psychometrics",
@@ -80,7 +95,10 @@ _HOMES = {
     "WordEmbedding": "biaslab.subjects",
     "WordSimilarityResult": "biaslab.probes.similarity",
     "ceiling": "biaslab.probes.association",
+    "compare_models": "biaslab.probes.association",
     "debias": "biaslab.probes.debias",
+    "distance_model": "biaslab.probes.association",
+    "distances": "biaslab.probes.association",
     "load": "biaslab.subjects",
     "mac": "biaslab.probes.association",
     "observers": "biaslab.observers",

@@ -1,0 +1,111 @@
+"""Contrasts between connection types: what the data identify, whatever the priors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association.exact_engine import Model
+from biaslab.probes.association.lists import CONNECTIONS
+from biaslab.record import Record
+from biaslab.results import Interval
+from biaslab.stats.crossed_posterior import Draws
+from biaslab.stats.hpdi import hpdi
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Contrast(Record):
+    """How much farther attribute words of one connection type are than those of another.
+
+    Attributes
+    ----------
+    of, minus : str
+        Connection types.
+    mean, sd : float
+        Of the posterior of the difference in distance.
+    interval : Interval
+        Highest posterior density interval.
+    above : float
+        Posterior probability that the difference is above 0.
+    """
+
+    of: str
+    minus: str
+    mean: float
+    sd: float
+    interval: Interval
+    above: float
+
+    @property
+    def name(self) -> str:
+        """Such as ``none − associated``."""
+        return f"{self.of} − {self.minus}"
+
+    @property
+    def told(self) -> bool:
+        """Whether the interval stays clear of 0."""
+        return 0 not in self.interval
+
+    @property
+    def width(self) -> float:
+        """Of the interval."""
+        return self.interval.high - self.interval.low
+
+
+def pairs_of(connections: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Every pair of connection types, the later one first, by the earlier one."""
+    return tuple((later, earlier) for earlier, later in combinations(connections, 2))
+
+
+def contrast_draws(draws: Draws, model: Model, connections: Sequence[str]) -> Floats:
+    """Draws of every contrast, shape (S, number of pairs).
+
+    Of the model's coefficients where all protected words share them; with separate coefficients
+    the mean over the protected words that have both types.
+    """
+    places = {name: CONNECTIONS.index(name) for name in connections}
+    found = []
+    for of, minus in pairs_of(connections):
+        if model == "per-word":
+            gap = draws.cells[:, :, places[of]] - draws.cells[:, :, places[minus]]
+            both = np.isfinite(gap[0])
+            found.append(gap[:, both].mean(axis=1) if both.any() else np.full(len(gap), np.nan))
+        else:
+            found.append(draws.connection[:, places[of]] - draws.connection[:, places[minus]])
+    return np.stack(found, axis=1)
+
+
+def contrasts(
+    drawn: Floats, connections: Sequence[str], level: float, kind: str
+) -> tuple[Contrast, ...]:
+    """Summaries of drawn contrasts; pairs that no protected word has both of are left out.
+
+    Parameters
+    ----------
+    drawn : ndarray, shape (S, number of pairs)
+    connections : sequence of str
+    level : float
+    kind : str
+        What the interval is of.
+    """
+    ends = hpdi(drawn, level)
+    return tuple(
+        Contrast(
+            of,
+            minus,
+            float(column.mean()),
+            float(column.std()),
+            Interval(float(low), float(high), level, kind),
+            float((column > 0).mean()),
+        )
+        for (of, minus), column, (low, high) in zip(
+            pairs_of(connections), drawn.T, ends, strict=True
+        )
+        if np.isfinite(column).all()
+    )

@@ -1,0 +1,306 @@
+"""``bl.distance_model``: Bayesian models of every distance (paper 003), beside WEAT and MAC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.association.distance_contrasts import Contrast, contrast_draws, contrasts
+from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.distances import DistanceTable, distances
+from biaslab.probes.association.exact_engine import MODELS, Fit, Model, fit
+from biaslab.probes.association.lists import CONNECTIONS, Asked
+from biaslab.probes.association.priors import Priors
+from biaslab.provenance import measured
+from biaslab.stats.crossed_layout import Layout, Moments
+from biaslab.subjects.base import EmbeddingSubject
+
+Floats = NDArray[np.float64]
+Engine = Literal["exact", "nuts"]
+FEWEST_DRAWS = 200
+
+
+def distance_model(
+    subject: EmbeddingSubject | DistanceTable,
+    spec: Asked | None = None,
+    *,
+    model: Model = "crossed",
+    priors: Priors | None = None,
+    engine: Engine = "exact",
+    draws: int = 2000,
+    level: float = 0.89,
+    replicates: int | None = None,
+    seed: int = 0,
+    context: JobContext | None = None,
+    **lists: Any,
+) -> DistanceModelResult:
+    """Fit a model to every distance between protected words and attribute words.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject or DistanceTable
+        What is asked, or distances that are there already.
+    spec : Spec, AssociationLists, name or path of a spec
+        Not with a table.
+    model : str
+        ``crossed`` (default): protected words and attribute words at random, and connection effects
+        vary over both. ``pooled``: the paper's μ = m + co, which takes distances as independent.
+        ``per-word``: the paper's separate coefficients for every protected word.
+    priors : Priors, optional
+    engine : str
+        ``exact``: independent draws, conjugate given the spreads, in milliseconds; ``nuts``:
+        Pyro's sampler, in minutes, with diagnostics.
+    draws : int
+        In all; over B replicates a B-th of them from each.
+    level : float
+        Of the highest posterior density intervals.
+    replicates : int, optional
+        How many of the subject's replicates; by default all.
+    seed : int
+    context : JobContext, optional
+        Progress and cancelling, with `biaslab.start`.
+    **lists
+        ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` of
+        `biaslab.distances`.
+
+    Returns
+    -------
+    DistanceModelResult
+
+    Raises
+    ------
+    QueryError
+        When fewer than two connection types have distances, or the distances do not vary.
+    MissingExtraError
+        When ``nuts`` is asked for and Pyro is not installed.
+    ValueError
+        When an option is out of range.
+    """
+    context = context or JobContext()
+    priors = priors or Priors()
+    if model not in MODELS:
+        raise ValueError(f"model is {model!r}; choose one of {', '.join(MODELS)}.")
+    if engine not in ("exact", "nuts"):
+        raise ValueError(f"engine is {engine!r}; choose 'exact' or 'nuts'.")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.89.")
+    if draws < FEWEST_DRAWS:
+        raise ValueError(f"draws is {draws}; an interval's ends need {FEWEST_DRAWS} or more.")
+    parameters = {
+        "model": model,
+        "engine": engine,
+        "draws": draws,
+        "level": level,
+        "replicates": replicates,
+        "priors": priors,
+    }
+    with measured(
+        probe="distance_model",
+        subject=subject.source if isinstance(subject, DistanceTable) else subject,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        table = _table(subject, spec, replicates, lists)
+        check(table)
+        setting = _Setting(table, model, priors, draws, level, seed)
+        if engine == "exact":
+            drawn = setting.exact(context)
+        else:
+            from biaslab.probes.association.nuts_engine import run as run_nuts
+
+            drawn = setting.gather(run_nuts(table, model, priors, setting.shares(), seed, context))
+        beside = {name: setting.beside(name, drawn) for name in ("pooled", "crossed")}
+    provenance = run.provenance
+    if table.subject_hash or table.spec_hash:
+        from dataclasses import replace
+
+        provenance = replace(provenance, subject_hash=table.subject_hash, spec_hash=table.spec_hash)
+    return DistanceModelResult(
+        table=table,
+        model=model,
+        engine=engine,
+        priors=priors,
+        level=level,
+        draws=drawn.arrays,
+        contrasts=drawn.contrasts,
+        by_replicate=drawn.by_replicate,
+        beside=beside,
+        diagnostics=drawn.diagnostics,
+        dropped=table.dropped,
+        provenance=provenance,
+    )
+
+
+def check(table: DistanceTable) -> None:
+    """Refuse a table that no model can be fitted to.
+
+    Raises
+    ------
+    QueryError
+    """
+    held = table.connections
+    if len(held) < 2:
+        raise QueryError(
+            f"All distances have the connection type {held[0] if held else '(none)'!r}, so there "
+            "is nothing to compare. Say with attribute_groups={list: [group]} whose stereotypes "
+            "the attribute lists are, or add controls.",
+            dropped=table.dropped,
+        )
+    if len(table.attributes) < 2:
+        raise QueryError(
+            "There is one attribute word only. Give two or more: what one word does says nothing "
+            "about others.",
+            dropped=table.dropped,
+        )
+    layout = layout_of(table)
+    for b in range(table.n_replicates):
+        moments = Moments.of(layout, table.distance[b] - 1)
+        rest = moments.residual + sum(p.residual for p in moments.patterns)
+        if rest <= 1e-18 * moments.n:
+            where = f" in replicate {b}" if table.n_replicates > 1 else ""
+            raise QueryError(
+                f"The distances do not vary{where}: σ would be 0. Check that the vectors differ.",
+                dropped=table.dropped,
+            )
+
+
+def layout_of(table: DistanceTable) -> Layout:
+    """Who meets whom in a table."""
+    names = {name: g for g, name in enumerate(dict.fromkeys(table.groups))}
+    groups = np.array([names[g] for g in table.groups], dtype=np.intp)
+    return Layout.of(table.connection, groups, len(CONNECTIONS))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    arrays: dict[str, NDArray[Any]]
+    contrasts: tuple[Contrast, ...]
+    by_replicate: Floats
+    diagnostics: dict[str, float]
+    draws_of_contrasts: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Setting:
+    """What is asked of a table."""
+
+    table: DistanceTable
+    model: Model
+    priors: Priors
+    draws: int
+    level: float
+    seed: int
+
+    def shares(self) -> list[int]:
+        """Draws from each replicate, together at least all that were asked for."""
+        b = self.table.n_replicates
+        return [max(-(-self.draws // b), 2)] * b
+
+    @property
+    def kind(self) -> str:
+        many = self.table.n_replicates > 1
+        return "posterior over words and replicates" if many else "posterior"
+
+    def fits(self, model: Model, context: JobContext, *, cells: bool) -> list[Fit]:
+        """One fit per replicate; each starts where the last one ended."""
+        layout = layout_of(self.table)
+        found: list[Fit] = []
+        for b, n in enumerate(self.shares()):
+            context.checkpoint()
+            # A seed of its own per model: one model's answer never depends on another's.
+            rng = np.random.default_rng([self.seed, MODELS.index(model), b])
+            start = found[-1].mode if found else None
+            distance = self.table.distance[b]
+            found.append(
+                fit(layout, distance, model, self.priors, n, rng, start=start, cells=cells)
+            )
+            context.report(b + 1, self.table.n_replicates, f"{model} model, replicates")
+        return found
+
+    def exact(self, context: JobContext) -> _Drawn:
+        found = self.fits(self.model, context, cells=True)
+        effective = min(f.effective for f in found)
+        return self.gather((found, {"effective grid points": effective}))
+
+    def gather(self, made: tuple[list[Fit], dict[str, float]]) -> _Drawn:
+        """Draws of all replicates together, and what they say of the contrasts."""
+        found, diagnostics = made
+        held = self.table.connections
+        per = [contrast_draws(f.draws, self.model, held) for f in found]
+        drawn = np.concatenate(per)
+        counts = [len(f.spreads) for f in found]
+        arrays: dict[str, NDArray[Any]] = {
+            "cells": np.concatenate([f.draws.cells for f in found]).astype(np.float32),
+            "connection": np.concatenate([f.draws.connection for f in found]).astype(np.float32),
+            "word": np.concatenate([f.draws.word for f in found]).astype(np.float32),
+            "spreads": np.concatenate([f.spreads for f in found]).astype(np.float32),
+            "replicate": np.repeat(np.arange(len(found), dtype=np.int32), counts),
+        }
+        for array in arrays.values():
+            array.flags.writeable = False
+        return _Drawn(
+            arrays,
+            contrasts(drawn, held, self.level, self.kind),
+            np.array([p.mean(axis=0) for p in per]),
+            diagnostics,
+            drawn,
+        )
+
+    def beside(self, model: Model, drawn: _Drawn) -> tuple[Contrast, ...]:
+        """The contrasts of another model on the same distances, by the exact engine."""
+        if model == self.model:
+            return drawn.contrasts
+        held = self.table.connections
+        found = self.fits(model, JobContext(), cells=False)
+        every = np.concatenate([contrast_draws(f.draws, model, held) for f in found])
+        return contrasts(every, held, self.level, self.kind)
+
+
+def _table(
+    subject: EmbeddingSubject | DistanceTable,
+    spec: Asked | None,
+    replicates: int | None,
+    lists: dict[str, Any],
+) -> DistanceTable:
+    if isinstance(subject, DistanceTable):
+        if spec is not None or lists:
+            raise TypeError("A table has its lists already: leave out the spec.")
+        return subject.first(replicates)
+    return distances(subject, spec, replicates=replicates, **lists)
+
+
+def compare_models(
+    subject: EmbeddingSubject | DistanceTable,
+    spec: Asked | None = None,
+    *,
+    models: Sequence[Model] = MODELS,
+    replicates: int | None = None,
+    context: JobContext | None = None,
+    **options: Any,
+) -> dict[Model, DistanceModelResult]:
+    """Several models of the same distances, by name.
+
+    Parameters
+    ----------
+    subject, spec, replicates, context
+        As of `distance_model`.
+    models : sequence of str
+    **options
+        Other options of `distance_model`; word lists too.
+
+    Returns
+    -------
+    dict of str to DistanceModelResult
+    """
+    named = ("groups", "targets", "attributes", "attribute_groups", "controls")
+    lists = {name: options.pop(name) for name in named if name in options}
+    table = _table(subject, spec, replicates, lists)
+    return {
+        model: distance_model(table, model=model, context=context, **options) for model in models
+    }

@@ -1,0 +1,224 @@
+"""Plain words for a result of a distance model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from biaslab.probes.association.distance_contrasts import Contrast
+from biaslab.probes.psychometrics.verdicts import Span
+
+if TYPE_CHECKING:
+    from biaslab.probes.association.distance_model_result import DistanceModelResult
+
+COEFFICIENTS_WARNING = (
+    "Only the priors tell these from the protected words’ means: all coefficients up by 0.1 and "
+    "all means down by 0.1 fit the data as well. Read the contrasts."
+)
+_TYPE = {
+    "associated": "a word’s own stereotypes",
+    "different": "the other groups’ stereotypes",
+    "human": "human control words",
+    "none": "neutral words",
+}
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with a true minus sign, and no minus before zero."""
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def ends(contrast: Contrast) -> str:
+    """An interval in words."""
+    return f"{number(contrast.interval.low)} to {number(contrast.interval.high)}"
+
+
+def spans(result: DistanceModelResult) -> list[Span]:
+    """The verdict."""
+    return [*_disagreement(result), *_answer(result)]
+
+
+def _disagreement(result: DistanceModelResult) -> list[Span]:
+    """Said first: the crossed model and the paper's answer a question differently."""
+    apart = _apart(result)
+    if not apart:
+        return []
+    told = [c.name for c, other in apart if other.told]
+    only = [c.name for c, other in apart if not other.told]
+    parts: list[Span] = [("The models disagree: ", "strong")]
+    if told:
+        why = "only the paper’s model, which takes distances as independent, tells"
+        parts.append((f"{why} {_listed(told)} from 0. ", "plain"))
+    if only:
+        parts.append((f"Only the crossed model tells {_listed(only)} from 0. ", "plain"))
+    if result.model == "pooled":
+        parts.append(("What follows is the paper’s model. ", "plain"))
+    return parts
+
+
+def _apart(result: DistanceModelResult) -> list[tuple[Contrast, Contrast]]:
+    """Headline contrasts of the crossed and the paper's model that say different things."""
+    first = result.contrasts[0].minus
+    paper = {c.name: c for c in result.beside["pooled"]}
+    return [
+        (c, paper[c.name])
+        for c in result.beside["crossed"]
+        if c.minus == first and c.name in paper and c.told != paper[c.name].told
+    ]
+
+
+def _answer(result: DistanceModelResult) -> list[Span]:
+    headline = result.headline_contrasts
+    # The farthest type leads: of a full table neutral words, then what is less easily told.
+    lead, rest = headline[-1], headline[:-1][:1]
+    parts = _sentence(lead, opening=True)
+    for contrast in rest:
+        parts += [(" ", "plain"), *_sentence(contrast, opening=False)]
+    return parts
+
+
+def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
+    base, other = _TYPE[contrast.minus], _TYPE[contrast.of]
+    size, between = number(abs(contrast.mean), 3), ends(contrast)
+    if contrast.mean < 0:
+        low, high = -contrast.interval.high, -contrast.interval.low
+        between = f"{number(low)} to {number(high)}"
+    closer = "closer" if contrast.mean > 0 else "farther"
+    if not opening:
+        if contrast.told:
+            return [
+                (f"Than {other} they are {closer} by ", "plain"),
+                (size, "strong"),
+                (f" ({between}).", "plain"),
+            ]
+        return [
+            (f"Against {other} the difference, {number(contrast.mean, 3)} ", "plain"),
+            (f"({ends(contrast)}), ", "plain"),
+            ("cannot be told from none", "strong"),
+            (".", "plain"),
+        ]
+    start = base[0].upper() + base[1:]
+    if contrast.told:
+        return [
+            (f"{start} are {closer} than {other} by ", "plain"),
+            (size, "strong"),
+            (f" ({between}).", "plain"),
+        ]
+    return [
+        (f"Whether {base} are closer than {other} ", "plain"),
+        ("cannot be told", "strong"),
+        (f": the difference is {number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+    ]
+
+
+def narrower(result: DistanceModelResult) -> float:
+    """How many times narrower the paper's intervals of the headline contrasts are, at most."""
+    first = result.contrasts[0].minus
+    paper = {c.name: c.width for c in result.beside["pooled"]}
+    ratios = [
+        c.width / paper[c.name]
+        for c in result.beside["crossed"]
+        if c.minus == first and paper.get(c.name)
+    ]
+    return max(ratios, default=1.0)
+
+
+def note(result: DistanceModelResult) -> list[Span]:
+    """The line under the verdict."""
+    times, percent = narrower(result), f"{100 * result.level:.0f} %"
+    using = {
+        "crossed": "The verdict uses the crossed model",
+        "pooled": "The verdict uses the paper’s model",
+        "per-word": "The verdict uses separate coefficients per word, distances independent",
+    }[result.model]
+    if times < 1.1:
+        return [
+            ("The paper’s model would be about as certain. ", "plain"),
+            (f"{using}, {percent}.", "plain"),
+        ]
+    lead = "would be" if result.model == "crossed" else "is"
+    why = (
+        f"its intervals are up to {times:.1f} times narrower, as it takes distances as independent"
+    )
+    return [
+        (f"The paper’s model {lead} more certain:", "strong"),
+        (f" {why}. {using}, {percent}.", "plain"),
+    ]
+
+
+def caveat(result: DistanceModelResult) -> str:
+    """What the verdict leaves out."""
+    table = result.table
+    parts = [f"{result.level:.0%} HPDI".replace("%", " %") + f", {table.n:,} distances."]
+    if table.n_replicates > 1:
+        parts.append(
+            f"Draws from {table.n_replicates} replicates are mixed in equal parts: intervals range "
+            "over other words and over other corpora."
+        )
+    else:
+        parts.append("One embedding: intervals range over other words, not over other corpora.")
+    missing = [name for name in ("human", "none") if name not in result.connections]
+    if missing:
+        kinds = " and no ".join({"human": "human", "none": "neutral"}[m] for m in missing)
+        parts.append(f"No {kinds} control words: nothing shows how close unrelated words are.")
+    lists = [name for name in ("associated", "different") if name not in result.connections]
+    parts += [f"No distance of the type {name}." for name in lists]
+    single = [g for g in dict.fromkeys(table.groups) if table.groups.count(g) == 1]
+    if single:
+        parts.append(
+            f"One word in {_listed(single)}: what is the word’s and what the group’s cannot be "
+            "told apart."
+        )
+    if table.missing:
+        parts.append(f"{table.missing:,} rows without a distance (sentinel) left out.")
+    if table.dropped:
+        count = len(table.dropped)
+        parts.append(f"{count} {'word' if count == 1 else 'words'} left out.")
+    parts += _trouble(result)
+    return " ".join(parts)
+
+
+def _trouble(result: DistanceModelResult) -> list[str]:
+    found, parts = result.diagnostics, []
+    if result.engine == "nuts":
+        if found.get("R-hat", 1.0) > 1.01 or found.get("divergences", 0) > 0:
+            parts.append(
+                f"The chains have not settled (R-hat {found['R-hat']:.2f}, "
+                f"{found['divergences']:.0f} divergences): take more draws, or the exact engine."
+            )
+    elif result.model == "crossed" and found.get("effective grid points", 100.0) < 30:
+        parts.append("The grid is coarse for these data: interval ends are rough.")
+    return parts
+
+
+def summary(result: DistanceModelResult) -> str:
+    """All of it in plain words."""
+    lines = [
+        "".join(text for text, _ in result.verdict()),
+        "".join(text for text, _ in result.note()),
+        result.caveat(),
+    ]
+    for model in dict.fromkeys((result.model, "crossed", "pooled")):
+        found = result.contrasts if model == result.model else result.beside[model]
+        told = "; ".join(f"{c.name} {number(c.mean, 3)} ({ends(c)})" for c in found)
+        lines.append(f"Contrasts, {model} model: {told}.")
+    told = "; ".join(
+        f"{name} {number(mean, 3)} ({number(ends.low)} to {number(ends.high)})"
+        for name, mean, ends in result.coefficients
+    )
+    lines.append(f"Coefficients: {told}. {COEFFICIENTS_WARNING}")
+    told = "; ".join(
+        f"{name} {mean:.3f} ({low:.3f} to {high:.3f})"
+        for name, (mean, low, high) in result.spreads.items()
+    )
+    lines.append(f"Standard deviations: {told}.")
+    for dropped in result.dropped[:20]:
+        offer = f" (nearest known: {', '.join(dropped.suggestions)})" if dropped.suggestions else ""
+        lines.append(f"Dropped {dropped.role} {dropped.term!r}: {dropped.reason}{offer}.")
+    if len(result.dropped) > 20:
+        lines.append(f"... and {len(result.dropped) - 20} more dropped: see .dropped.")
+    return "\n".join(lines)
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

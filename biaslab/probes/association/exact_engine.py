@@ -1,0 +1,139 @@
+"""The exact engine of the distance models: conjugate given the spreads, which lie on a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association.priors import Priors
+from biaslab.stats.crossed_layout import Layout, Moments
+from biaslab.stats.crossed_posterior import Draws, Means, Posterior, Spreads
+from biaslab.stats.explore import explore
+
+Floats = NDArray[np.float64]
+Model = Literal["crossed", "pooled", "per-word"]
+MODELS: tuple[Model, ...] = get_args(Model)
+SPREADS = ("sigma", "word", "slope", "attribute", "pairing")
+"""Spreads of the crossed model, in the order in which they are stored."""
+POINTS = 1024
+_SMALLEST, _LARGEST = -18.0, 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Draws of one replicate.
+
+    Attributes
+    ----------
+    draws : Draws
+        Of S joint draws; cells and words in units of distance.
+    spreads : ndarray, shape (S, 5) or (S, 1)
+        Those that the model draws.
+    mode : ndarray
+        Of the log spreads: where the next replicate's search may start.
+    effective : float
+        How many equally weighted points of the grid would do as well.
+    """
+
+    draws: Draws
+    spreads: Floats
+    mode: Floats
+    effective: float
+
+
+def fit(
+    layout: Layout,
+    distance: Floats,
+    model: Model,
+    priors: Priors,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    start: Floats | None = None,
+    cells: bool = True,
+) -> Fit:
+    """Draw from a model's posterior.
+
+    Parameters
+    ----------
+    layout : Layout
+    distance : ndarray, shape (I, J)
+    model : str
+        ``crossed``, ``pooled`` or ``per-word``.
+    priors : Priors
+    draws : int
+    rng : numpy.random.Generator
+    start : ndarray, optional
+        Log spreads near the mode.
+    cells : bool
+        Whether single protected words are wanted; contrasts alone are drawn faster.
+    """
+    moments = Moments.of(layout, distance - priors.word_mean)
+    posterior = Posterior(layout, moments, means_of(model, priors))
+
+    def log_density(points: Floats) -> Floats:
+        inside = np.clip(points, _SMALLEST, _LARGEST)
+        found = posterior.log_likelihood(spreads_of(model, priors, np.exp(inside)))
+        found = np.where((inside == points).all(axis=1), found, -np.inf)
+        return np.asarray(found + log_prior(model, priors, inside))
+
+    if start is None:
+        start = first_guess(layout, distance)[: 5 if model == "crossed" else 1]
+    found = explore(log_density, start, POINTS, rng)
+    which, points = found.resample(draws, rng)
+    drawn = posterior.draw(spreads_of(model, priors, np.exp(points)), which, rng, cells=cells)
+    shifted = Draws(
+        drawn.cells + priors.word_mean,
+        drawn.connection,
+        drawn.word + (0.0 if model == "crossed" else priors.word_mean),
+        drawn.intercept + priors.word_mean,
+    )
+    return Fit(shifted, np.exp(points)[which], found.mode, found.effective)
+
+
+def means_of(model: Model, priors: Priors) -> Means:
+    """What does not vary at random in a model.
+
+    ``per-word``: every protected word has its own coefficients, whose prior is their spread.
+    """
+    if model == "pooled":
+        return Means(priors.connection_mean, priors.connection_sd, 0.0)
+    if model == "per-word":
+        return Means(priors.connection_mean, 0.0, 0.0)
+    return Means(priors.connection_mean, priors.connection_sd, priors.word_sd)
+
+
+def spreads_of(model: Model, priors: Priors, values: Floats) -> Spreads:
+    """Spreads at points of shape (H, 5), or (H, 1) of models that know only σ."""
+    if model == "crossed":
+        return Spreads(*np.ascontiguousarray(values.T))
+    sigma = values[:, 0]
+    none = np.zeros_like(sigma)
+    slope = priors.connection_sd if model == "per-word" else 0.0
+    return Spreads(sigma, none + priors.word_sd, none + slope, none, none)
+
+
+def log_prior(model: Model, priors: Priors, points: Floats) -> Floats:
+    """Log prior density of log spreads, up to a constant, shape (H,)."""
+    scaled = np.exp(points[:, 0]) / priors.sigma_scale
+    found = points[:, 0] - np.log1p(scaled**2)
+    if model == "crossed":
+        scales = (
+            priors.word_spread,
+            priors.slope_spread,
+            priors.attribute_spread,
+            priors.pairing_spread,
+        )
+        rest = points[:, 1:]
+        found = found + (rest - 0.5 * (np.exp(rest) / scales) ** 2).sum(axis=1)
+    return np.asarray(found)
+
+
+def first_guess(layout: Layout, distance: Floats) -> Floats:
+    """Log spreads from which a search for the mode may begin."""
+    seen = layout.connection >= 0
+    spread = max(float(distance[seen].std()), 1e-6)
+    return np.asarray(np.log(spread * np.array([0.6, 0.3, 0.3, 0.6, 0.2])))

@@ -1,0 +1,216 @@
+"""Sufficient statistics of a table of protected words by attribute words.
+
+Protected words that meet every attribute word under the same connection type form a *class*. Within
+a class only two things count: the class's mean, which attribute words share, and the deviations
+from it, which they do not enter. So a table of any size is a few classes by a few connection types,
+and what a model costs does not grow with the number of distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Attribute words that meet every class under the same connection types.
+
+    Attributes
+    ----------
+    attributes : ndarray of int, shape (n,)
+        Their places.
+    present : ndarray of int
+        The classes that they meet.
+    cells : ndarray of int
+        The cell of each class present.
+    by_group : ndarray, shape (G, number present)
+        1 where the class belongs to the group, times the square root of the class's size.
+    varies : bool
+        Whether these attribute words are met under more than one connection type, so that what they
+        are to one group they may not be to another.
+    """
+
+    attributes: Ints
+    present: Ints
+    cells: Ints
+    by_group: Floats
+    varies: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Who meets whom, and how: what all replicates share.
+
+    Attributes
+    ----------
+    connection : ndarray of int, shape (I, J)
+        Connection type of each pair, 0 to C - 1; -1 where there is no distance.
+    n_connections : int
+        C.
+    class_of : ndarray of int, shape (I,)
+        Class of each protected word, 0 to K - 1.
+    sizes : ndarray, shape (K,)
+    group_of_class : ndarray of int, shape (K,)
+    n_groups : int
+    cell_of : ndarray of int, shape (K, C)
+        Place of each occupied cell, 0 to Q - 1; -1 where a class has no such pair.
+    cell_class, cell_connection : ndarray of int, shape (Q,)
+    counts : ndarray, shape (I, C)
+        Attribute words that each protected word meets under each connection type.
+    patterns : tuple of Pattern
+    centre : ndarray, shape (I, I)
+        Takes the class's mean off each protected word.
+    """
+
+    connection: NDArray[np.int8]
+    n_connections: int
+    class_of: Ints
+    sizes: Floats
+    group_of_class: Ints
+    n_groups: int
+    cell_of: Ints
+    cell_class: Ints
+    cell_connection: Ints
+    counts: Floats
+    patterns: tuple[Pattern, ...]
+    centre: Floats
+
+    @classmethod
+    def of(cls, connection: NDArray[np.int8], groups: Ints, n_connections: int) -> Layout:
+        """The layout of a table.
+
+        Parameters
+        ----------
+        connection : ndarray of int, shape (I, J)
+        groups : ndarray of int, shape (I,)
+            Group of each protected word, 0 to G - 1.
+        n_connections : int
+        """
+        keyed = np.column_stack([groups, connection])
+        rows, class_of = np.unique(keyed, axis=0, return_inverse=True)
+        class_of = class_of.reshape(-1)
+        k = len(rows)
+        of_class = rows[:, 1:]
+        sizes = np.bincount(class_of, minlength=k).astype(float)
+        by_type = connection[:, :, None] == np.arange(n_connections)
+        counts = by_type.sum(axis=1).astype(float)
+        occupied = (of_class[:, :, None] == np.arange(n_connections)).any(axis=1)
+        cell_of = np.where(occupied, np.cumsum(occupied).reshape(occupied.shape) - 1, -1)
+        cell_class, cell_connection = np.nonzero(occupied)
+        group_of_class = rows[:, 0].astype(np.intp)
+        columns, pattern_of = np.unique(of_class.T, axis=0, return_inverse=True)
+        pattern_of = pattern_of.reshape(-1)
+        n_groups = int(groups.max()) + 1
+        patterns = []
+        for p, column in enumerate(columns):
+            present = np.flatnonzero(column >= 0)
+            if not len(present):
+                continue
+            member = group_of_class[present] == np.arange(n_groups)[:, None]
+            patterns.append(
+                Pattern(
+                    np.flatnonzero(pattern_of == p),
+                    present,
+                    cell_of[present, column[present]],
+                    member * np.sqrt(sizes[present]),
+                    len(np.unique(column[present])) > 1,
+                )
+            )
+        same = class_of[:, None] == class_of
+        centre = np.eye(len(class_of)) - same / sizes[class_of]
+        return cls(
+            connection,
+            n_connections,
+            class_of,
+            sizes,
+            group_of_class,
+            n_groups,
+            cell_of,
+            cell_class,
+            cell_connection,
+            counts,
+            tuple(patterns),
+            centre,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PatternMoments:
+    """Moments of one pattern's class means, each scaled by the square root of the class's size.
+
+    Attributes
+    ----------
+    mean : ndarray, shape (number present,)
+        Over the pattern's attribute words.
+    residual : float
+        Sum of squares about that mean.
+    shared : ndarray, shape (G, G)
+        Sums of products of what each attribute word's residuals add up to within groups.
+    """
+
+    mean: Floats
+    residual: float
+    shared: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """All that a model needs to know of the distances.
+
+    Attributes
+    ----------
+    n : int
+        Distances.
+    patterns : tuple of PatternMoments
+    within : ndarray, shape (I, C)
+        Mean deviation of each protected word from its class, by connection type; 0 where none.
+    products : ndarray, shape (K, C, C)
+        Sums over a class of products of these.
+    residual : float
+        Sum of squares of deviations from the class about ``within``.
+    residual_n : int
+        Its degrees of freedom.
+    """
+
+    n: int
+    patterns: tuple[PatternMoments, ...]
+    within: Floats
+    products: Floats
+    residual: float
+    residual_n: int
+
+    @classmethod
+    def of(cls, layout: Layout, distance: Floats) -> Moments:
+        """The moments of distances, shape (I, J); what stands where there is no pair is ignored."""
+        seen = layout.connection >= 0
+        y = np.where(seen, distance, 0.0)
+        k = len(layout.sizes)
+        member = (layout.class_of == np.arange(k)[:, None]).astype(float)
+        means = member @ y / np.sqrt(layout.sizes)[:, None]
+        deviation = np.where(seen, layout.centre @ y, 0.0)
+        by_type = layout.connection[:, :, None] == np.arange(layout.n_connections)
+        sums = np.einsum("ij,ijc->ic", deviation, by_type)
+        within = sums / np.maximum(layout.counts, 1)
+        products = np.einsum("ki,ic,id->kcd", member, within, within)
+        residual = float((deviation**2).sum() - (layout.counts * within**2).sum())
+        members = layout.sizes[layout.cell_class]
+        pairs = np.zeros(k)
+        np.add.at(pairs, layout.class_of, seen.sum(axis=1) / layout.sizes[layout.class_of])
+        residual_n = round(float(((layout.sizes - 1) * pairs).sum() - (members - 1).sum()))
+        patterns = []
+        for pattern in layout.patterns:
+            own = means[np.ix_(pattern.present, pattern.attributes)]
+            mean = own.mean(axis=1)
+            rest = own - mean[:, None]
+            totals = pattern.by_group @ rest
+            patterns.append(PatternMoments(mean, float((rest**2).sum()), totals @ totals.T))
+        return cls(
+            int(seen.sum()), tuple(patterns), within, products, max(residual, 0.0), residual_n
+        )

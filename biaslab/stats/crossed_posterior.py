@@ -1,0 +1,288 @@
+"""Posterior of normal models of a table of protected words by attribute words.
+
+A distance is μ + co_c + m_i + d_ic + a_j + s_jg + e: connection type c, protected word i of group
+g, attribute word j. All but the spreads is normal, so given the spreads everything is known in
+closed form; the spreads (one to five of them) are what has to be explored. Sizes do not matter:
+only moments of classes of protected words enter (`biaslab.stats.crossed_layout`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.stats.crossed_layout import Layout, Moments, Pattern
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spreads:
+    """Standard deviations at H points, each of shape (H,).
+
+    Attributes
+    ----------
+    sigma : ndarray
+        Of a single distance, above 0.
+    word : ndarray
+        Of protected words.
+    slope : ndarray
+        Of connection effects over protected words.
+    attribute : ndarray
+        Of attribute words.
+    pairing : ndarray
+        Of attribute words over groups, for those met under more than one connection type.
+    """
+
+    sigma: Floats
+    word: Floats
+    slope: Floats
+    attribute: Floats
+    pairing: Floats
+
+    def __getitem__(self, at: NDArray[np.intp]) -> Spreads:
+        return Spreads(
+            self.sigma[at],
+            self.word[at],
+            self.slope[at],
+            self.attribute[at],
+            self.pairing[at],
+        )
+
+    def __len__(self) -> int:
+        return len(self.sigma)
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Normal priors of what does not vary at random.
+
+    Attributes
+    ----------
+    connection : float
+        Mean of every connection effect, after the distances' own prior mean is taken off.
+    connection_sd : float
+        Of a connection effect; 0 where there is none.
+    intercept_sd : float
+        Of μ; 0 where it is fixed at its prior mean.
+    """
+
+    connection: float
+    connection_sd: float
+    intercept_sd: float
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """S joint draws.
+
+    Attributes
+    ----------
+    cells : ndarray, shape (S, I, C)
+        μ + co_c + m_i + d_ic; NaN where a protected word has no distance of that type.
+    connection : ndarray, shape (S, C)
+        co_c.
+    word : ndarray, shape (S, I)
+        m_i.
+    intercept : ndarray, shape (S,)
+        μ.
+    """
+
+    cells: Floats
+    connection: Floats
+    word: Floats
+    intercept: Floats
+
+
+class Posterior:
+    """What the moments of a table say, given spreads.
+
+    Parameters
+    ----------
+    layout : Layout
+    moments : Moments
+        Of distances less their prior mean.
+    means : Means
+    """
+
+    def __init__(self, layout: Layout, moments: Moments, means: Means) -> None:
+        self.layout, self.moments, self.means = layout, moments, means
+        q, c = len(layout.cell_class), layout.n_connections
+        self._size = np.sqrt(layout.sizes[layout.cell_class])
+        self._onto = np.zeros((q, c))
+        self._onto[np.arange(q), layout.cell_connection] = self._size
+        both = means.connection_sd**2 * np.eye(c) + means.intercept_sd**2
+        self._fixed = self._onto @ both @ self._onto.T
+        self._same = (layout.cell_class[:, None] == layout.cell_class).astype(float)
+        self._centre = self._size * means.connection
+
+    def log_likelihood(self, spreads: Spreads) -> Floats:
+        """Log density of the distances at each point up to one constant, shape (H,)."""
+        information, weighted, found = self._class_means(spreads)
+        estimate = np.linalg.solve(information, weighted[:, :, None])[:, :, 0]
+        found += 0.5 * (weighted * estimate).sum(axis=1)
+        # T = A⁻¹ + S, |T||A| = |1 + A S|, and T⁻¹ = (1 + A S)⁻¹ A: no inverse of A is needed.
+        joint = np.eye(len(self._size)) + information @ self._prior(spreads)
+        gap = estimate - self._centre
+        right = (information @ gap[:, :, None])[:, :, 0]
+        solved = np.linalg.solve(joint, right[:, :, None])[:, :, 0]
+        found -= 0.5 * (np.linalg.slogdet(joint)[1] + (gap * solved).sum(axis=1))
+        return np.asarray(found + self._deviations(spreads))
+
+    def _prior(self, spreads: Spreads) -> Floats:
+        """Prior covariance of the cells' class means, shape (H, Q, Q)."""
+        eye = np.eye(len(self._size))
+        return np.asarray(
+            self._fixed
+            + spreads.word[:, None, None] ** 2 * self._same
+            + spreads.slope[:, None, None] ** 2 * eye
+        )
+
+    def _class_means(self, spreads: Spreads) -> tuple[Floats, Floats, Floats]:
+        """Information on the cells, its product with the estimate, and the rest, over points."""
+        h, q = len(spreads), len(self._size)
+        variance = spreads.sigma**2
+        information, weighted = np.zeros((h, q, q)), np.zeros((h, q))
+        rest = np.zeros(h)
+        for pattern, found in zip(self.layout.patterns, self.moments.patterns, strict=True):
+            n = len(pattern.attributes)
+            inverse, log_det, own, common, scale = _inverse(pattern, spreads, variance)
+            information[:, pattern.cells[:, None], pattern.cells] += n * inverse
+            by_mean = inverse @ found.mean
+            weighted[:, pattern.cells] += n * by_mean
+            squares = found.residual - own @ np.diag(found.shared)
+            shared = np.einsum("hg,gf,hf->h", common, found.shared, common)
+            quadratic = squares / variance - scale * shared + n * (by_mean @ found.mean)
+            rest -= 0.5 * (n * log_det + quadratic)
+        return information, weighted, rest
+
+    def _deviations(self, spreads: Spreads) -> Floats:
+        """Log density of what is within classes, shape (H,)."""
+        layout, moments = self.layout, self.moments
+        variance = spreads.sigma**2
+        found = -0.5 * (moments.residual_n * np.log(variance) + moments.residual / variance)
+        for k, size in enumerate(layout.sizes):
+            if size < 2:
+                continue
+            here = np.flatnonzero(layout.cell_of[k] >= 0)
+            n = layout.counts[np.flatnonzero(layout.class_of == k)[0], here]
+            v = spreads.slope[:, None] ** 2 + variance[:, None] / n
+            products = moments.products[k][np.ix_(here, here)]
+            total = 1 + spreads.word**2 * (1 / v).sum(axis=1)
+            log_det = np.log(v).sum(axis=1) + np.log(total)
+            common = np.einsum("hc,cd,hd->h", 1 / v, products, 1 / v)
+            quadratic = (np.diag(products) / v).sum(axis=1) - spreads.word**2 / total * common
+            found -= 0.5 * ((size - 1) * log_det + quadratic)
+        return np.asarray(found)
+
+    def draw(
+        self,
+        spreads: Spreads,
+        which: NDArray[np.intp],
+        rng: np.random.Generator,
+        *,
+        cells: bool = True,
+    ) -> Draws:
+        """Independent draws of everything else given spreads.
+
+        Parameters
+        ----------
+        spreads : Spreads
+            D points.
+        which : ndarray of int, shape (S,)
+            The point that each draw is made at.
+        rng : numpy.random.Generator
+        cells : bool
+            Whether to draw what single protected words need. Without, `Draws.cells` holds each
+            one's class mean and `Draws.word` likewise: enough for what is averaged over words.
+        """
+        layout, means = self.layout, self.means
+        s, c = len(which), layout.n_connections
+        at = spreads[which]
+        normal = rng.standard_normal
+        information, weighted, _ = self._class_means(spreads)
+        inverse = np.linalg.inv(information)
+        estimate = (inverse @ weighted[:, :, None])[:, :, 0]
+        root = np.linalg.cholesky(inverse)
+        gain = np.linalg.inv(inverse + self._prior(spreads))
+        # A joint draw from the prior is moved to what was observed (Matheron's rule).
+        intercept = means.intercept_sd * normal(s)
+        connection = means.connection + means.connection_sd * normal((s, c))
+        k = len(layout.sizes)
+        word = at.word[:, None] * normal((s, k))
+        mean = (connection + intercept[:, None]) @ self._onto.T + word[:, layout.cell_class]
+        mean += at.slope[:, None] * normal((s, len(self._size)))
+        noise = (root[which] @ normal((s, len(self._size), 1)))[:, :, 0]
+        pull = (gain[which] @ (estimate[which] - mean - noise)[:, :, None])[:, :, 0]
+        by_connection = pull @ self._onto
+        by_class = pull @ (layout.cell_class[:, None] == np.arange(k))
+        mean += pull @ self._fixed + at.slope[:, None] ** 2 * pull
+        mean += (at.word[:, None] ** 2 * by_class)[:, layout.cell_class]
+        connection += means.connection_sd**2 * by_connection
+        intercept += means.intercept_sd**2 * by_connection.sum(axis=1)
+        word += at.word[:, None] ** 2 * by_class
+
+        place = layout.cell_of[layout.class_of]
+        every = np.where(place >= 0, (mean / self._size)[:, place], np.nan)
+        words = word[:, layout.class_of] / np.sqrt(layout.sizes[layout.class_of])
+        if cells:
+            own, own_word = self._own(at, rng)
+            every, words = every + own, words + own_word
+        return Draws(every, connection, words, intercept)
+
+    def _own(self, at: Spreads, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Draws of each protected word's deviations from its class: of its cells, and of m_i."""
+        layout = self.layout
+        s, (i, c) = len(at), layout.counts.shape
+        variance, slope, spread = at.sigma**2, at.slope**2, at.word**2
+        drawn = rng.standard_normal((s, 2 * c + 1, i)) @ layout.centre
+        word = at.word[:, None] * drawn[:, 0]
+        cells = word[:, None] + at.slope[:, None, None] * drawn[:, 1 : c + 1]
+        n = layout.counts.T
+        noise = np.sqrt(variance)[:, None, None] / np.sqrt(np.maximum(n, 1)) * drawn[:, c + 1 :]
+        weight = n / (n * slope[:, None, None] + variance[:, None, None])
+        gap = weight * (self.moments.within.T - cells - noise)
+        total = gap.sum(axis=1)
+        share = spread[:, None] / (1 + spread[:, None] * weight.sum(axis=1))
+        pull = gap - weight * (share * total)[:, None]
+        shift = spread[:, None] * pull.sum(axis=1)
+        cells += shift[:, None] + slope[:, None, None] * pull
+        return np.asarray(cells.transpose(0, 2, 1)), np.asarray(word + shift)
+
+
+def _inverse(
+    pattern: Pattern, spreads: Spreads, variance: Floats
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Inverse covariance of a pattern's class means, and what quadratic forms of it need.
+
+    Returns
+    -------
+    inverse : ndarray, shape (H, present, present)
+    log_det : ndarray, shape (H,)
+        Of the covariance.
+    own : ndarray, shape (H, G)
+        Weight of each group's squared sum in σ² times the quadratic form.
+    common : ndarray, shape (H, G)
+        Weight of each group's sum in what all groups share.
+    scale : ndarray, shape (H,)
+        Weight of the square of that.
+    """
+    by_group = pattern.by_group
+    size = (by_group**2).sum(axis=1)
+    pairing = spreads.pairing[:, None] ** 2 * pattern.varies
+    among = variance[:, None] + pairing * size
+    common = 1 / among
+    own = pairing / among
+    total = 1 + spreads.attribute**2 * (common @ size)
+    scale = spreads.attribute**2 / total
+    members = (by_group > 0).sum(axis=1)
+    held = members > 0
+    log_det = np.log(among[:, held]).sum(axis=1) + np.log(total)
+    log_det += (members - held).sum() * np.log(variance)
+    vector = common @ by_group
+    blocks = np.einsum("hg,gk,gl->hkl", own, by_group, by_group)
+    inverse = (np.eye(by_group.shape[1]) - blocks) / variance[:, None, None]
+    inverse -= scale[:, None, None] * vector[:, :, None] * vector[:, None, :]
+    return inverse, log_det, own, common, scale

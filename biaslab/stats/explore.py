@@ -1,0 +1,147 @@
+"""A weighted grid over the few spreads of a model, laid out along their posterior.
+
+With one spread it is an even grid around the mode. With more, a grid along every axis would waste
+nearly all of its points, so the points are an even (scrambled Sobol) cover of a t distribution that
+has the posterior's mode and curvature, and each counts by the ratio of the two densities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+LogDensity = Callable[[Floats], Floats]
+"""Log density, up to a constant, at points of shape (H, D): shape (H,)."""
+
+_STEP = 0.15
+_LINE = 101
+_DEPTH = 6.0
+_DEGREES = 6.0
+_WIDER = 1.15
+_STEEPEST, _FLATTEST = 1e8, 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """Points and what each counts.
+
+    Attributes
+    ----------
+    points : ndarray, shape (H, D)
+    weights : ndarray, shape (H,)
+        Together 1.
+    mode : ndarray, shape (D,)
+    """
+
+    points: Floats
+    weights: Floats
+    mode: Floats
+
+    @property
+    def effective(self) -> float:
+        """How many equally weighted points would do as well (Kish)."""
+        return float(1 / (self.weights**2).sum())
+
+    def resample(self, n: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], Floats]:
+        """Points that n draws fall on: the place of each draw's point, and those points.
+
+        Systematic resampling, shuffled: the number of draws on a point is off its share by less
+        than one.
+        """
+        at = (np.arange(n) + rng.random()) / n
+        chosen = np.searchsorted(np.cumsum(self.weights), at * (1 - 1e-12))
+        kept, which = np.unique(np.minimum(chosen, len(self.weights) - 1), return_inverse=True)
+        return rng.permutation(which.reshape(-1)), self.points[kept]
+
+
+def explore(
+    log_density: LogDensity, start: Floats, points: int, rng: np.random.Generator
+) -> Explored:
+    """Lay a weighted grid over a density with one mode.
+
+    Parameters
+    ----------
+    log_density : callable
+    start : ndarray, shape (D,)
+        Somewhere near the mode.
+    points : int
+        How many, with two axes or more; a power of 2 covers best.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Explored
+    """
+    mode, hessian = _climb(log_density, np.asarray(start, dtype=float))
+    values, vectors = np.linalg.eigh(-hessian)
+    # Where the density is flat (a spread that may be 0) the curvature at the mode says too little.
+    scale = 1 / np.sqrt(np.clip(values, _FLATTEST, _STEEPEST))
+    if len(mode) == 1:
+        spots = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * scale
+        log_weights = log_density(spots)
+    else:
+        normal, chi2 = _even(points, len(mode), rng)
+        t = normal * np.sqrt(_DEGREES / chi2)[:, None]
+        spots = mode + _WIDER * (t * scale) @ vectors.T
+        proposal = -0.5 * (_DEGREES + len(mode)) * np.log1p((t**2).sum(axis=1) / _DEGREES)
+        log_weights = log_density(spots) - proposal
+    log_weights = np.where(np.isnan(log_weights), -np.inf, log_weights)
+    weights = np.exp(log_weights - log_weights.max())
+    return Explored(spots, weights / weights.sum(), mode)
+
+
+def _even(points: int, axes: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """An even cover of independent normals and of a χ²."""
+    from scipy.special import gammaincinv, ndtri
+    from scipy.stats import qmc
+
+    cover = qmc.Sobol(axes + 1, rng=rng).random(points)
+    cover = np.clip(cover, 1e-12, 1 - 1e-12)
+    return ndtri(cover[:, :axes]), 2 * gammaincinv(_DEGREES / 2, cover[:, axes])
+
+
+def _climb(log_density: LogDensity, at: Floats, rounds: int = 30) -> tuple[Floats, Floats]:
+    """The mode and the second derivatives there, by Newton's method with differences."""
+    d = len(at)
+    offsets, pairs = _stencil(d)
+    hessian = -np.eye(d)
+    for _ in range(rounds):
+        values = log_density(at + _STEP * offsets)
+        gradient, hessian = _derivatives(values, d, pairs)
+        curvature, axes = np.linalg.eigh(-hessian)
+        step = axes @ ((axes.T @ gradient) / np.maximum(np.abs(curvature), _FLATTEST))
+        step *= min(1.0, 1.5 / max(float(np.abs(step).max()), 1e-300))
+        tried = at + np.array([1.0, 0.5, 0.2, 0.05])[:, None] * step
+        gains = log_density(tried) - values[0]
+        gains = np.where(np.isnan(gains), -np.inf, gains)
+        best = int(gains.argmax())
+        if gains[best] <= 0:
+            break
+        at = tried[best]
+        if gains[best] < 0.01:
+            break
+    values = log_density(at + _STEP * offsets)
+    return at, _derivatives(values, d, pairs)[1]
+
+
+def _stencil(d: int) -> tuple[Floats, list[tuple[int, int]]]:
+    """The centre, steps along each axis both ways, and steps along two axes at once."""
+    eye = np.eye(d)
+    pairs = [(i, j) for i in range(d) for j in range(i)]
+    diagonal = [s * (eye[i] + eye[j]) for i, j in pairs for s in (1, -1)]
+    return np.vstack([np.zeros((1, d)), eye, -eye, *(row[None] for row in diagonal)]), pairs
+
+
+def _derivatives(values: Floats, d: int, pairs: list[tuple[int, int]]) -> tuple[Floats, Floats]:
+    here, up, down = values[0], values[1 : d + 1], values[d + 1 : 2 * d + 1]
+    gradient = (up - down) / (2 * _STEP)
+    hessian = np.diag((up + down - 2 * here) / _STEP**2)
+    both = values[2 * d + 1 :].reshape(-1, 2).sum(axis=1)
+    for (i, j), total in zip(pairs, both, strict=True):
+        mixed = (total - up[i] - down[i] - up[j] - down[j] + 2 * here) / (2 * _STEP**2)
+        hessian[i, j] = hessian[j, i] = mixed
+    return gradient, hessian
