@@ -8,23 +8,37 @@ from biaslab.probes.association.effect_size import ceiling
 from biaslab.probes.association.lists import CONNECTIONS, AssociationLists
 from biaslab.probes.association.mac import mac
 from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.measure_result import MeasureResult
+from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
 from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.simulation import PAPER_ROWS, WeatSimulation, weat_simulation
+from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import weat
 from biaslab.probes.association.weat_result import WeatResult
 
 __all__ = [
     "CONNECTIONS",
+    "PAPER_ROWS",
     "AssociationLists",
     "DistanceModelResult",
     "DistanceTable",
     "MacResult",
+    "MeasureResult",
     "Priors",
     "WeatResult",
+    "WeatSimulation",
     "ceiling",
     "compare_models",
     "cosines",
+    "direct_bias",
     "distance_model",
     "distances",
+    "ect",
     "mac",
+    "projection",
+    "ripa",
+    "rnd",
+    "rnsb",
     "weat",
+    "weat_simulation",
 ]

@@ -1,0 +1,131 @@
+"""The result that other tools' measures share: a number per list, and a number per word."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.weat_words import number
+from biaslab.probes.unknown_words import lines
+from biaslab.results import Interval, Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureResult(Result):
+    """A measure of association by another tool's definition.
+
+    Attributes
+    ----------
+    measure : str
+        Its name, such as ``RND``.
+    reads : str
+        What a number says, in one line.
+    neutral : float
+        The value without any bias.
+    level : float
+        Of the intervals.
+    over : str
+        What the intervals' words are.
+    names : tuple of str
+        The L lists that have a number each.
+    estimates : ndarray, shape (B, L)
+        The number of each list in each replicate; NaN where `reasons` says why.
+    intervals : tuple of tuple of Interval
+        Of each list's mean over replicates, by kind: ``words``; for an ensemble also ``corpus``
+        and ``words and corpora``.
+    reasons : tuple of str
+        Why a list has no number; empty texts where there is one.
+    words, of_list : tuple of str
+        The n words that have a value each, and their lists.
+    values : ndarray, shape (B, n)
+        A value per word.
+    """
+
+    schema: ClassVar[str] = "association-measure/1"
+
+    measure: str
+    reads: str
+    neutral: float
+    level: float
+    over: str
+    names: tuple[str, ...]
+    estimates: Floats
+    intervals: tuple[tuple[Interval, ...], ...]
+    reasons: tuple[str, ...]
+    words: tuple[str, ...]
+    of_list: tuple[str, ...]
+    values: Floats
+
+    @property
+    def value(self) -> float:
+        """The number; with several lists the mean over those."""
+        return float(self.estimates.mean())
+
+    @property
+    def by_list(self) -> dict[str, float]:
+        """The number of each list, the mean over replicates."""
+        means = self.estimates.mean(axis=0).tolist()
+        return dict(zip(self.names, means, strict=True))
+
+    def summary(self) -> str:
+        """The numbers, their intervals, what they say, and the words at either end."""
+        shown = ", ".join(f"{name} {number(v, 4)}" for name, v in self.by_list.items())
+        told = [f"{self.measure}: {shown}. {self.reads}"]
+        for name, found, why in zip(self.names, self.intervals, self.reasons, strict=True):
+            if why:
+                told.append(f"{name}: no number, as {why}.")
+                continue
+            ends = "; ".join(
+                f"{number(i.low, 4)} to {number(i.high, 4)} over {_spelled(i.kind, self.over)}"
+                for i in found
+                if math.isfinite(i.low)
+            )
+            told.append(f"{name}: {ends or 'no interval, as there is one word'}.")
+        mean = self.values.mean(axis=0)
+        order = np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable").tolist()
+        for what, end in (("Highest", order), ("Lowest", order[::-1])):
+            words = ", ".join(f"{self.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
+            told.append(f"{what}: {words}.")
+        return "\n".join([*told, *lines(self.dropped)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per list and one per word.
+
+        Columns: measure, list, word (empty for a list's number), value, sd (over replicates),
+        neutral, the ends of each interval, such as words_low, and reason.
+        """
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        for k, name in enumerate(self.names):
+            row = self._row(name, "", self.estimates[:, k])
+            for found in self.intervals[k]:
+                kind = found.kind.replace(" ", "_")
+                row |= {f"{kind}_low": found.low, f"{kind}_high": found.high}
+            rows.append(row | {"reason": self.reasons[k]})
+        for i, word in enumerate(self.words):
+            rows.append(self._row(self.of_list[i], word, self.values[:, i]) | {"reason": ""})
+        return pd.DataFrame(rows)
+
+    def _row(self, name: str, word: str, by_replicate: Floats) -> dict[str, Any]:
+        return {
+            "measure": self.measure,
+            "list": name,
+            "word": word,
+            "value": float(by_replicate.mean()),
+            "sd": float(by_replicate.std(ddof=1)) if len(by_replicate) > 1 else math.nan,
+            "neutral": self.neutral,
+        }
+
+
+def _spelled(kind: str, over: str) -> str:
+    return kind.replace("words", over)

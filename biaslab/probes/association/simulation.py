@@ -1,0 +1,238 @@
+"""``bl.weat_simulation``: WEAT of drawn cosines whose true means are known (paper 003)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
+from biaslab.probes.association.weat_words import number
+from biaslab.provenance import measured
+from biaslab.results import Interval, Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Means = tuple[float, float, float, float]
+Sizes = tuple[int, int, int, int]
+
+_BARS = 60
+
+
+class PaperRow(NamedTuple):
+    """A row of paper 003's table: two lists of 2 targets, two of 5 attributes, one draw."""
+
+    means: Means
+    sd: float
+    effect_size: float
+
+
+PAPER_ROWS: tuple[PaperRow, ...] = (
+    PaperRow((0.0, 0.0, 0.0, 0.0), 0.05, 1.82),
+    PaperRow((0.0, 0.0, 0.0, 0.0), 0.001, -1.93),
+    PaperRow((0.1, 0.0, 0.0, 0.1), 0.05, 1.49),
+    PaperRow((0.1, 0.0, 0.0, 0.1), 0.1, 1.22),
+)
+"""What paper 003 printed. 1.82 and -1.93 are above what ddof 1 allows with 2 + 2 words, 1.732."""
+PAPER_SIZES: Sizes = (2, 2, 5, 5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeatSimulation(Result):
+    """Effect sizes of many draws from one truth.
+
+    Attributes
+    ----------
+    means : tuple of float
+        True mean cosine of X to A, X to B, Y to A and Y to B.
+    sd : float
+        Standard deviation of every cosine around its mean.
+    sizes : tuple of int
+        Words in X, Y, A and B.
+    ddof : int
+        Of the effect size's SD.
+    level : float
+        Of `interval`.
+    effect_size : ndarray, shape (draws,)
+        NaN where all associations were alike (sd 0).
+    example : ndarray, shape (n_x + n_y, n_a + n_b)
+        The cosines of one draw (the first), X before Y and A before B.
+    edges, counts : ndarray, shapes (K + 1,) and (K,)
+        Histogram of the effect sizes from minus to plus the ceiling.
+    """
+
+    schema: ClassVar[str] = "weat-simulation/1"
+
+    means: Means
+    sd: float
+    sizes: Sizes
+    ddof: int
+    level: float
+    effect_size: Floats
+    example: Floats
+    edges: Floats
+    counts: NDArray[np.int64]
+
+    @property
+    def ceiling(self) -> float:
+        """Largest effect size that these lengths can have with this ddof."""
+        return ceiling(self.sizes[0], self.sizes[1], self.ddof)
+
+    @property
+    def no_difference(self) -> bool:
+        """Whether the truth holds no association: X - Y is 0."""
+        xa, xb, ya, yb = self.means
+        return math.isclose(xa - xb, ya - yb, abs_tol=1e-12)
+
+    @property
+    def mean(self) -> float:
+        """Mean effect size of the draws."""
+        return float(self.effect_size.mean())
+
+    @property
+    def interval(self) -> Interval:
+        """Where the middle `level` of the draws lies; of kind ``draws``."""
+        if np.isnan(self.effect_size).any():
+            return Interval(math.nan, math.nan, self.level, "draws")
+        ends = [(1 - self.level) / 2, (1 + self.level) / 2]
+        low, high = np.quantile(self.effect_size, ends)
+        return Interval(float(low), float(high), self.level, "draws")
+
+    def share_reaching(self, effect_size: float) -> float:
+        """Share of the draws whose effect size is at least as far from 0."""
+        return float((np.abs(self.effect_size) >= abs(effect_size) - 1e-12).mean())
+
+    def summary(self) -> str:
+        """The spread of effect sizes, the ceiling, and how often large ones come from nothing."""
+        n_x, n_y, n_a, n_b = self.sizes
+        truth = "no difference in means" if self.no_difference else "a difference in means"
+        ends = self.interval
+        told = [
+            (
+                f"With {truth} and σ = {self.sd:g}, {100 * self.level:.0f} % of the effect sizes "
+                f"of {n_x} + {n_y} words lie between {number(ends.low)} and {number(ends.high)}; "
+                f"the ceiling is {number(self.ceiling)}."
+                if math.isfinite(ends.low)
+                else "With σ = 0 and no difference in means all associations are alike: there is "
+                "no spread to divide by and no effect size."
+            ),
+            (
+                f"{100 * self.share_reaching(1):.0f} % of {len(self.effect_size):,} draws are 1 or "
+                f"more from 0. Lists of {n_a} + {n_b} attributes, ddof {self.ddof}; cosines are "
+                "drawn independently from normal distributions."
+            ),
+        ]
+        if (beyond := 3 * self.sd + max(map(abs, self.means))) > 1:
+            told.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
+        return "\n".join(told)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per draw: draw, effect_size."""
+        import pandas as pd
+
+        draws = np.arange(len(self.effect_size))
+        return pd.DataFrame({"draw": draws, "effect_size": self.effect_size})
+
+    def figure(self) -> Any:
+        """Bokeh figure: the effect sizes of all draws between the ceilings."""
+        from biaslab.figures.weat_simulation import figure
+
+        return figure(self)
+
+
+def weat_simulation(
+    means: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
+    sd: float = 0.05,
+    sizes: Sequence[int] = PAPER_SIZES,
+    *,
+    draws: int = 10_000,
+    ddof: int = 1,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> WeatSimulation:
+    """WEAT effect sizes where the true means are known: the simulation of paper 003.
+
+    Every cosine is drawn from a normal distribution around the mean of its lists, independently of
+    all others, and WEAT is computed from them. A target's association is a difference of two means
+    of such cosines and therefore normal itself; but for the first draw, which is shown, it is drawn
+    as such.
+
+    Parameters
+    ----------
+    means : tuple of float
+        True mean cosine of X to A, X to B, Y to A and Y to B, each in [-1, 1].
+    sd : float
+        Standard deviation of every cosine, 0 or more.
+    sizes : tuple of int
+        Words in X, Y, A and B: 2 or more in X and Y, 1 or more in A and B. The paper has 2, 2, 5
+        and 5 (`PAPER_ROWS` has its means, SDs and results).
+    draws : int
+        Draws.
+    ddof : int
+        1 or 0. The paper's results 1.82 and -1.93 need 0: with 1 the ceiling of 2 + 2 words is
+        1.732.
+    level : float
+        Of the range of draws, in (0, 1).
+    seed : int or numpy.random.Generator
+
+    Returns
+    -------
+    WeatSimulation
+
+    Raises
+    ------
+    ValueError
+        When an option is out of range.
+    """
+    check_ddof(ddof)
+    if len(means) != 4 or not all(-1 <= m <= 1 for m in means):
+        raise ValueError(
+            f"means is {means!r}: give four mean cosines from -1 to 1 (X to A, X to B, Y to A, "
+            "Y to B)."
+        )
+    if not (math.isfinite(sd) and sd >= 0):
+        raise ValueError(f"sd is {sd}: it is 0 or more, such as 0.05.")
+    if len(sizes) != 4 or min(sizes) < 1 or min(sizes[:2]) < 2:
+        raise ValueError(
+            f"sizes is {sizes!r}: give the words in X, Y, A and B, at least 2, 2, 1 and 1."
+        )
+    if draws < 1:
+        raise ValueError(f"draws is {draws}: draw 1 or more, 10,000 is usual.")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    xa, xb, ya, yb = (float(m) for m in means)
+    n_x, n_y, n_a, n_b = (int(n) for n in sizes)
+    parameters = {"means": means, "sd": sd, "sizes": sizes, "draws": draws, "ddof": ddof}
+    with measured(
+        probe="weat_simulation", subject="drawn cosines", seed=seed, parameters=parameters
+    ) as run:
+        rng = np.random.default_rng(seed)
+        example = rng.standard_normal((n_x + n_y, n_a + n_b)) * sd
+        example += np.repeat([[xa, xb], [ya, yb]], (n_x, n_y), axis=0).repeat((n_a, n_b), axis=1)
+        values = rng.standard_normal((draws, n_x + n_y))
+        values *= sd * math.sqrt(1 / n_a + 1 / n_b)
+        values += np.repeat([xa - xb, ya - yb], (n_x, n_y))
+        values[0] = example[:, :n_a].mean(axis=1) - example[:, n_a:].mean(axis=1)
+        found = effect_size(values, n_x, ddof)
+        top = ceiling(n_x, n_y, ddof)
+        edges = np.linspace(-top, top, _BARS + 1)
+        inside = np.clip(found[np.isfinite(found)], -top, top)
+        counts = np.asarray(np.histogram(inside, edges)[0], dtype=np.int64)
+    return WeatSimulation(
+        means=(xa, xb, ya, yb),
+        sd=float(sd),
+        sizes=(n_x, n_y, n_a, n_b),
+        ddof=ddof,
+        level=level,
+        effect_size=found,
+        example=example,
+        edges=edges,
+        counts=counts,
+        provenance=run.provenance,
+    )

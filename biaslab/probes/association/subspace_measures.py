@@ -1,0 +1,245 @@
+"""Measures in a bias subspace (Bolukbasi et al. 2016): ``bl.direct_bias``, ``bl.projection``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import Floats, n_replicates, units
+from biaslab.probes.association.measure_result import MeasureResult
+from biaslab.probes.association.other_measures import Row, Seed, check_resampling, made_of
+from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.spreads import intervals
+from biaslab.probes.defining_sets import defining_sets
+from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
+from biaslab.provenance import measured
+from biaslab.results import Dropped
+from biaslab.specs import Spec, get
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.bias_subspace import bias_subspace
+
+Lists = Mapping[str, Sequence[str]]
+
+
+def direct_bias(
+    subject: EmbeddingSubject,
+    spec: Spec | str | None = None,
+    *,
+    words: Lists | Sequence[str] | None = None,
+    defining: Sequence[Sequence[str]] | None = None,
+    components: int = 1,
+    c: float = 1.0,
+    level: float = 0.95,
+    resamples: int = 2000,
+    replicates: int | None = None,
+    seed: Seed = 0,
+) -> MeasureResult:
+    r"""Direct bias of words that should be neutral (Bolukbasi et al. 2016, section 5.2).
+
+    .. math:: DirectBias_c = \frac{1}{|N|} \sum_{w \in N} |\cos(w, g)|^c
+
+    with the first principal direction g of the defining sets; with several `components` the length
+    of the unit vector's part in the subspace takes the place of the absolute cosine. 0 or more, and
+    above 0 by chance alone: compare it with that of control words, which have a number of their
+    own. Words are resampled, the subspace stays.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject
+    spec : Spec or name of one, optional
+        Its cue pairs, or else its groups, define the subspace; its attribute lists and controls
+        are the words.
+    words : mapping of str to sequence of str, or sequence of str, optional
+        Words in the place of the spec's.
+    defining : sequence of sequence of str, optional
+        Sets of words that differ in the bias alone, such as ``[("she", "he")]``.
+    components : int
+        Dimensions of the subspace.
+    c : float
+        How strict: 0 or more; 1 is usual.
+    level, resamples, replicates, seed
+        As of `biaslab.weat`.
+
+    Returns
+    -------
+    MeasureResult
+        One number per list, and a value per word.
+
+    Raises
+    ------
+    QueryError
+        When nothing defines the bias, or there are no words.
+    SubjectError
+        When the sets do not span so many dimensions.
+    """
+    if not c >= 0:
+        raise ValueError(f"c is {c}: it is 0 or more; 1 is usual.")
+    return _measured(
+        "direct bias",
+        subject,
+        spec,
+        words,
+        defining,
+        components,
+        lambda found: np.asarray(np.linalg.norm(found, axis=2) ** c),
+        "0: the words have no part in the bias subspace; above 0 by chance alone.",
+        {"c": c},
+        level,
+        resamples,
+        replicates,
+        seed,
+    )
+
+
+def projection(
+    subject: EmbeddingSubject,
+    spec: Spec | str | None = None,
+    *,
+    words: Lists | Sequence[str] | None = None,
+    defining: Sequence[Sequence[str]] | None = None,
+    components: int = 1,
+    level: float = 0.95,
+    resamples: int = 2000,
+    replicates: int | None = None,
+    seed: Seed = 0,
+) -> MeasureResult:
+    r"""Projection of words on a bias subspace (Bolukbasi et al. 2016, section 5).
+
+    With one component the signed cosine :math:`\cos(w, g)`, above 0 toward the first word of the
+    first defining set; with several the length of the unit vector's part in the subspace. The
+    number of a list is the mean over its words. Words are resampled, the subspace stays.
+
+    Parameters
+    ----------
+    subject, spec, words, defining, components, level, resamples, replicates, seed
+        As of `direct_bias`.
+
+    Returns
+    -------
+    MeasureResult
+        One number per list, and a value per word.
+
+    Raises
+    ------
+    QueryError
+        When nothing defines the bias, or there are no words.
+    SubjectError
+        When the sets do not span so many dimensions.
+    """
+
+    def read(found: Floats) -> Floats:
+        return found[..., 0] if components == 1 else np.asarray(np.linalg.norm(found, axis=2))
+
+    signed = "Above 0: toward “{first}”; 0: no part in it."
+    return _measured(
+        "projection",
+        subject,
+        spec,
+        words,
+        defining,
+        components,
+        read,
+        signed if components == 1 else "0: no part in the bias subspace.",
+        {},
+        level,
+        resamples,
+        replicates,
+        seed,
+    )
+
+
+def _measured(
+    measure: str,
+    subject: EmbeddingSubject,
+    spec: Spec | str | None,
+    words: Lists | Sequence[str] | None,
+    defining: Sequence[Sequence[str]] | None,
+    components: int,
+    read: Callable[[Floats], Floats],
+    reads: str,
+    more: Mapping[str, float],
+    level: float,
+    resamples: int,
+    replicates: int | None,
+    seed: Seed,
+) -> MeasureResult:
+    check_resampling(level, resamples)
+    found = get(spec) if isinstance(spec, str) else spec
+    lists = _lists(found, words)
+    identity = hashlib.sha256(repr((lists, defining)).encode()).hexdigest()
+    parameters = {
+        "spec": found.name if found else "",
+        "components": components,
+        "level": level,
+        "resamples": resamples,
+        "replicates": replicates,
+        **more,
+    }
+    with measured(
+        probe=measure.replace(" ", "_"),
+        subject=subject,
+        spec_hash=identity,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        b = n_replicates(subject, replicates)
+        defined = defining_sets(subject, found, defining)
+        space = bias_subspace([each[:b] for each in defined.vectors], components)
+        rng = np.random.default_rng(seed)
+        dropped: list[Dropped] = list(defined.dropped)
+        rows = []
+        for name, terms in lists.items():
+            known, lost = _known(subject, name, terms)
+            dropped += lost
+            if known:
+                parts = units(subject.vectors(known)[:b]) @ space.basis
+                values = read(parts)
+                many = weights(len(known), resamples, rng)
+                resampled = values @ many.T if len(known) > 1 else None
+                rows.append(Row(name, values.mean(axis=1), resampled, known, values))
+        if not rows:
+            raise QueryError(
+                f"{subject.name!r} knows none of these words: {told(dropped)}.", tuple(dropped)
+            )
+        spread = tuple(intervals(row.estimate, row.resampled, level, rng) for row in rows)
+    return made_of(
+        rows,
+        spread,
+        measure=measure,
+        reads=reads.format(first=defined.sets[0][0]),
+        neutral=0.0,
+        level=level,
+        over="words",
+        dropped=tuple(dropped),
+        run=run,
+    )
+
+
+def _lists(spec: Spec | None, words: Lists | Sequence[str] | None) -> dict[str, tuple[str, ...]]:
+    if isinstance(words, str):
+        raise TypeError(f"Pass a list of words: [{words!r}], not {words!r}.")
+    if isinstance(words, Mapping):
+        lists = {name: tuple(terms) for name, terms in words.items()}
+    elif words is not None:
+        lists = {"words": tuple(words)}
+    elif spec is not None:
+        lists = {**spec.attributes, **spec.controls} or {"items": spec.items}
+    else:
+        lists = {}
+    if not any(lists.values()):
+        raise QueryError(
+            "There are no words to ask about. Pass words=[...], or a spec with attribute lists."
+        )
+    return {name: terms for name, terms in lists.items() if terms}
+
+
+def _known(
+    subject: EmbeddingSubject, name: str, terms: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[Dropped]]:
+    found = subject.resolve(terms, suggest=False)
+    lost = [as_dropped(u, name) for u in with_suggestions(subject, found.unknown)]
+    lost += [Dropped(w, name, "stands for a word already listed") for w in found.duplicates]
+    return found.known, lost

@@ -1,0 +1,71 @@
+"""Logistic regression with a penalty on the length of the weights, by Newton's method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Floats = NDArray[np.float64]
+_STEPS: Final = 100
+_SMALL: Final = 1e-10
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Weights, shape (d,), and intercept."""
+
+    weights: Floats
+    intercept: float
+
+
+def logistic_regression(points: Floats, labels: Floats, penalty: float = 1.0) -> Logistic:
+    """Weights that minimise the log loss plus half the penalty times their squared length.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, d)
+    labels : ndarray, shape (n,)
+        0 or 1, both present.
+    penalty : float
+        Above 0: the minimum then exists and is the only one, also where a plane parts the points.
+
+    Returns
+    -------
+    Logistic
+        The intercept is not penalised.
+    """
+    n, d = points.shape
+    design = np.hstack([points, np.ones((n, 1))])
+    ridge = np.full(d + 1, penalty)
+    ridge[d] = 0.0
+    at = np.zeros(d + 1)
+    loss = _loss(design, labels, ridge, at)
+    for _ in range(_STEPS):
+        p = expit(design @ at)
+        slope = design.T @ (p - labels) + ridge * at
+        curve = (design * (p * (1 - p))[:, None]).T @ design + np.diag(ridge)
+        # Sure points have next to no curvature, and the intercept has no penalty to add some.
+        curve[d, d] += _SMALL
+        step = np.linalg.solve(curve, slope)
+        size = 1.0
+        while (lower := _loss(design, labels, ridge, at - size * step)) > loss and size > _SMALL:
+            size /= 2
+        at = at - size * step
+        if np.abs(size * step).max() < _SMALL * max(1.0, float(np.abs(at).max())):
+            break
+        loss = lower
+    return Logistic(at[:d], float(at[d]))
+
+
+def probabilities(fitted: Logistic, points: Floats) -> Floats:
+    """Probability of label 1, shape (n,)."""
+    return np.asarray(expit(points @ fitted.weights + fitted.intercept))
+
+
+def _loss(design: Floats, labels: Floats, ridge: Floats, at: Floats) -> float:
+    score = design @ at
+    return float((np.logaddexp(0, score) - labels * score).sum() + (ridge * at**2).sum() / 2)
