@@ -65,6 +65,8 @@ class Layout:
     counts : ndarray, shape (I, C)
         Attribute words that each protected word meets under each connection type.
     patterns : tuple of Pattern
+    shapes : tuple of tuple of int
+        Places of patterns that meet the same classes and vary alike: they have one covariance.
     centre : ndarray, shape (I, I)
         Takes the class's mean off each protected word.
     """
@@ -80,7 +82,13 @@ class Layout:
     cell_connection: Ints
     counts: Floats
     patterns: tuple[Pattern, ...]
+    shapes: tuple[tuple[int, ...], ...]
     centre: Floats
+
+    @property
+    def class_counts(self) -> Floats:
+        """Attribute words that a word of each class meets under each type, shape (K, C)."""
+        return self.counts[np.unique(self.class_of, return_index=True)[1]]
 
     @classmethod
     def of(cls, connection: NDArray[np.int8], groups: Ints, n_connections: int) -> Layout:
@@ -137,8 +145,16 @@ class Layout:
             cell_connection,
             counts,
             tuple(patterns),
+            _shapes(patterns),
             centre,
         )
+
+
+def _shapes(patterns: list[Pattern]) -> tuple[tuple[int, ...], ...]:
+    alike: dict[tuple[bytes, bool], list[int]] = {}
+    for place, pattern in enumerate(patterns):
+        alike.setdefault((pattern.present.tobytes(), pattern.varies), []).append(place)
+    return tuple(map(tuple, alike.values()))
 
 
 @dataclass(frozen=True, eq=False)

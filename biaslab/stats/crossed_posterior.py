@@ -117,18 +117,25 @@ class Posterior:
         self._fixed = self._onto @ both @ self._onto.T
         self._same = (layout.cell_class[:, None] == layout.cell_class).astype(float)
         self._centre = self._size * means.connection
+        self._shapes = [_Shape.of(layout, moments, places) for places in layout.shapes]
+        several = layout.sizes > 1
+        self._counts = layout.class_counts[several]
+        self._products = moments.products[several]
+        self._dimensions = layout.sizes[several] - 1
 
     def log_likelihood(self, spreads: Spreads) -> Floats:
         """Log density of the distances at each point up to one constant, shape (H,)."""
         information, weighted, found = self._class_means(spreads)
-        estimate = np.linalg.solve(information, weighted[:, :, None])[:, :, 0]
-        found += 0.5 * (weighted * estimate).sum(axis=1)
-        # T = A⁻¹ + S, |T||A| = |1 + A S|, and T⁻¹ = (1 + A S)⁻¹ A: no inverse of A is needed.
-        joint = np.eye(len(self._size)) + information @ self._prior(spreads)
-        gap = estimate - self._centre
-        right = (information @ gap[:, :, None])[:, :, 0]
-        solved = np.linalg.solve(joint, right[:, :, None])[:, :, 0]
-        found -= 0.5 * (np.linalg.slogdet(joint)[1] + (gap * solved).sum(axis=1))
+        # With e = h - A c and S the prior covariance about its centre c, the cells integrate to
+        # |1 + A S|^(-1/2) and the quadratic form c'(h + e) + e'S (1 + A S)⁻¹ e: A and S need no
+        # inverse.
+        prior = self._prior(spreads)
+        joint = np.eye(len(self._size)) + information @ prior
+        gap = weighted - information @ self._centre
+        solved = np.linalg.solve(joint, gap[:, :, None])
+        quadratic = (gap * (prior @ solved)[:, :, 0]).sum(axis=1)
+        quadratic += (weighted + gap) @ self._centre
+        found += 0.5 * (quadratic - np.linalg.slogdet(joint)[1])
         return np.asarray(found + self._deviations(spreads))
 
     def _prior(self, spreads: Spreads) -> Floats:
@@ -146,36 +153,35 @@ class Posterior:
         variance = spreads.sigma**2
         information, weighted = np.zeros((h, q, q)), np.zeros((h, q))
         rest = np.zeros(h)
-        for pattern, found in zip(self.layout.patterns, self.moments.patterns, strict=True):
-            n = len(pattern.attributes)
-            inverse, log_det, own, common, scale = _inverse(pattern, spreads, variance)
-            information[:, pattern.cells[:, None], pattern.cells] += n * inverse
-            by_mean = inverse @ found.mean
-            weighted[:, pattern.cells] += n * by_mean
-            squares = found.residual - own @ np.diag(found.shared)
-            shared = np.einsum("hg,gf,hf->h", common, found.shared, common)
-            quadratic = squares / variance - scale * shared + n * (by_mean @ found.mean)
-            rest -= 0.5 * (n * log_det + quadratic)
+        for shape in self._shapes:
+            inverse, log_det, own, common, scale = _inverse(shape.like, spreads, variance)
+            for pattern, n, mean in shape.patterns:
+                information[:, pattern.cells[:, None], pattern.cells] += n * inverse
+                weighted[:, pattern.cells] += inverse @ (n * mean)
+            squares = shape.residual - own @ np.diag(shape.shared)
+            shared = ((common @ shape.shared) * common).sum(axis=1)
+            quadratic = squares / variance - scale * shared
+            quadratic += inverse.reshape(h, -1) @ shape.between.ravel()
+            rest -= 0.5 * (shape.n * log_det + quadratic)
         return information, weighted, rest
 
     def _deviations(self, spreads: Spreads) -> Floats:
         """Log density of what is within classes, shape (H,)."""
-        layout, moments = self.layout, self.moments
+        moments = self.moments
         variance = spreads.sigma**2
         found = -0.5 * (moments.residual_n * np.log(variance) + moments.residual / variance)
-        for k, size in enumerate(layout.sizes):
-            if size < 2:
-                continue
-            here = np.flatnonzero(layout.cell_of[k] >= 0)
-            n = layout.counts[np.flatnonzero(layout.class_of == k)[0], here]
-            v = spreads.slope[:, None] ** 2 + variance[:, None] / n
-            products = moments.products[k][np.ix_(here, here)]
-            total = 1 + spreads.word**2 * (1 / v).sum(axis=1)
-            log_det = np.log(v).sum(axis=1) + np.log(total)
-            common = np.einsum("hc,cd,hd->h", 1 / v, products, 1 / v)
-            quadratic = (np.diag(products) / v).sum(axis=1) - spreads.word**2 / total * common
-            found -= 0.5 * ((size - 1) * log_det + quadratic)
-        return np.asarray(found)
+        n, held = self._counts, self._counts > 0
+        if not held.any():
+            return np.asarray(found)
+        v = spreads.slope[:, None, None] ** 2 + variance[:, None, None] / np.maximum(n, 1)
+        weight = np.where(held, 1 / v, 0.0)
+        total = 1 + spreads.word[:, None] ** 2 * weight.sum(axis=2)
+        log_det = np.where(held, np.log(v), 0.0).sum(axis=2) + np.log(total)
+        across = (weight[:, :, None, :] @ self._products)[:, :, 0]
+        common = (across * weight).sum(axis=2)
+        own = (weight * np.diagonal(self._products, axis1=1, axis2=2)).sum(axis=(1, 2))
+        quadratic = own - (spreads.word[:, None] ** 2 / total * common).sum(axis=1)
+        return np.asarray(found - 0.5 * (log_det @ self._dimensions + quadratic))
 
     def draw(
         self,
@@ -236,20 +242,46 @@ class Posterior:
         """Draws of each protected word's deviations from its class: of its cells, and of m_i."""
         layout = self.layout
         s, (i, c) = len(at), layout.counts.shape
-        variance, slope, spread = at.sigma**2, at.slope**2, at.word**2
-        drawn = rng.standard_normal((s, 2 * c + 1, i)) @ layout.centre
-        word = at.word[:, None] * drawn[:, 0]
-        cells = word[:, None] + at.slope[:, None, None] * drawn[:, 1 : c + 1]
+        variance, slope = at.sigma[:, None, None] ** 2, at.slope[:, None, None] ** 2
+        spread = at.word[:, None] ** 2
+        normal = (rng.standard_normal((s * (c + 1), i)) @ layout.centre).reshape(s, c + 1, i)
         n = layout.counts.T
-        noise = np.sqrt(variance)[:, None, None] / np.sqrt(np.maximum(n, 1)) * drawn[:, c + 1 :]
-        weight = n / (n * slope[:, None, None] + variance[:, None, None])
-        gap = weight * (self.moments.within.T - cells - noise)
-        total = gap.sum(axis=1)
-        share = spread[:, None] / (1 + spread[:, None] * weight.sum(axis=1))
-        pull = gap - weight * (share * total)[:, None]
-        shift = spread[:, None] * pull.sum(axis=1)
-        cells += shift[:, None] + slope[:, None, None] * pull
-        return np.asarray(cells.transpose(0, 2, 1)), np.asarray(word + shift)
+        found = self.moments.within.T
+        # m_i first, with the cells integrated out; then each cell given m_i.
+        weight = n / (n * slope + variance)
+        gain = spread / (1 + spread * weight.sum(axis=1))
+        word = gain * (weight * found).sum(axis=1) + np.sqrt(gain) * normal[:, 0]
+        cells = slope * weight
+        cells *= found - word[:, None]
+        cells += np.sqrt(slope * variance / (n * slope + variance)) * normal[:, 1:]
+        cells += word[:, None]
+        return np.asarray(cells.transpose(0, 2, 1)), word
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """Patterns of one covariance, and the sums of what they found."""
+
+    like: Pattern
+    patterns: tuple[tuple[Pattern, int, Floats], ...]
+    n: int
+    residual: float
+    shared: Floats
+    between: Floats
+
+    @classmethod
+    def of(cls, layout: Layout, moments: Moments, places: tuple[int, ...]) -> _Shape:
+        patterns = [layout.patterns[p] for p in places]
+        found = [moments.patterns[p] for p in places]
+        n = [len(pattern.attributes) for pattern in patterns]
+        return cls(
+            patterns[0],
+            tuple(zip(patterns, n, (f.mean for f in found), strict=True)),
+            sum(n),
+            sum(f.residual for f in found),
+            np.sum([f.shared for f in found], axis=0),
+            np.sum([k * np.outer(f.mean, f.mean) for k, f in zip(n, found, strict=True)], axis=0),
+        )
 
 
 def _inverse(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +59,7 @@ class Explored:
         return rng.permutation(which.reshape(-1)), self.points[kept]
 
 
-def explore(
-    log_density: LogDensity, start: Floats, points: int, rng: np.random.Generator
-) -> Explored:
+def explore(log_density: LogDensity, start: Floats, points: int) -> Explored:
     """Lay a weighted grid over a density with one mode.
 
     Parameters
@@ -70,7 +69,6 @@ def explore(
         Somewhere near the mode.
     points : int
         How many, with two axes or more; a power of 2 covers best.
-    rng : numpy.random.Generator
 
     Returns
     -------
@@ -84,7 +82,7 @@ def explore(
         spots = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * scale
         log_weights = log_density(spots)
     else:
-        normal, chi2 = _even(points, len(mode), rng)
+        normal, chi2 = _even(points, len(mode))
         t = normal * np.sqrt(_DEGREES / chi2)[:, None]
         spots = mode + _WIDER * (t * scale) @ vectors.T
         proposal = -0.5 * (_DEGREES + len(mode)) * np.log1p((t**2).sum(axis=1) / _DEGREES)
@@ -94,12 +92,13 @@ def explore(
     return Explored(spots, weights / weights.sum(), mode)
 
 
-def _even(points: int, axes: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """An even cover of independent normals and of a χ²."""
+@lru_cache(maxsize=4)
+def _even(points: int, axes: int) -> tuple[Floats, Floats]:
+    """An even cover of independent normals and of a χ², the same each time: it is a grid."""
     from scipy.special import gammaincinv, ndtri
     from scipy.stats import qmc
 
-    cover = qmc.Sobol(axes + 1, rng=rng).random(points)
+    cover = qmc.Sobol(axes + 1, rng=0).random(points)
     cover = np.clip(cover, 1e-12, 1 - 1e-12)
     return ndtri(cover[:, :axes]), 2 * gammaincinv(_DEGREES / 2, cover[:, axes])
 

@@ -15,10 +15,10 @@ from biaslab.probes.association.distance_contrasts import Contrast, contrast_dra
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distances import DistanceTable, distances
 from biaslab.probes.association.exact_engine import MODELS, Fit, Model, fit
-from biaslab.probes.association.lists import CONNECTIONS, Asked
+from biaslab.probes.association.lists import Asked
 from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
-from biaslab.stats.crossed_layout import Layout, Moments
+from biaslab.stats.crossed_layout import Moments
 from biaslab.subjects.base import EmbeddingSubject
 
 Floats = NDArray[np.float64]
@@ -158,7 +158,7 @@ def check(table: DistanceTable) -> None:
             "about others.",
             dropped=table.dropped,
         )
-    layout = layout_of(table)
+    layout = table.layout
     for b in range(table.n_replicates):
         moments = Moments.of(layout, table.distance[b] - 1)
         rest = moments.residual + sum(p.residual for p in moments.patterns)
@@ -168,13 +168,6 @@ def check(table: DistanceTable) -> None:
                 f"The distances do not vary{where}: σ would be 0. Check that the vectors differ.",
                 dropped=table.dropped,
             )
-
-
-def layout_of(table: DistanceTable) -> Layout:
-    """Who meets whom in a table."""
-    names = {name: g for g, name in enumerate(dict.fromkeys(table.groups))}
-    groups = np.array([names[g] for g in table.groups], dtype=np.intp)
-    return Layout.of(table.connection, groups, len(CONNECTIONS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +202,7 @@ class _Setting:
 
     def fits(self, model: Model, context: JobContext, *, cells: bool) -> list[Fit]:
         """One fit per replicate; each starts where the last one ended."""
-        layout = layout_of(self.table)
+        layout = self.table.layout
         found: list[Fit] = []
         for b, n in enumerate(self.shares()):
             context.checkpoint()

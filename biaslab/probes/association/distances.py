@@ -16,6 +16,7 @@ from biaslab.probes.association.cosines import cosines
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, Asked, AssociationLists, Words
 from biaslab.record import Record
 from biaslab.results import Dropped
+from biaslab.stats.crossed_layout import Layout
 from biaslab.subjects.base import EmbeddingSubject
 
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ class DistanceTable(Record):
     def n(self) -> int:
         """Number N of distances in one replicate."""
         return int((self.connection >= 0).sum())
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Who meets whom, in classes of protected words that are alike."""
+        names = {name: g for g, name in enumerate(dict.fromkeys(self.groups))}
+        groups = np.array([names[g] for g in self.groups], dtype=np.intp)
+        return Layout.of(self.connection, groups, len(CONNECTIONS))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

@@ -82,7 +82,7 @@ def fit(
 
     if start is None:
         start = first_guess(layout, distance)[: 5 if model == "crossed" else 1]
-    found = explore(log_density, start, POINTS, rng)
+    found = explore(log_density, start, POINTS)
     which, points = found.resample(draws, rng)
     drawn = posterior.draw(spreads_of(model, priors, np.exp(points)), which, rng, cells=cells)
     shifted = Draws(

@@ -1,0 +1,179 @@
+"""The exact posterior of a table against the same model written out, distance by distance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biaslab.stats.crossed_layout import Layout, Moments
+from biaslab.stats.crossed_posterior import Means, Posterior, Spreads
+from biaslab.stats.explore import explore
+from biaslab.stats.hpdi import hpdi
+
+TYPES = 4
+
+
+def _table(seed: int, words: int, attributes: int, missing: float) -> tuple[np.ndarray, np.ndarray]:
+    """Connection types and groups of a small table: two groups, stereotypes of each, controls."""
+    rng = np.random.default_rng(seed)
+    groups = np.sort(rng.integers(0, 2, words))
+    groups = np.unique(groups, return_inverse=True)[1]
+    kinds = rng.integers(0, 4, attributes)
+    connection = np.empty((words, attributes), dtype=np.int8)
+    for j, kind in enumerate(kinds):
+        connection[:, j] = np.where(groups == kind, 0, 1) if kind < 2 else kind
+    connection[rng.random(connection.shape) < missing] = -1
+    connection[0, 0] = max(connection[0, 0], 0)
+    return connection, groups.astype(np.intp)
+
+
+def _dense(
+    connection: np.ndarray, groups: np.ndarray, spreads: Spreads, means: Means, h: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Covariance of distances, of cells, and between them, term by term."""
+    seen = np.argwhere(connection >= 0)
+    varies = [len({c for c in connection[:, j] if c >= 0}) > 1 for j in range(connection.shape[1])]
+
+    def systematic(a: tuple[int, int], b: tuple[int, int]) -> float:
+        """Covariance of two cells (protected word, connection type)."""
+        v = means.intercept_sd**2 + means.connection_sd**2 * (a[1] == b[1])
+        v += spreads.word[h] ** 2 * (a[0] == b[0])
+        return float(v + spreads.slope[h] ** 2 * (a == b))
+
+    of = [(int(i), int(connection[i, j])) for i, j in seen]
+    cells = sorted(set(of))
+    k = np.array([[systematic(a, b) for b in of] for a in of])
+    for p, (i, j) in enumerate(seen):
+        for q, (i2, j2) in enumerate(seen):
+            if j == j2:
+                k[p, q] += spreads.attribute[h] ** 2
+                k[p, q] += spreads.pairing[h] ** 2 * (groups[i] == groups[i2]) * varies[j]
+                k[p, q] += spreads.sigma[h] ** 2 * (i == i2)
+    cross = np.array([[systematic(a, b) for b in of] for a in cells])
+    inner = np.array([[systematic(a, b) for b in cells] for a in cells])
+    by_type = np.array([[means.connection_sd**2 * (c == b[1]) for b in of] for c in range(TYPES)])
+    return k, cross, inner, by_type, np.array(cells)
+
+
+def _spreads(rng: np.random.Generator, h: int) -> Spreads:
+    return Spreads(*rng.uniform(0.05, 0.8, (5, h)))
+
+
+@settings(max_examples=30)
+@given(
+    seed=st.integers(0, 10_000),
+    words=st.integers(1, 6),
+    attributes=st.integers(2, 7),
+    missing=st.sampled_from([0.0, 0.0, 0.25]),
+)
+def test_likelihood_is_that_of_the_model_written_out(
+    seed: int, words: int, attributes: int, missing: float
+) -> None:
+    connection, groups = _table(seed, words, attributes, missing)
+    rng = np.random.default_rng(seed)
+    distance = rng.standard_normal(connection.shape)
+    layout = Layout.of(connection, groups, TYPES)
+    means = Means(0.3, 0.7, 0.4)
+    posterior = Posterior(layout, Moments.of(layout, distance), means)
+    spreads = _spreads(rng, 3)
+    found = posterior.log_likelihood(spreads)
+    expected = []
+    for h in range(3):
+        k = _dense(connection, groups, spreads, means, h)[0]
+        y = distance[connection >= 0] - means.connection
+        expected.append(-0.5 * (np.linalg.slogdet(k)[1] + y @ np.linalg.solve(k, y)))
+    # One constant, the same at all points, is left out.
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=1e-8)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_draws_have_the_mean_and_the_covariance_of_the_model_written_out(missing: float) -> None:
+    connection, groups = _table(3, 5, 8, missing)
+    rng = np.random.default_rng(5)
+    distance = rng.standard_normal(connection.shape)
+    layout = Layout.of(connection, groups, TYPES)
+    means = Means(0.3, 0.7, 0.4)
+    posterior = Posterior(layout, Moments.of(layout, distance), means)
+    spreads = _spreads(np.random.default_rng(1), 1)
+    n = 60_000
+    drawn = posterior.draw(spreads, np.zeros(n, dtype=np.intp), rng)
+    k, cross, inner, by_type, cells = _dense(connection, groups, spreads, means, 0)
+    gain = np.linalg.solve(k, cross.T).T
+    y = distance[connection >= 0] - means.connection
+    values = drawn.cells[:, cells[:, 0], cells[:, 1]]
+    assert np.isnan(drawn.cells).sum() == n * (5 * TYPES - len(cells))
+    mean, covariance = means.connection + gain @ y, inner - gain @ cross.T
+    error = np.sqrt(np.diag(covariance) / n)
+    assert (np.abs(values.mean(axis=0) - mean) < 5 * error).all()
+    np.testing.assert_allclose(np.cov(values.T), covariance, atol=0.02 * covariance.max())
+    gain = np.linalg.solve(k, by_type.T).T
+    prior = means.connection_sd**2 * np.eye(TYPES)
+    covariance = prior - gain @ by_type.T
+    error = np.sqrt(np.diag(covariance) / n)
+    mean = means.connection + gain @ y
+    assert (np.abs(drawn.connection.mean(axis=0) - mean) < 5 * error).all()
+    np.testing.assert_allclose(np.cov(drawn.connection.T), covariance, atol=0.02 * covariance.max())
+    # Without single words the shared coefficients are drawn just the same.
+    again = posterior.draw(
+        spreads, np.zeros(n, dtype=np.intp), np.random.default_rng(9), cells=False
+    )
+    assert (np.abs(again.connection.mean(axis=0) - mean) < 5 * error).all()
+
+
+def test_distances_in_any_order_have_the_same_moments() -> None:
+    connection, groups = _table(11, 6, 9, 0.0)
+    rng = np.random.default_rng(2)
+    distance = rng.standard_normal(connection.shape)
+    spreads = _spreads(rng, 2)
+
+    def likelihood(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        layout = Layout.of(connection[rows][:, columns], groups[rows], TYPES)
+        moments = Moments.of(layout, distance[rows][:, columns])
+        return Posterior(layout, moments, Means(0, 1, 0.5)).log_likelihood(spreads)
+
+    plain = likelihood(np.arange(6), np.arange(9))
+    np.testing.assert_allclose(likelihood(rng.permutation(6), rng.permutation(9)), plain)
+
+
+def test_exploring_finds_mode_moments_and_correlation() -> None:
+    """A known density: a correlated normal in three dimensions."""
+    mean = np.array([-1.0, 0.5, -2.0])
+    root = np.array([[0.3, 0, 0], [0.2, 0.4, 0], [-0.1, 0.3, 0.8]])
+    inverse = np.linalg.inv(root @ root.T)
+
+    def log_density(points: np.ndarray) -> np.ndarray:
+        gap = points - mean
+        return np.asarray(-0.5 * np.einsum("hi,ij,hj->h", gap, inverse, gap))
+
+    found = explore(log_density, np.zeros(3), 1024)
+    np.testing.assert_allclose(found.mode, mean, atol=0.05)
+    assert found.effective > 500
+    which, points = found.resample(20_000, np.random.default_rng(1))
+    np.testing.assert_allclose(points[which].mean(axis=0), mean, atol=0.05)
+    np.testing.assert_allclose(np.cov(points[which].T), root @ root.T, atol=0.06)
+
+
+def test_exploring_one_spread_is_a_grid() -> None:
+    def log_density(points: np.ndarray) -> np.ndarray:
+        return np.asarray(-0.5 * ((points[:, 0] - 2) / 0.1) ** 2)
+
+    found = explore(log_density, np.zeros(1), 1024)
+    assert float(found.weights @ found.points[:, 0]) == pytest.approx(2, abs=1e-6)
+    variance = float(found.weights @ (found.points[:, 0] - 2) ** 2)
+    assert variance == pytest.approx(0.01, rel=1e-3)
+
+
+def test_hpdi_is_the_narrowest_interval() -> None:
+    """Of an exponential distribution it begins at 0; of a normal one it is the central one."""
+    rng = np.random.default_rng(0)
+    drawn = np.column_stack([rng.exponential(size=200_000), rng.standard_normal(200_000)])
+    ends = hpdi(drawn, 0.89)
+    np.testing.assert_allclose(ends[0], [0, -np.log(0.11)], atol=0.02)
+    np.testing.assert_allclose(ends[1], [-1.598, 1.598], atol=0.08)
+    assert np.isnan(hpdi(np.array([[np.nan, 1.0], [np.nan, 2.0]]), 0.5)[0]).all()
+    with pytest.raises(ValueError, match="level"):
+        hpdi(drawn, 1.5)
+    with pytest.raises(ValueError, match="Take more"):
+        hpdi(drawn[:1])
