@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from biaslab.jobs import Job, start
     from biaslab.probes.association import (
         AssociationLists,
+        AssociationResult,
         DistanceModelResult,
         DistanceTable,
         MacResult,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         Priors,
         WeatResult,
         WeatSimulation,
+        association,
         ceiling,
         compare_models,
         direct_bias,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AssociationLists",
+    "AssociationResult",
     "DistanceModelResult",
     "DistanceTable",
     "EmbeddingEnsemble",
@@ -70,6 +73,7 @@ __all__ = [
     "WeatSimulation",
     "WordEmbedding",
     "WordSimilarityResult",
+    "association",
     "ceiling",
     "compare_models",
     "debias",
@@ -96,6 +100,7 @@ __all__ = [
 
 _HOMES = {
     "AssociationLists": "biaslab.probes.association",
+    "AssociationResult": "biaslab.probes.association",
     "DistanceModelResult": "biaslab.probes.association",
     "DistanceTable": "biaslab.probes.association",
     "EmbeddingEnsemble": "biaslab.subjects",
@@ -114,6 +119,7 @@ _HOMES = {
     "WeatSimulation": "biaslab.probes.association",
     "WordEmbedding": "biaslab.subjects",
     "WordSimilarityResult": "biaslab.probes.similarity",
+    "association": "biaslab.probes.association",
     "ceiling": "biaslab.probes.association",
     "compare_models": "biaslab.probes.association",
     "debias": "biaslab.probes.debias",

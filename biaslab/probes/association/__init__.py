@@ -10,6 +10,7 @@ from biaslab.probes.association.mac import mac
 from biaslab.probes.association.mac_result import MacResult
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
+from biaslab.probes.association.overview import AssociationResult, association
 from biaslab.probes.association.priors import Priors
 from biaslab.probes.association.simulation import PAPER_ROWS, WeatSimulation, weat_simulation
 from biaslab.probes.association.subspace_measures import direct_bias, projection
@@ -20,6 +21,7 @@ __all__ = [
     "CONNECTIONS",
     "PAPER_ROWS",
     "AssociationLists",
+    "AssociationResult",
     "DistanceModelResult",
     "DistanceTable",
     "MacResult",
@@ -27,6 +29,7 @@ __all__ = [
     "Priors",
     "WeatResult",
     "WeatSimulation",
+    "association",
     "ceiling",
     "compare_models",
     "cosines",

@@ -1,0 +1,184 @@
+"""``bl.association``: every distance, its model, MAC and WEAT on the same lists, side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.distance_model import distance_model
+from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.distances import distances
+from biaslab.probes.association.exact_engine import Model
+from biaslab.probes.association.lists import Asked, AssociationLists
+from biaslab.probes.association.mac import mac
+from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.weat import weat
+from biaslab.probes.association.weat_result import WeatResult
+from biaslab.provenance import measured
+from biaslab.results import Result
+from biaslab.stats.permutation import Alternative
+from biaslab.subjects.base import EmbeddingSubject
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssociationResult(Result):
+    """Paper 003 on one screen: what WEAT and MAC say, and what the data behind them support.
+
+    Attributes
+    ----------
+    distance_model : DistanceModelResult
+        With every distance in its ``table``.
+    mac : MacResult
+        Means of means, also by connection type.
+    weat : WeatResult or None
+        Of two groups and two attribute lists.
+    weat_reason : str
+        Why there is no WEAT; empty where there is.
+    """
+
+    schema: ClassVar[str] = "association/1"
+
+    distance_model: DistanceModelResult
+    mac: MacResult
+    weat: WeatResult | None
+    weat_reason: str
+
+    @property
+    def headline(self) -> str:
+        """One line for a list of runs."""
+        return "".join(text for text, _ in self.distance_model.verdict())
+
+    def summary(self) -> str:
+        """The model's answer, and what the averages say."""
+        parts = [self.distance_model.summary(), self.mac.summary()]
+        parts.append(self.weat.summary() if self.weat else f"No WEAT: {self.weat_reason}")
+        return "\n\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The estimates of the distance model; every distance is in ``distance_model.table``."""
+        return self.distance_model.to_frame()
+
+    def figure(self) -> Any:
+        """Bokeh figure of the distance model."""
+        return self.distance_model.figure()
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture of the distance model as SVG text, also written to ``path``."""
+        return self.distance_model.to_svg(path)
+
+
+def association(
+    subject: EmbeddingSubject,
+    spec: Asked | None = None,
+    *,
+    model: Model = "crossed",
+    priors: Priors | None = None,
+    level: float = 0.89,
+    weat_groups: Sequence[str] = (),
+    weat_attributes: Sequence[str] = (),
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    draws: int = 2000,
+    resamples: int = 2000,
+    replicates: int | None = None,
+    seed: int = 0,
+    **lists: Any,
+) -> AssociationResult:
+    """Ask the distance model, MAC and WEAT about the same lists.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject
+    spec : Spec, AssociationLists, name or path of a spec
+    model, priors, level, draws, replicates, seed
+        As of `biaslab.distance_model`.
+    weat_groups, weat_attributes : sequence of str
+        The two groups and attribute lists of WEAT; by default the first two groups, and for each
+        the first list that is a stereotype of it.
+    ddof, alternative
+        As of `biaslab.weat`.
+    resamples : int
+        Of words, for the intervals of MAC and WEAT.
+    **lists
+        ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` in place of
+        the spec's.
+
+    Returns
+    -------
+    AssociationResult
+
+    Raises
+    ------
+    QueryError
+        When nothing is left of a list, or the distances cannot be modelled.
+    """
+    asked = AssociationLists.of(spec, **lists)
+    with measured(
+        probe="association",
+        subject=subject,
+        seed=seed,
+        parameters={"model": model, "level": level, "ddof": ddof, "alternative": alternative},
+    ) as run:
+        table = distances(subject, asked, replicates=replicates)
+        fitted = distance_model(
+            table, model=model, priors=priors, draws=draws, level=level, seed=seed
+        )
+        means = mac(subject, asked, resamples=resamples, replicates=replicates, seed=seed)
+        found: WeatResult | None = None
+        reason = ""
+        try:
+            groups, attributes = weat_lists(asked, weat_groups, weat_attributes)
+            found = weat(
+                subject,
+                targets={name: asked.groups[name] for name in groups},
+                attributes={name: asked.attributes[name] for name in attributes},
+                ddof=ddof,
+                alternative=alternative,
+                resamples=resamples,
+                replicates=replicates,
+                seed=seed,
+            )
+        except QueryError as error:
+            reason = str(error)
+    return AssociationResult(
+        distance_model=fitted,
+        mac=means,
+        weat=found,
+        weat_reason=reason,
+        dropped=table.dropped,
+        provenance=run.provenance,
+    )
+
+
+def weat_lists(
+    asked: AssociationLists, groups: Sequence[str] = (), attributes: Sequence[str] = ()
+) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The two groups and the two attribute lists that WEAT compares.
+
+    Raises
+    ------
+    QueryError
+        When there are no two, or a name is none of them.
+    """
+    chosen = tuple(groups) or tuple(asked.groups)[:2]
+    if len(chosen) != 2 or not set(chosen) <= asked.groups.keys() or chosen[0] == chosen[1]:
+        raise QueryError(
+            "WEAT compares two groups. Choose two different ones of: " + ", ".join(asked.groups)
+        )
+    own = [
+        next((n for n, of in asked.attribute_groups.items() if group in of), "") for group in chosen
+    ]
+    lists = tuple(attributes) or tuple(own if all(own) else list(asked.attributes)[:2])
+    if len(lists) != 2 or not set(lists) <= asked.attributes.keys() or lists[0] == lists[1]:
+        raise QueryError(
+            "WEAT compares two attribute lists. Choose two different ones of: "
+            + ", ".join(asked.attributes)
+        )
+    return (chosen[0], chosen[1]), (lists[0], lists[1])
