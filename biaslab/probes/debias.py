@@ -67,8 +67,8 @@ class Debiasing(Record):
     objective : str
         ``mean`` or ``sum``: how its two terms were taken. Empty for hard.
     remaining : ndarray, shape (B,)
-        Soft: mean square of the neutral words' part in the subspace, after over before.
-        Zeros for hard.
+        Soft: mean square of the inner products of neutral words and bias directions, both
+        mapped, over that before. Zeros for hard.
     unit : bool
         Whether all vectors were given length 1.
     parent, parent_hash : str
@@ -396,9 +396,9 @@ def _chosen(
 def _share_left(
     neutral: NDArray[np.float64], by: NDArray[np.float64], basis: NDArray[np.float64]
 ) -> float:
-    """Sum of squares of the neutral unit vectors' parts in the subspace, after over before."""
+    """Sum of squares of the neutral words' inner products with the basis, after over before."""
     before = float(np.einsum("ir,ij,jr->", basis, neutral, basis))
-    mapped = by @ basis
+    mapped = by.T @ (by @ basis)  # both the words and the basis are mapped
     after = float(np.einsum("ir,ij,jr->", mapped, neutral, mapped))
     return after / before if before > 0 else 0.0
 

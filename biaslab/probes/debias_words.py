@@ -28,8 +28,8 @@ def summary(done: Debiasing) -> str:
         text += f"{done.n_neutral:,} words neutralised, "
         text += f"{len(done.equalized)} sets equalised"
     else:
-        text += f"One map with lambda {done.lam:g} leaves {_percent(done.remaining.mean())} of"
-        text += f" what {done.n_neutral:,} neutral words had in it"
+        text += f"One map with lambda {done.lam:g} leaves {_percent(done.remaining.mean())} of the"
+        text += f" squared products of {done.n_neutral:,} neutral words with it"
     lost = len(done.dropped)
     return text + (f"; {lost} left out." if lost else ".")
 
