@@ -1,0 +1,265 @@
+"""WEAT over embeddings and ensembles: invariants, intervals, bad input, words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import biaslab as bl
+from biaslab.errors import QueryError, SpecError
+from biaslab.probes.association.effect_size import effect_size
+from biaslab.probes.association.resampling import resampled_weat
+from biaslab.results import Result
+
+X, Y = ["x1", "x2", "x3", "x4"], ["y1", "y2", "y3", "y4"]
+A, B = ["a1", "a2", "a3"], ["b1", "b2", "b3"]
+WORDS = [*X, *Y, *A, *B]
+
+
+def lists(**changed: Any) -> dict[str, Any]:
+    return {"targets": {"X": X, "Y": Y}, "attributes": {"A": A, "B": B}, **changed}
+
+
+def subject(seed: int = 0, replicates: int = 1, lean: float = 1.0) -> Any:
+    """Random vectors in which X leans to A and Y to B."""
+    rng = np.random.default_rng(seed)
+    axis = np.zeros(12)
+    axis[0] = lean
+    sign = np.repeat([1, -1, 1, -1], [4, 4, 3, 3])
+    vectors = rng.normal(size=(len(WORDS), 12)) + sign[:, None] * axis
+    drawn = vectors + 0.3 * rng.normal(size=(replicates, *vectors.shape))
+    if replicates == 1:
+        return bl.WordEmbedding(WORDS, drawn[0].astype(np.float32), name="made")
+    return bl.EmbeddingEnsemble(WORDS, drawn.astype(np.float32), name="made")
+
+
+@given(st.integers(0, 10_000))
+def test_swapped_groups_and_swapped_attributes_flip_the_sign(seed: int) -> None:
+    of = subject(seed)
+    there = bl.weat(of, **lists(), resamples=10)
+    targets = bl.weat(of, **lists(targets={"Y": Y, "X": X}), alternative="less", resamples=10)
+    attributes = bl.weat(of, **lists(attributes={"B": B, "A": A}), alternative="less", resamples=10)
+    for swapped in (targets, attributes):
+        assert swapped.statistic == pytest.approx(-there.statistic, abs=1e-12)
+        assert swapped.effect_size == pytest.approx(-there.effect_size, abs=1e-12)
+        assert swapped.test.fraction == there.test.fraction
+    both = bl.weat(of, **lists(targets={"Y": Y, "X": X}, attributes={"B": B, "A": A}), resamples=10)
+    assert both.effect_size == pytest.approx(there.effect_size, abs=1e-12)
+
+
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+def test_the_order_of_words_changes_nothing(seed: int, shuffle: Any) -> None:
+    of = subject(seed)
+    mixed = [shuffle.sample(words, len(words)) for words in (X, Y, A, B)]
+    there = bl.weat(of, **lists(), alternative="two-sided", resamples=10)
+    here = bl.weat(
+        of,
+        targets={"X": mixed[0], "Y": mixed[1]},
+        attributes={"A": mixed[2], "B": mixed[3]},
+        alternative="two-sided",
+        resamples=10,
+    )
+    assert here.effect_size == pytest.approx(there.effect_size, abs=1e-12)
+    assert here.test.fraction == there.test.fraction
+    assert abs(here.effect_size) <= here.ceiling
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.sampled_from([0, 1]))
+def test_the_ceiling_is_reached_by_alike_words_and_not_passed(n: int, m: int, ddof: int) -> None:
+    top = bl.ceiling(n, m, ddof)
+    best = np.repeat([1.0, -1.0], [n, m])
+    assert effect_size(best, n, ddof) == pytest.approx(top)
+    drawn = effect_size(np.random.default_rng(n * m).normal(size=(200, n + m)), n, ddof)
+    assert np.abs(drawn).max() <= top * (1 + 1e-12)
+
+
+def test_associations_are_differences_of_mean_cosines() -> None:
+    of = subject()
+    found = bl.weat(of, **lists())
+    unit = of.vectors(WORDS)[0].astype(float)
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    expected = unit[:8] @ unit[8:11].mean(axis=0) - unit[:8] @ unit[11:].mean(axis=0)
+    np.testing.assert_allclose(found.association[0], expected, atol=1e-12)
+    assert found.statistic == pytest.approx(expected[:4].mean() - expected[4:].mean())
+    assert found.statistic_sum == pytest.approx(4 * found.statistic)
+
+
+def test_an_ensemble_is_its_replicates() -> None:
+    of = subject(replicates=6)
+    found = bl.weat(of, **lists())
+    alone = [bl.weat(of.replicate(b), **lists()) for b in range(6)]
+    np.testing.assert_allclose(found.effect_size_by_replicate, [r.effect_size for r in alone])
+    assert found.effect_size == pytest.approx(np.mean([r.effect_size for r in alone]))
+    assert found.p_by_replicate.tolist() == [r.p for r in alone]
+    assert [i.kind for i in found.effect_size_intervals] == ["words", "corpus", "words and corpora"]
+    words, corpus, both = found.statistic_intervals
+    assert found.statistic in words and found.statistic in corpus and found.statistic in both  # noqa: PT018
+    assert both.high - both.low > 0.9 * (words.high - words.low)
+    part = bl.weat(of, **lists(), replicates=2)
+    assert part.n_replicates == 2
+    np.testing.assert_allclose(part.effect_size_by_replicate, [r.effect_size for r in alone[:2]])
+
+
+def test_one_target_list_is_the_single_category_test() -> None:
+    """With one word: WEFAT, whose spread is that of the word's cosines to all attributes."""
+    of = subject(3)
+    found = bl.weat(of, targets={"X": ["x1"]}, attributes={"A": A, "B": B})
+    cosines = found.cosines[0, 0]
+    expected = (cosines[:3].mean() - cosines[3:].mean()) / cosines.std(ddof=1)
+    assert found.single
+    assert (
+        found.effect_size == pytest.approx(expected) == pytest.approx(found.word_effect_size[0, 0])
+    )
+    assert found.partitions == 20
+    assert found.ceiling == bl.ceiling(3, 3)
+    several = bl.weat(of, targets={"X": X}, attributes={"A": A, "B": B})
+    mean = several.cosines[0].mean(axis=0)
+    assert several.statistic == pytest.approx(mean[:3].mean() - mean[3:].mean())
+    assert "The words of X stand nearer to A than to B" in several.headline or (
+        "X stand nearer" in several.headline
+    )
+
+
+def test_a_group_of_one_word_has_no_effect_size_and_says_why() -> None:
+    found = bl.weat(subject(), **lists(targets={"X": ["x1"], "Y": Y}))
+    assert np.isnan(found.effect_size)
+    assert "“X” has one known word, and an effect size needs two" in found.summary()
+    assert np.isnan(found.interval().low)
+    assert np.isfinite(found.statistic)
+    assert found.test.partitions == 5
+
+
+def test_constant_vectors_have_no_spread() -> None:
+    alike = bl.WordEmbedding(WORDS, np.ones((len(WORDS), 5), dtype=np.float32))
+    found = bl.weat(alike, **lists())
+    assert np.isnan(found.effect_size)
+    assert "all associations are alike" in found.headline
+    assert found.test.fraction == (70, 70)
+    assert found == Result.from_json(found.to_json())
+
+
+def test_unknown_words_are_dropped_and_told_with_near_ones() -> None:
+    found = bl.weat(subject(), **lists(targets={"X": [*X, "x22", "x1"], "Y": Y}))
+    assert {(d.term, d.role) for d in found.dropped} == {("x22", "groups.X"), ("x1", "groups.X")}
+    near = next(d for d in found.dropped if d.term == "x22")
+    assert "x2" in near.suggestions
+    assert found.words == (*X, *Y)
+    assert "2 words dropped" in found.caveat()
+    assert "x22" in found.summary()
+
+
+def test_a_list_that_is_all_unknown_is_an_error_with_the_words() -> None:
+    with pytest.raises(QueryError, match=r"no word of the group 'Y'.*'q1'") as caught:
+        bl.weat(subject(), **lists(targets={"X": X, "Y": ["q1", "q2"]}))
+    assert [d.term for d in caught.value.dropped] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"targets": {"X": X, "Y": []}}, {"attributes": {"A": A, "B": []}}]
+)
+def test_an_empty_list_is_an_error(changed: dict[str, Any]) -> None:
+    with pytest.raises(QueryError, match=r"is empty\. Add words, or leave it out"):
+        bl.weat(subject(), **lists(**changed))
+
+
+def test_overlapping_lists_are_kept_and_told() -> None:
+    found = bl.weat(subject(), **lists(targets={"X": [*X, "a1"], "Y": [*Y, "x1"]}))
+    assert len(found.words) == 10
+    assert "groups.X and groups.Y share: x1" in found.caveat()
+    assert "groups.X and attributes.A share: a1" in found.caveat()
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"targets": {"X": X, "Y": Y, "Z": A}}, QueryError, "compares two groups and there are 3"),
+        ({"attributes": {"A": A}}, QueryError, "compares two attribute lists; here are 1"),
+        ({"targets": {}}, QueryError, "no group to ask about"),
+        ({"targets": {"X": "x1", "Y": Y}}, TypeError, "pass a list of words"),
+        ({"ddof": 2}, ValueError, "choose 1"),
+        ({"alternative": "other"}, ValueError, "two-sided"),
+        ({"level": 1.0}, ValueError, "between 0 and 1"),
+        ({"resamples": 0}, ValueError, "draw 1 or more"),
+        ({"replicates": 2}, QueryError, "has 1: use 1 to 1"),
+    ],
+)
+def test_bad_questions_are_told(
+    changed: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bl.weat(subject(), **lists(**changed))
+
+
+def test_a_spec_of_three_groups_is_cut_to_two() -> None:
+    of = bl.load("wiki-bootstraps")
+    with pytest.raises(QueryError, match=r"groups=\('jew', 'christian'\)"):
+        bl.weat(of, "manzini-religion")
+    with pytest.raises(SpecError, match="no group 'hindu'"):
+        bl.weat(of, "manzini-religion", groups=["jew", "hindu"])
+    found = bl.weat(of, "manzini-religion", groups=["muslim", "christian"], replicates=2)
+    assert found.names == ("muslim", "christian", "christian stereotype", "muslim stereotype")
+    chosen = bl.weat(
+        of,
+        "manzini-religion",
+        groups=["muslim", "christian"],
+        attributes=["muslim stereotype", "christian stereotype"],
+        replicates=2,
+    )
+    assert chosen.effect_size == pytest.approx(-found.effect_size)
+
+
+def test_the_result_stores_exports_and_explains_itself() -> None:
+    found = bl.weat(subject(replicates=3), **lists())
+    assert found == Result.from_json(found.to_json())
+    frame = found.to_frame()
+    assert frame.word.tolist() == ["", *X, *Y]
+    assert frame.loc[0, "effect_size"] == found.effect_size
+    assert frame.loc[0, "effect_size_words_low"] == found.interval().low
+    assert frame.loc[1:, "association"].tolist() == found.association.mean(axis=0).tolist()
+    text = found.summary()
+    assert "of at most 1.87 with 4 + 4 words" in text
+    assert f"{found.exceed} of 70 splits" in text
+    roles = {role for _, role in found.verdict()}
+    assert {"group1", "group2", "strong"} <= roles
+    with pytest.raises(KeyError):
+        found.interval(kind="pairs")
+
+
+def test_a_test_in_the_other_direction_says_that_it_did_not_look() -> None:
+    found = bl.weat(subject(lean=2.0), **lists(), alternative="less")
+    assert "was not asked: the test looks at the other direction" in found.headline
+    assert found.p == 1
+
+
+def test_seeds_make_results_repeatable() -> None:
+    of = subject()
+    one, same = (bl.weat(of, **lists(), seed=5) for _ in range(2))
+    assert one.effect_size_intervals == same.effect_size_intervals
+    other = bl.weat(of, **lists(), seed=np.random.default_rng(5))
+    assert other.effect_size_intervals == one.effect_size_intervals
+    assert bl.weat(of, **lists(), seed=6).effect_size_intervals != one.effect_size_intervals
+
+
+@pytest.mark.parametrize(("of_words", "of_attributes"), [(0.1, 0.0), (0.1, 0.1), (0.0, 0.1)])
+def test_intervals_over_words_cover_the_truth(of_words: float, of_attributes: float) -> None:
+    """95 % intervals of the difference of means, words and attributes drawn from wide pools.
+
+    The bootstrap counts the residuals of cosines more than once and is wide where they are all
+    there is; where words or attribute words matter it must not fall short by much.
+    """
+    rng = np.random.default_rng(11)
+    n, m, truth, covered, runs = 8, 8, 0.1, 0, 300
+    group, column = np.repeat([0.5, -0.5], n), np.repeat([0.5, -0.5], m)
+    for _ in range(runs):
+        cosines = truth * np.outer(group, column)
+        cosines += np.outer(rng.normal(0, of_words, 2 * n), column)
+        cosines += np.outer(group, rng.normal(0, of_attributes, 2 * m))
+        cosines += rng.normal(0, 0.1, cosines.shape)
+        drawn = resampled_weat(cosines[None], (n, n), (m, m), 1, 400, rng).statistic[0]
+        low, high = np.quantile(drawn, [0.025, 0.975])
+        covered += low <= truth <= high
+    assert covered / runs > 0.92
