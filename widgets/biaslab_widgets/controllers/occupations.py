@@ -74,10 +74,6 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
             "outside_options": self._options(),
         }
 
-    def opened(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing: unknown words stay in the list, marked."""
-        return {}
-
     def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
         """Words, and two groups with cues."""
         if not _texts(snapshot["words"]):

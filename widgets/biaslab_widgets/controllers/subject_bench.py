@@ -72,10 +72,6 @@ class SubjectController(OpeningController, Generic[R, P]):
     def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:
         """What a person has still to choose before anything can be asked; None when nothing is."""
 
-    @abstractmethod
-    def opened(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """Inputs to set when the chosen subject is open, such as the words that it knows."""
-
     @property
     def result(self) -> R:
         """The result of what is on the screen; blocks while the subject is being opened.

@@ -1,0 +1,304 @@
+"""Controller of the association bench: every distance, its model, MAC and WEAT, live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job, JobStatus
+from biaslab.probes.association import (
+    AssociationLists,
+    AssociationResult,
+    DistanceModelResult,
+    WeatSimulation,
+)
+from biaslab.probes.association.priors import Priors
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.controllers.association_fields import ASSOCIATION_BENCH, Check, Picture
+from biaslab_widgets.controllers.association_picture import NO_CHECK, picture_of
+from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.messages import done, message
+from biaslab_widgets.controllers.records import Command, Message, Reply
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.subject_bench import SubjectController
+from biaslab_widgets.controllers.word_list_records import TermMark, WordList
+from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
+from biaslab_widgets.controllers.word_marks import marks_of
+
+FIRST_LISTS = "manzini-religion"
+LIVE_RESAMPLES = 400
+"""Resamples of words for the intervals of MAC and WEAT on the screen."""
+_PRIORS = {
+    "word_mean": "word_mean",
+    "word_scale": "word_sd",
+    "connection_scale": "connection_sd",
+    "noise_scale": "sigma_scale",
+    "word_sd": "word_spread",
+    "term_sd": "attribute_spread",
+}
+"""Fields of the bench and what the probe calls them."""
+
+
+class AssociationController(SubjectController[AssociationResult, Picture]):
+    """Runs `biaslab.association` for what is on the screen.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    lists : Spec, name of one, or word lists, optional
+        Groups, attribute lists and controls; default the religion lists of Manzini et al.
+    """
+
+    component = ASSOCIATION_BENCH
+
+    def __init__(
+        self, sources: Mapping[str, Source], emit: Emit, lists: Given = FIRST_LISTS
+    ) -> None:
+        super().__init__(sources, emit)
+        self._debiased: tuple[object, EmbeddingSubject] | None = None
+        self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
+        self._simulated: tuple[object, WeatSimulation] | None = None
+        self._marked: tuple[object, list[TermMark]] = (None, [])
+        self._check: tuple[object, Check] = (None, NO_CHECK)
+        self._nuts: Job[DistanceModelResult] | None = None
+        self.state["lists"] = word_lists(lists)
+
+    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+        """Two groups, and attribute lists."""
+        held = _by_kind(snapshot)
+        load = {"label": "Load the religion lists", "set": {"lists": word_lists(FIRST_LISTS)}}
+        if not held["groups"]:
+            return message("No protected words", "Add a group, or load lists.", load)
+        if not held["attributes"]:
+            return message("No attribute words", "Add a list of stereotypes, or load lists.", load)
+        return None
+
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """The options of the probe."""
+        lists = tuple(
+            (w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
+            for w in checked_lists(snapshot["lists"])
+        )
+        chosen = tuple(snapshot["weat_groups"]), tuple(snapshot["weat_attributes"])
+        priors = tuple(snapshot["priors"].items())
+        return (lists, chosen, priors, *(snapshot[name] for name in _ASKED))
+
+    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> AssociationResult:
+        """Ask about all distances of a replicate, or of all."""
+        replicate = snapshot["replicate"]
+        if replicate >= subject.n_replicates:
+            raise QueryError(
+                f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
+                f"{subject.n_replicates - 1}, or -1 for all."
+            )
+        one = replicate >= 0 and subject.n_replicates > 1
+        asked = subject.replicate(replicate) if one else subject
+        return bl.association(
+            asked,
+            _lists(snapshot),
+            model=snapshot["model"],
+            priors=_priors(snapshot),
+            level=snapshot["level"],
+            weat_groups=snapshot["weat_groups"],
+            weat_attributes=snapshot["weat_attributes"],
+            ddof=snapshot["ddof"],
+            alternative=snapshot["alternative"],
+            resamples=LIVE_RESAMPLES,
+        )
+
+    def paint(self, result: AssociationResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, beside it that of the debiased subject."""
+        after, reason = self._debias(snapshot)
+        check = self._check[1] if self._check[0] == self._key else NO_CHECK
+        picture = picture_of(
+            result,
+            after,
+            after_reason=reason,
+            simulation=self._simulation(snapshot),
+            check=check,
+        )
+        return {"picture": picture}
+
+    def _debias(self, snapshot: dict[str, Any]) -> tuple[AssociationResult | None, str]:
+        method = snapshot["debiasing"]
+        if method == "none":
+            return None, ""
+        key = (self._key, method)
+        if self._after[0] == key:
+            return self._after[1:]
+        after: AssociationResult | None = None
+        reason = ""
+        try:
+            after = self.ask(self._debiased_subject(snapshot, method), snapshot)
+        except BiaslabError as error:
+            reason = str(error)
+        self._after = (key, after, reason)
+        return after, reason
+
+    def _debiased_subject(self, snapshot: dict[str, Any], method: Any) -> EmbeddingSubject:
+        groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
+        key = (snapshot["subject"], method, tuple(groups))
+        if self._debiased is None or self._debiased[0] != key:
+            subject = self._sources[snapshot["subject"]].open()
+            spec = _spec(snapshot)
+            self._debiased = (key, bl.debias(subject, spec, method=method))
+        return self._debiased[1]
+
+    def _simulation(self, snapshot: dict[str, Any]) -> WeatSimulation | None:
+        if snapshot["shown"] != "simulation":
+            return None
+        given = snapshot["simulation"]
+        key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot["ddof"])
+        if self._simulated is None or self._simulated[0] != key:
+            n, m = int(given["words"]), int(given["attributes"])
+            made = bl.weat_simulation(
+                tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot["ddof"]
+            )
+            self._simulated = (key, made)
+        return self._simulated[1]
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, and what is odd in the lists."""
+        outputs = super().answer(snapshot)
+        if (marks := self._marks(snapshot)) != snapshot["marks"]:
+            outputs["marks"] = marks
+        return outputs
+
+    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
+        try:
+            lists = checked_lists(snapshot["lists"])
+        except BiaslabError:  # the answer says what is wrong with them
+            return self._marked[1]
+        subject = self._open_subject(snapshot)
+        key = (subject, [[w["name"], *w["terms"]] for w in lists])
+        if key != self._marked[0]:
+            self._marked = (key, marks_of(subject, lists))
+        return self._marked[1]
+
+    def _open_subject(self, snapshot: dict[str, Any]) -> EmbeddingSubject | None:
+        source = self._sources.get(snapshot["subject"])
+        return source.open() if source is not None and source.is_open else None
+
+    def file_stem(self, result: AssociationResult) -> str:
+        """The probe and its groups."""
+        names = "-".join(dict.fromkeys(result.distance_model.table.groups))
+        return f"association-{''.join(c if c.isalnum() else '-' for c in names)}"
+
+    def table(self, result: AssociationResult, what: str) -> str:
+        """Estimates, every one of the ``distances``, or ``weat``."""
+        if what == "distances":
+            frame = result.distance_model.table.to_frame()
+        elif what == "weat" and result.weat is not None:
+            frame = result.weat.to_frame()
+        else:
+            frame = result.to_frame()
+        return str(frame.to_csv(index=False))
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``nuts``, what word lists ask, and what all benches do."""
+        if command["name"] == "nuts":
+            return done(command["id"], self._start_check())
+        if command["name"] == "stop" and self._nuts is not None:
+            self._nuts.cancel()
+        reply = obey_words(command, self._open_subject(self.snapshot()))
+        return super().obey(command) if reply is None else reply
+
+    def _start_check(self) -> str:
+        """Draw the same model by NUTS in the background."""
+        result, key = self.result, self._key
+        model = result.distance_model
+        if self._nuts is not None:
+            self._nuts.cancel()
+        running: Check = {
+            "state": "running",
+            "text": "NUTS draws the same model; this takes a minute or so.",
+            "rhat": None,
+            "ess": None,
+        }
+        self._check = (key, running)
+        self._nuts = bl.start(
+            bl.distance_model,
+            model.table,
+            model=model.model,
+            priors=model.priors,
+            level=model.level,
+            engine="nuts",
+        )
+        self._nuts.on_progress(self._show_progress)
+        self._nuts.on_done(lambda job: self._checked(job, key, model))
+        self.change({})
+        return "NUTS has begun."
+
+    def _checked(
+        self, job: Job[DistanceModelResult], key: object, exact: DistanceModelResult
+    ) -> None:
+        self._progress = self.component.by_name["progress"].initial()
+        if job.status is JobStatus.CANCELLED:
+            self._check = (key, NO_CHECK)
+        elif (error := job.exception) is not None:
+            failed: Check = {"state": "failed", "text": str(error), "rhat": None, "ess": None}
+            self._check = (key, failed)
+        else:
+            self._check = (key, _compared(exact, job.result()))
+        self.change({})
+
+
+_ASKED = ("model", "level", "ddof", "alternative", "replicate")
+
+
+def _compared(exact: DistanceModelResult, nuts: DistanceModelResult) -> Check:
+    pairs = zip(exact.contrasts, nuts.contrasts, strict=True)
+    gap = max(abs(a.mean - b.mean) for a, b in pairs)
+    found = nuts.diagnostics
+    rhat = next((v for name, v in found.items() if "hat" in name.lower()), None)
+    ess = next((v for name, v in found.items() if "ess" in name.lower()), None)
+    return {
+        "state": "done",
+        "text": f"NUTS and the exact sampler differ by at most {gap:.3f} in a contrast.",
+        "rhat": rhat,
+        "ess": ess,
+    }
+
+
+def _by_kind(snapshot: Mapping[str, Any]) -> dict[str, list[WordList]]:
+    held: dict[str, list[WordList]] = {"groups": [], "attributes": [], "controls": []}
+    for words in checked_lists(snapshot["lists"]):
+        kind = words.get("kind", "items")
+        if kind in held and any(term.strip() for term in words["terms"]):
+            held[kind].append(words)
+    return held
+
+
+def _lists(snapshot: Mapping[str, Any]) -> AssociationLists:
+    held = _by_kind(snapshot)
+    groups = {w["name"]: w["terms"] for w in held["groups"]}
+    return AssociationLists.of(
+        targets=groups,
+        attributes={w["name"]: w["terms"] for w in held["attributes"]},
+        attribute_groups={
+            w["name"]: of
+            for w in held["attributes"]
+            if (of := [g for g in w.get("of", []) if g in groups])
+        },
+        controls={w["name"]: w["terms"] for w in held["controls"]},
+    )
+
+
+def _spec(snapshot: Mapping[str, Any]) -> bl.specs.Spec:
+    """The groups as a spec: debiasing takes its defining sets from them."""
+    return bl.specs.Spec(
+        name="on-the-screen",
+        title="Groups on the screen",
+        source="the association bench",
+        groups={w["name"]: tuple(w["terms"]) for w in _by_kind(snapshot)["groups"]},
+    )
+
+
+def _priors(snapshot: Mapping[str, Any]) -> Priors:
+    given = snapshot["priors"]
+    return Priors(**{name: float(given[field]) for field, name in _PRIORS.items()})
