@@ -52,7 +52,9 @@ def logistic_regression(points: Floats, labels: Floats, penalty: float = 1.0) ->
         curve[d, d] += _SMALL
         step = np.linalg.solve(curve, slope)
         size = 1.0
-        while (lower := _loss(design, labels, ridge, at - size * step)) > loss and size > _SMALL:
+        # A loss that is worse by rounding alone does not hold back the last steps.
+        most = loss + _SMALL * abs(loss)
+        while (lower := _loss(design, labels, ridge, at - size * step)) > most and size > _SMALL:
             size /= 2
         at = at - size * step
         if np.abs(size * step).max() < _SMALL * max(1.0, float(np.abs(at).max())):

@@ -1,0 +1,77 @@
+"""Lists of the association probes: of a spec, given outright, and what a subject knows of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.errors import QueryError, SpecError
+from biaslab.probes.association import AssociationLists, cosines
+
+
+def test_a_specs_lists_and_parts_of_them() -> None:
+    lists = AssociationLists.of("manzini-religion")
+    assert list(lists.groups) == ["jew", "christian", "muslim"]
+    assert list(lists.controls) == ["human", "neutral"]
+    two = AssociationLists.of("manzini-religion", groups=["muslim", "jew"])
+    assert list(two.groups) == ["muslim", "jew"]
+    assert list(two.attributes) == ["jew stereotype", "muslim stereotype"]
+    one = AssociationLists.of("manzini-religion", groups=["jew"])
+    assert len(one.attributes) == 3
+    assert one.connection("jew", "muslim stereotype") == "different"
+    without = AssociationLists.of("manzini-religion", controls={})
+    assert without.controls == {}
+    assert without.content_hash != lists.content_hash
+    assert AssociationLists.of(lists).content_hash == lists.content_hash
+
+
+def test_what_is_given_takes_the_specs_place() -> None:
+    lists = AssociationLists.of("weat-6", targets={"a": ["one"], "b": ["two"]})
+    assert lists.words == ("one", "two")
+    assert list(lists.attributes) == ["career", "family"]
+    lists = AssociationLists.of("weat-6", attributes=["family"])
+    assert list(lists.attributes) == ["family"]
+    assert list(lists.attribute_groups) == ["family"]
+
+
+def test_connections() -> None:
+    lists = AssociationLists.of(
+        targets={"one": ["a"], "two": ["b"]},
+        attributes={"of one": ["c"], "of nobody": ["d"]},
+        attribute_groups={"of one": ["one"]},
+    )
+    assert lists.connection("one", "of one") == "associated"
+    assert lists.connection("two", "of one") == "different"
+    assert lists.connection("one", "of nobody") == "none"
+
+
+def test_names_that_are_not_there_are_told() -> None:
+    with pytest.raises(SpecError, match="no group 'cats'"):
+        AssociationLists.of("weat-6", groups=["cats", "dogs"])
+    with pytest.raises(SpecError, match=r"no attribute list 'cats'\. It has: 'career', 'family'"):
+        AssociationLists.of("weat-6", attributes=["cats"])
+    with pytest.raises(SpecError, match="named twice"):
+        AssociationLists.of("weat-6", groups=["male names", "male names"])
+    with pytest.raises(TypeError, match="Pass a list of names"):
+        AssociationLists.of("weat-6", attributes="career")
+    with pytest.raises(QueryError, match="no attribute list to ask about"):
+        AssociationLists.of("places-of-worship")
+
+
+def test_overlaps_and_unknown_words() -> None:
+    subject = bl.WordEmbedding(["a", "b", "c"], np.eye(3, dtype=np.float32), name="made")
+    lists = AssociationLists.of(
+        targets={"one": ["a", "z", "A"], "two": ["b"]}, attributes={"of": ["c", "a"]}
+    )
+    assert lists.overlaps == ("groups.one and attributes.of share: a.",)
+    known = lists.known_to(subject)
+    assert known.groups == {"one": ("a",), "two": ("b",)}
+    assert [(d.term, d.role, d.reason) for d in known.dropped] == [
+        ("z", "groups.one", "not in the vocabulary"),
+        ("A", "groups.one", "stands for a word already listed"),
+    ]
+    found = cosines(subject, known.words, known.attribute_words)
+    assert found.tolist() == [[[0, 1], [0, 0]]]
+    with pytest.raises(QueryError, match="use 1 to 1, or None for all"):
+        cosines(subject, known.words, known.attribute_words, 0)

@@ -1,0 +1,188 @@
+"""RND, ECT, RIPA, RNSB, direct bias and projection: definitions, invariants, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+import biaslab as bl
+from biaslab.errors import QueryError, SubjectError
+from biaslab.results import Result
+from biaslab.stats.logistic import logistic_regression, probabilities
+
+X, Y, A, B = (
+    ["x1", "x2", "x3"],
+    ["y1", "y2", "y3"],
+    ["a1", "a2", "a3", "a4"],
+    ["b1", "b2", "b3"],
+)
+WORDS = [*X, *Y, *A, *B]
+ASKED: dict[str, Any] = {"targets": {"X": X, "Y": Y}, "attributes": {"A": A, "B": B}}
+TWO_GROUPS = [bl.rnd, bl.ect, bl.ripa]
+
+
+def subject(seed: int = 0, replicates: int = 1) -> Any:
+    vectors = np.random.default_rng(seed).normal(size=(replicates, len(WORDS), 6))
+    if replicates == 1:
+        return bl.WordEmbedding(WORDS, vectors[0].astype(np.float32), name="made")
+    return bl.EmbeddingEnsemble(WORDS, vectors.astype(np.float32), name="made")
+
+
+def vectors(of: Any, words: list[str]) -> np.ndarray:
+    return np.asarray(of.vectors(words)[0].astype(float))
+
+
+def test_definitions() -> None:
+    of = subject()
+    x, y, a = (vectors(of, words) for words in (X, Y, A))
+    distance = [np.linalg.norm(g.mean(axis=0) - a, axis=1) for g in (x, y)]
+    assert bl.rnd(of, **ASKED).by_list["A"] == pytest.approx((distance[0] - distance[1]).mean())
+    near = [a @ g.mean(axis=0) / np.linalg.norm(a, axis=1) for g in (x, y)]
+    assert bl.ect(of, **ASKED).by_list["A"] == pytest.approx(stats.spearmanr(*near)[0])
+    between = (x - y) / np.linalg.norm(x - y, axis=1, keepdims=True)
+    assert bl.ripa(of, **ASKED).by_list["A"] == pytest.approx((a @ between.T).mean())
+
+
+@given(st.integers(0, 500))
+def test_swapped_groups_flip_what_has_a_sign_and_leave_what_has_none(seed: int) -> None:
+    of, few = subject(seed), {"resamples": 5}
+    swapped = {**ASKED, "targets": {"Y": Y, "X": X}}
+    for measure, sign in ((bl.rnd, -1), (bl.ripa, -1), (bl.ect, 1), (bl.rnsb, 1)):
+        one, other = measure(of, **ASKED, **few), measure(of, **swapped, **few)
+        assert other.value == pytest.approx(sign * one.value, abs=1e-9), one.measure
+    mixed = {
+        "targets": {"X": X[::-1], "Y": Y[::-1]},
+        "attributes": {"A": A[::-1], "B": B[1:] + B[:1]},
+    }
+    for measure in (*TWO_GROUPS, bl.rnsb):
+        there, here = measure(of, **ASKED, **few), measure(of, **mixed, **few)
+        assert here.value == pytest.approx(there.value, abs=1e-9), there.measure
+
+
+def test_rnsb_is_zero_where_all_words_are_alike_and_grows_with_a_lean() -> None:
+    of = subject()
+    one_word = bl.WordEmbedding(WORDS, vectors(of, ["x1", *["x1"] * 5, *A, *B]).astype(np.float32))
+    assert bl.rnsb(one_word, **ASKED).value == pytest.approx(0, abs=1e-12)
+    found = bl.rnsb(of, **ASKED)
+    assert found.value > 0
+    assert found.values.mean() == pytest.approx(1)
+
+
+def test_logistic_regression_finds_the_minimum() -> None:
+    rng = np.random.default_rng(4)
+    points, labels = rng.normal(size=(30, 5)), (rng.random(30) < 0.4).astype(float)
+
+    def loss(at: np.ndarray) -> float:
+        score = points @ at[:5] + at[5]
+        return float(np.sum(np.logaddexp(0, score) - labels * score) + at[:5] @ at[:5] / 2)
+
+    expected = optimize.minimize(loss, np.zeros(6), tol=1e-12).x
+    found = logistic_regression(points, labels)
+    np.testing.assert_allclose(found.weights, expected[:5], atol=1e-4)
+    assert found.intercept == pytest.approx(expected[5], abs=1e-4)
+    assert probabilities(found, points).sum() == pytest.approx(labels.sum(), abs=1e-6)
+
+
+def test_logistic_regression_of_parted_points_ends() -> None:
+    points = np.array([[5.0, 0], [6, 1], [-5, 0], [-6, 1]]) * 50
+    found = logistic_regression(points, np.array([1.0, 1, 0, 0]))
+    assert np.isfinite(found.weights).all()
+    assert probabilities(found, points).tolist() == pytest.approx([1, 1, 0, 0], abs=1e-2)
+
+
+def test_direct_bias_and_projection_of_a_known_direction() -> None:
+    axis = np.eye(4, dtype=np.float32)
+    known = {
+        "she": axis[1] + axis[0],
+        "he": axis[1] - axis[0],
+        "queen": axis[2] + 2 * axis[0],
+        "king": axis[2] - 2 * axis[0],
+        "nurse": 3 * axis[0] + 4 * axis[3],
+        "doctor": -axis[3],
+        "pilot": axis[3] - axis[0],
+    }
+    of = bl.WordEmbedding(list(known), np.array(list(known.values())), name="made")
+    asked: dict[str, Any] = {
+        "words": ["nurse", "doctor", "pilot"],
+        "defining": [("she", "he"), ("queen", "king")],
+    }
+    signed = bl.projection(of, **asked)
+    assert signed.values[0].tolist() == pytest.approx([0.6, 0, -np.sqrt(0.5)], abs=1e-6)
+    assert "toward “she”" in signed.headline
+    bias = bl.direct_bias(of, **asked)
+    assert bias.value == pytest.approx((0.6 + 0 + np.sqrt(0.5)) / 3, abs=1e-6)
+    squared = bl.direct_bias(of, **asked, c=2)
+    assert squared.value == pytest.approx((0.36 + 0 + 0.5) / 3, abs=1e-6)
+    turned = bl.projection(of, words=asked["words"], defining=[("he", "she"), ("king", "queen")])
+    assert turned.values[0].tolist() == pytest.approx((-signed.values[0]).tolist(), abs=1e-6)
+    with pytest.raises(SubjectError, match="Ask for fewer components"):
+        bl.direct_bias(of, **asked, components=3)
+    with pytest.raises(QueryError, match="no words to ask about"):
+        bl.direct_bias(of, defining=asked["defining"])
+    with pytest.raises(QueryError, match="knows none of these words"):
+        bl.projection(of, words=["cat"], defining=asked["defining"])
+    with pytest.raises(ValueError, match="c is -1"):
+        bl.direct_bias(of, **asked, c=-1)
+
+
+def test_a_specs_words_have_a_number_per_list_controls_included() -> None:
+    found = bl.direct_bias(bl.load("wiki-bootstraps"), "manzini-gender", replicates=3)
+    assert found.names == ("man stereotype", "woman stereotype", "human", "neutral")
+    assert found.estimates.shape == (3, 4)
+    assert all(len(each) == 3 for each in found.intervals)
+    assert found.by_list["woman stereotype"] > found.by_list["neutral"]
+    assert found.dropped
+    assert found == Result.from_json(found.to_json())
+
+
+@pytest.mark.parametrize("measure", [*TWO_GROUPS, bl.rnsb])
+def test_ensembles_unknown_words_and_export(measure: Any) -> None:
+    asked = {**ASKED, "attributes": {"A": [*A, "a77"], "B": B}}
+    found = measure(subject(replicates=4), **asked)
+    assert found.estimates.shape[0] == found.values.shape[0] == 4
+    assert [d.term for d in found.dropped] == ["a77"]
+    kinds = [i.kind for i in found.intervals[0]]
+    assert kinds == ["words", "corpus", "words and corpora"]
+    assert found == Result.from_json(found.to_json())
+    frame = found.to_frame()
+    assert len(frame) == len(found.names) + len(found.words)
+    assert frame.value[0] == pytest.approx(found.estimates[:, 0].mean())
+    assert found.measure in found.headline
+    assert "a77" in found.summary()
+    again = measure(subject(replicates=4), **asked)
+    assert again.intervals == found.intervals
+
+
+def test_short_lists_and_wrong_numbers_of_groups_are_told() -> None:
+    of = subject()
+    short = bl.ect(of, targets={"X": X, "Y": Y}, attributes={"A": A[:2]})
+    assert np.isnan(short.value)
+    assert "needs three known words" in short.summary()
+    one = bl.rnd(of, targets={"X": X, "Y": Y}, attributes={"A": A[:1]})
+    assert "no interval, as there is one word" in one.summary()
+    with pytest.raises(QueryError, match="compares 2 groups and there are 1"):
+        bl.rnd(of, targets={"X": X}, attributes={"A": A})
+    with pytest.raises(QueryError, match="in their order"):
+        bl.ripa(of, targets={"X": X, "Y": Y[:2]}, attributes={"A": A})
+    with pytest.raises(QueryError, match="learns from two attribute lists"):
+        bl.rnsb(of, targets={"X": X}, attributes={"A": A})
+    with pytest.raises(ValueError, match="draw 1 or more"):
+        bl.ect(of, **ASKED, resamples=0)
+
+
+def test_ripa_drops_pairs_whole() -> None:
+    of = subject()
+    asked = {"targets": {"X": [*X, "x9"], "Y": [*Y, "y1"]}, "attributes": {"A": A}}
+    found = bl.ripa(of, **asked)
+    assert found.value == pytest.approx(
+        bl.ripa(of, targets={"X": X, "Y": Y}, attributes={"A": A}).value
+    )
+    assert ("x9 - y1", "pair") in {(d.term, d.role) for d in found.dropped}
+    alike = vectors(of, [*X, *X, *A, *B]).astype(np.float32)
+    with pytest.raises(QueryError, match="no direction between them"):
+        bl.ripa(bl.WordEmbedding(WORDS, alike), **ASKED)

@@ -1,0 +1,84 @@
+"""WEAT of drawn cosines: the ceiling, and what the truth does to the effect size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.results import Result
+
+
+def test_draws_follow_the_truth() -> None:
+    """Against cosines drawn one by one, all of them."""
+    means, sd, sizes = (0.1, 0.0, 0.02, 0.05), 0.1, (3, 4, 5, 6)
+    found = bl.weat_simulation(means, sd, sizes, draws=40_000, seed=1)
+    rng = np.random.default_rng(2)
+    drawn = np.empty(20_000)
+    for i in range(len(drawn)):
+        x = rng.normal(0.1, sd, (3, 5)).mean(axis=1) - rng.normal(0.0, sd, (3, 6)).mean(axis=1)
+        y = rng.normal(0.02, sd, (4, 5)).mean(axis=1) - rng.normal(0.05, sd, (4, 6)).mean(axis=1)
+        drawn[i] = (x.mean() - y.mean()) / np.concatenate([x, y]).std(ddof=1)
+    levels = [0.05, 0.25, 0.5, 0.75, 0.95]
+    np.testing.assert_allclose(
+        np.quantile(found.effect_size, levels), np.quantile(drawn, levels), atol=0.02
+    )
+
+
+def test_the_first_draw_is_the_one_shown() -> None:
+    found = bl.weat_simulation((0.2, 0, 0, 0.2), 0.1, (3, 4, 5, 6), draws=1)
+    values = found.example[:, :5].mean(axis=1) - found.example[:, 5:].mean(axis=1)
+    expected = (values[:3].mean() - values[3:].mean()) / values.std(ddof=1)
+    assert found.effect_size.tolist() == pytest.approx([expected])
+
+
+def test_nothing_passes_the_ceiling_and_swapped_groups_flip() -> None:
+    found = bl.weat_simulation((0.3, 0, 0, 0.3), 0.01)
+    assert np.abs(found.effect_size).max() <= found.ceiling == bl.ceiling(2, 2)
+    assert found.counts.sum() == 10_000
+    assert found.edges[-1] == found.ceiling
+    other = bl.weat_simulation((0, 0.3, 0.3, 0), 0.01)
+    assert other.mean == pytest.approx(-found.mean, abs=0.01)
+
+
+def test_small_spread_makes_large_effects_of_small_differences() -> None:
+    small, large = (bl.weat_simulation((0.02, 0, 0, 0.02), sd) for sd in (0.01, 0.2))
+    assert small.mean > 1.5 > 1 > large.mean > 0
+
+
+def test_no_spread_at_all_is_told() -> None:
+    found = bl.weat_simulation(sd=0)
+    assert np.isnan(found.effect_size).all()
+    assert "no spread to divide by" in found.headline
+    assert np.isnan(found.interval.low)
+    fixed = bl.weat_simulation((0.1, 0, 0, 0), sd=0)
+    assert np.allclose(fixed.effect_size, fixed.ceiling)
+    assert found == Result.from_json(found.to_json())
+
+
+def test_the_summary_says_what_nothing_gives() -> None:
+    text = bl.weat_simulation(ddof=0).summary()
+    assert text.startswith("With no difference in means and σ = 0.05, 95 % of the effect sizes")
+    assert "the ceiling is 2.00" in text
+    assert "true ones end at 1" in bl.weat_simulation(sd=0.5).summary()
+    assert len(bl.weat_simulation(draws=5).to_frame()) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"means": (0, 0, 0)}, "four mean cosines"),
+        ({"means": (0, 0, 0, 2)}, "from -1 to 1"),
+        ({"sd": -1}, "0 or more"),
+        ({"sd": float("nan")}, "0 or more"),
+        ({"sizes": (1, 2, 5, 5)}, "at least 2, 2, 1 and 1"),
+        ({"draws": 0}, "draw 1 or more"),
+        ({"ddof": 3}, "choose 1"),
+        ({"level": 2}, "between 0 and 1"),
+    ],
+)
+def test_bad_options_are_told(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bl.weat_simulation(**options)
