@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from biaslab.cli import catalog, evaluate, probe, runs, serve, train
+from biaslab.cli import catalog, debias, evaluate, probe, runs, serve, train
 from biaslab.cli.commands import Handler
 from biaslab.errors import BiaslabError
 
@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors of biaslab are printed without a traceback and end with status 1."""
     parser = argparse.ArgumentParser(prog="biaslab", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, probe, catalog, train, evaluate, runs):
+    for command in (serve, probe, debias, catalog, train, evaluate, runs):
         command.add(commands)
     options = parser.parse_args(arguments)
     handler: Handler = options.handler

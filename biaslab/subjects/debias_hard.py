@@ -65,7 +65,7 @@ def neutralised(vectors: NDArray[np.float32], basis: NDArray[np.float32]) -> NDA
     A vector that lies in the subspace has nothing left, and becomes zero.
     """
     before = _lengths(vectors)
-    rest: NDArray[np.float32] = vectors - (vectors @ basis) @ basis.T
+    rest = np.asarray(vectors - (vectors @ basis) @ basis.T, dtype=np.float32)
     # Twice, since the rounding errors of the first pass may be large beside a short rest.
     rest -= (rest @ basis) @ basis.T
     after = _lengths(rest)

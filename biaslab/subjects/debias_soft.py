@@ -240,4 +240,5 @@ class LinearChange:
     @property
     def matrix(self) -> Floats:
         """The map, shape (d, d)."""
-        return np.eye(len(self._axes)) + self._axes.astype(np.float64) @ self._weighted
+        difference = self._axes.astype(np.float64) @ self._weighted
+        return np.asarray(np.eye(len(self._axes)) + difference)

@@ -68,16 +68,22 @@ class WordEmbedding(EmbeddingSubject):
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the embedding as safetensors, which `biaslab.load` opens memory-mapped.
+        """Write the embedding as safetensors, or as npz if the name ends so.
 
-        Worth it for a text file that is opened often: parsing gigabytes of text takes minutes,
-        mapping them takes seconds and little memory.
+        `biaslab.load` opens both memory-mapped. Worth it for a text file that is opened often:
+        parsing gigabytes of text takes minutes, mapping them takes seconds and little memory.
+
+        Raises
+        ------
+        WriteError
+            When an npz file cannot be written.
         """
+        scale = None if self._scales is None else self._scales[0]
+        if Path(path).suffix == ".npz":
+            from biaslab.subjects.formats.npz import write_npz
+
+            scales = None if scale is None else [scale]
+            return write_npz(Path(path), self._words_by_row, self._replicates, scales, self.about)
         from biaslab.subjects.formats.safetensors_file import write
 
-        return write(
-            Path(path),
-            self._words_by_row,
-            self._replicates[0],
-            None if self._scales is None else self._scales[0],
-        )
+        return write(Path(path), self._words_by_row, self._replicates[0], scale, self.about)

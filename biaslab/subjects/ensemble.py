@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.errors import SubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.terms import CasePolicy
 
@@ -63,3 +65,21 @@ class EmbeddingEnsemble(EmbeddingSubject):
             notes=notes,
         )
         self.kind = kind
+
+    def save(self, path: str | Path) -> Path:
+        """Write all replicates into one npz file, which `biaslab.load` opens memory-mapped.
+
+        Raises
+        ------
+        SubjectError
+            When the name ends otherwise.
+        WriteError
+            When it cannot be written.
+        """
+        from biaslab.subjects.formats.npz import write_npz
+
+        if Path(path).suffix != ".npz":
+            raise SubjectError(
+                f"An ensemble is saved as one npz file: name it {Path(path).stem}.npz."
+            )
+        return write_npz(Path(path), self._words_by_row, self._replicates, self._scales, self.about)

@@ -177,12 +177,12 @@ def _file(
         scales = raw.scale if isinstance(raw.scale, list) else None
         return EmbeddingEnsemble(
             raw.words, raw.vectors, scale=scales, name=name, case=case, notes=raw.notes,
-            about=f"file {path.name}",
+            about=raw.about or f"file {path.name}",
         )  # fmt: skip
     scale = None if isinstance(raw.scale, list) else raw.scale
     return WordEmbedding(
         raw.words, raw.vectors, scale=scale, name=name, case=case, notes=raw.notes,
-        about=f"file {path.name}",
+        about=raw.about or f"file {path.name}",
     )  # fmt: skip
 
 

@@ -60,4 +60,4 @@ def _as_asked(raw: RawEmbedding, dtype: str | None) -> RawEmbedding:
         return raw
     scale = None if isinstance(raw.scale, list) else raw.scale
     vectors, scales = convert(raw.words, matrix, scale, dtype)
-    return RawEmbedding(raw.words, vectors, scales, raw.notes)
+    return RawEmbedding(raw.words, vectors, scales, raw.notes, raw.about)

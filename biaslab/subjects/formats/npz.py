@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from biaslab.errors import EmbeddingFileError, PickleRefusedError
+from biaslab.errors import EmbeddingFileError, PickleRefusedError, WriteError
 from biaslab.subjects.formats.rows import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
 
 
@@ -43,6 +44,7 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
                 )
             words = _words(path, archive, members["words"], trust_pickle)
             vectors, scale = _vectors(path, archive, members, options)
+            about = _about(archive, members)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise _error(path, f"is cut off or damaged ({error}). Download it again") from error
     count = vectors.shape[-2]
@@ -60,8 +62,68 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
         scale = None if scale is None else scale[..., : options.limit]
     options.report(len(words), len(words))
     if vectors.ndim == 3:
-        return RawEmbedding(words, list(vectors), None if scale is None else list(scale))
-    return RawEmbedding(words, vectors, scale)
+        scales = None if scale is None else list(scale)
+        return RawEmbedding(words, list(vectors), scales, about=about)
+    return RawEmbedding(words, vectors, scale, about=about)
+
+
+def write_npz(
+    path: Path,
+    words: Sequence[str],
+    replicates: Sequence[NDArray[np.generic]],
+    scales: Sequence[NDArray[np.floating]] | None,
+    about: str = "",
+) -> Path:
+    """Write an archive that `read_npz` maps: one replicate as (V, d), several as (B, V, d).
+
+    Replicates are written one after another, slice by slice, so that rows that are computed on
+    request never have to be in memory together. The file is there whole or not at all.
+
+    Raises
+    ------
+    WriteError
+        When it cannot be written.
+    """
+    one = replicates[0]
+    shape = one.shape if len(replicates) == 1 else (len(replicates), *one.shape)
+    header = {"descr": npy.dtype_to_descr(one.dtype), "fortran_order": False, "shape": shape}
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_STORED) as archive:
+            with archive.open("words.npy", "w", force_zip64=True) as file:
+                npy.write_array(file, np.array(words, dtype=str), allow_pickle=False)
+            if about:
+                with archive.open("about.npy", "w") as file:
+                    npy.write_array(file, np.array(about), allow_pickle=False)
+            if scales is not None:
+                stacked = np.stack(scales) if len(replicates) > 1 else np.asarray(scales[0])
+                with archive.open("scale.npy", "w", force_zip64=True) as file:
+                    npy.write_array(file, stacked, allow_pickle=False)
+            with archive.open("vectors.npy", "w", force_zip64=True) as file:
+                npy.write_array_header_1_0(file, header)
+                for rows in replicates:
+                    for start in range(0, len(rows), BLOCK_ROWS):
+                        part = rows[start : start + BLOCK_ROWS]
+                        file.write(np.ascontiguousarray(part).tobytes())
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise WriteError(
+            f"Could not write {path}: {error.strerror or error}. Nothing was changed there. Choose"
+            " another folder, or free some space."
+        ) from error
+    return path
+
+
+def _about(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> str:
+    """What the embedding is, where `write_npz` noted it."""
+    if "about" not in members:
+        return ""
+    with archive.open(members["about"]) as file:
+        try:
+            return str(npy.read_array(file, allow_pickle=False))
+        except ValueError:  # another program's, which means something else
+            return ""
 
 
 def _words(

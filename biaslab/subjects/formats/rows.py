@@ -46,12 +46,16 @@ class ReadOptions:
 
 @dataclass
 class RawEmbedding:
-    """What a reader found: words with duplicates, (V, d) or (B, V, d) vectors, scales, notes."""
+    """What a reader found: words with duplicates, (V, d) or (B, V, d) vectors, scales, notes.
+
+    ``about`` says what the embedding is, where the file does.
+    """
 
     words: list[str]
     vectors: NDArray[np.generic] | list[NDArray[np.generic]]
     scale: NDArray[np.floating] | list[NDArray[np.floating]] | None = None
     notes: list[str] = field(default_factory=list)
+    about: str = ""
 
 
 def stored_type(dtype: DTypeLike | None) -> str | None:

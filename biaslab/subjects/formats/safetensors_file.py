@@ -52,6 +52,7 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
                 usable=short,
             )
     mapped = map_tensor(path, tensor)
+    about = str(metadata.get("about", ""))
     scale: NDArray[np.floating] | None = None
     if "scale" in tensors:
         scale = np.asarray(map_tensor(path, tensors["scale"])).astype(np.float32)
@@ -59,9 +60,9 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
         words, mapped = words[: options.limit], mapped[: options.limit]
         scale = None if scale is None else scale[: options.limit]
     if tensor.dtype == "BF16":
-        return RawEmbedding(words, *_from_bfloat16(mapped, options))
+        return RawEmbedding(words, *_from_bfloat16(mapped, options), about=about)
     options.report(len(words), len(words))
-    return RawEmbedding(words, mapped, scale)
+    return RawEmbedding(words, mapped, scale, about=about)
 
 
 def read_header(path: Path) -> tuple[dict[str, _Tensor], dict[str, str]]:
@@ -104,6 +105,7 @@ def write(
     words: Sequence[str],
     vectors: NDArray[np.generic],
     scale: NDArray[np.floating] | None,
+    about: str = "",
 ) -> Path:
     """Write an embedding that `read_safetensors` maps; a vocabulary of many words goes beside it.
 
@@ -114,19 +116,20 @@ def write(
     """
     from safetensors.numpy import save_file
 
-    metadata = None
-    if len(words) <= _WORDS_IN_METADATA:
-        metadata = {"words": json.dumps(list(words), ensure_ascii=False)}
+    metadata = {"about": about} if about else {}
+    beside = len(words) > _WORDS_IN_METADATA
+    if not beside:
+        metadata["words"] = json.dumps(list(words), ensure_ascii=False)
     elif any("\n" in word for word in words):
         raise _error(path, "cannot hold words with line breaks. Remove these words")
     tensors: dict[str, NDArray[Any]] = {"vectors": np.ascontiguousarray(vectors)}
     if scale is not None:
         tensors["scale"] = np.ascontiguousarray(scale)
     partial = path.with_name(path.name + ".partial")
-    save_file(tensors, partial, metadata=metadata)
-    if metadata is None:
-        beside = path.with_suffix(".vocabulary.txt")
-        beside.write_text("\n".join(words) + "\n", encoding="utf-8", newline="\n")
+    save_file(tensors, partial, metadata=metadata or None)
+    if beside:
+        vocabulary = path.with_suffix(".vocabulary.txt")
+        vocabulary.write_text("\n".join(words) + "\n", encoding="utf-8", newline="\n")
     partial.replace(path)
     return path
 

@@ -1,0 +1,79 @@
+"""``biaslab debias``: write a debiased copy of an embedding or ensemble."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from biaslab.cli.commands import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("debias", help="write a debiased copy of an embedding or ensemble")
+    parser.add_argument("subject", help="bundled name, file or folder")
+    parser.add_argument("--spec", help="where the defining sets come from, such as gender-pairs")
+    parser.add_argument(
+        "--defining", help="defining sets instead of a spec's: she,he;woman,man or more per set"
+    )
+    parser.add_argument("--equalize", help="equality sets, if others than the defining sets")
+    parser.add_argument("--method", choices=("hard", "soft"), default="hard")
+    parser.add_argument("--groups", help="two groups of the spec: name,name")
+    parser.add_argument("--components", type=int, help="dimensions of the bias subspace")
+    parser.add_argument("--specific", type=Path, help="file of words that stay, one a line")
+    parser.add_argument(
+        "--neutral", help="file of the words to neutralise, one a line, or spec (default: all)"
+    )
+    parser.add_argument("--lam", type=float, default=0.2, help="weight of soft debiasing")
+    parser.add_argument("--objective", choices=("mean", "sum"), default="mean", help="of soft")
+    parser.add_argument("--unit", action="store_true", help="give all vectors length 1")
+    parser.add_argument(
+        "--output", type=Path, required=True, help=".safetensors or .npz; .npz for an ensemble"
+    )
+    parser.set_defaults(handler=_debias)
+
+
+def _debias(options: argparse.Namespace) -> int:
+    import biaslab as bl
+    from biaslab.errors import QueryError
+    from biaslab.probes.unknown_words import lines
+
+    if options.output.suffix not in (".npz", ".safetensors"):
+        raise QueryError(f"{options.output}: the name must end in .npz or .safetensors.")
+    neutral = options.neutral
+    if neutral is not None and neutral != "spec":
+        neutral = _words(Path(neutral))
+    subject = bl.debias(
+        bl.load(options.subject),
+        options.spec,
+        method=options.method,
+        defining=_sets(options.defining),
+        equalize=_sets(options.equalize),
+        neutral=neutral,
+        specific=_words(options.specific) if options.specific else (),
+        groups=tuple(options.groups.split(",")) if options.groups else None,
+        components=options.components,
+        lam=options.lam,
+        objective=options.objective,
+        unit=options.unit,
+    )
+    subject.save(options.output)
+    print(subject.derivation.summary())
+    for line in lines(subject.derivation.dropped):
+        print(line)
+    print(f"Written to {options.output}.")
+    return 0
+
+
+def _sets(text: str | None) -> list[list[str]] | None:
+    return None if text is None else [each.split(",") for each in text.split(";")]
+
+
+def _words(path: Path) -> list[str]:
+    from biaslab.errors import QueryError
+
+    try:
+        found = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
+    return [word.strip() for word in found if word.strip()]
