@@ -1,0 +1,221 @@
+"""The association bench's controller: what it answers, refuses, and carries out."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.probes.association import CONNECTIONS
+from biaslab.results import Result
+from biaslab_widgets.controllers.association import AssociationController
+from biaslab_widgets.controllers.sources import sources
+from harness.emitted import Emitted
+
+GROUPS = {"flowers": ["rose", "tulip", "lily", "daisy"], "insects": ["ant", "bee", "wasp", "fly"]}
+ATTRIBUTES = {"pleasant": ["joy", "love", "peace", "gift"], "unpleasant": ["war", "pain", "sin"]}
+OF = {"pleasant": ["flowers"], "unpleasant": ["insects"]}
+CONTROLS = {"human": ["walk", "talk", "hand"], "neutral": ["box", "line", "pipe", "road", "wall"]}
+WORDS = [w for lists in (GROUPS, ATTRIBUTES, CONTROLS) for words in lists.values() for w in words]
+
+
+def subject(replicates: int = 1, seed: int = 1) -> Any:
+    """Vectors in which each group lies toward its own attributes."""
+    rng = np.random.default_rng(seed)
+    directions = rng.normal(size=(2, 30))
+    vectors = rng.normal(size=(replicates, len(WORDS), 30))
+    for g, (group, attributes) in enumerate(zip(GROUPS, ATTRIBUTES, strict=True)):
+        for word in GROUPS[group] + ATTRIBUTES[attributes]:
+            vectors[:, WORDS.index(word)] += directions[g]
+    if replicates > 1:
+        return bl.EmbeddingEnsemble(WORDS, vectors.astype(np.float32), name="garden")
+    return bl.WordEmbedding(WORDS, vectors[0].astype(np.float32), name="garden")
+
+
+def lists() -> list[dict[str, Any]]:
+    found = [{"name": n, "terms": list(t), "kind": "groups"} for n, t in GROUPS.items()]
+    found += [
+        {"name": n, "terms": list(t), "kind": "attributes", "of": OF[n]}
+        for n, t in ATTRIBUTES.items()
+    ]
+    return found + [{"name": n, "terms": list(t), "kind": "controls"} for n, t in CONTROLS.items()]
+
+
+class Bench:
+    """A controller over a small subject, and the replies to its commands."""
+
+    def __init__(self, replicates: int = 1) -> None:
+        self.emitted = Emitted()
+        self.controller = AssociationController(sources(subject(replicates)), self.emitted, lists())
+        self._last = 0
+
+    def answer(self, **values: Any) -> dict[str, Any]:
+        generation = self.controller.snapshot()["generation"] + 1
+        self.controller.change({**values, "generation": generation})
+        return self.emitted.answer(generation)
+
+    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
+        self._last += 1
+        number = self._last
+        self.controller.change({"command": {"id": number, "name": name, "args": args}})
+        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
+        reply: dict[str, Any] = state["reply"]
+        return reply
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None:
+    picture = bench.answer()["picture"]
+    result = bench.controller.result
+    model, side = result.distance_model, picture["before"]
+    assert [p["word"] for p in picture["protected"]] == list(model.words)
+    for i, word in enumerate(model.words):
+        for c, connection in enumerate(CONNECTIONS):
+            expected = model.table.of(word, connection).mean(axis=0)
+            assert side["distances"][i][c] == pytest.approx(list(expected), abs=1e-4)
+            names = [picture["terms"][j]["term"] for j in side["terms"][i][c]]
+            assert len(names) == len(expected)
+    chosen = side["posteriors"][0]
+    assert chosen["model"] == "crossed"
+    assert chosen["words"][0][0]["value"] == pytest.approx(model.means[0, 0], abs=1e-4)
+    assert chosen["words"][0][0]["low"] == pytest.approx(model.intervals[0, 0, 0], abs=1e-4)
+    assert result.weat is not None
+    assert side["weat"]["effect_size"] == pytest.approx(result.weat.effect_size, abs=1e-4)
+    assert (side["weat"]["exceed"], side["weat"]["partitions"]) == (
+        result.weat.exceed,
+        result.weat.partitions,
+    )
+    assert sum(side["weat"]["null_counts"]) == result.weat.partitions
+    assert side["mac"] == pytest.approx(result.mac.mac, abs=1e-4)
+
+
+def test_an_answer_is_strict_json(bench: Bench) -> None:
+    answer = bench.answer(debiasing="hard", shown="simulation")
+    assert json.loads(json.dumps(answer, allow_nan=False))["state"] == "ready"
+
+
+@pytest.mark.parametrize("model", ["crossed", "pooled", "per-word"])
+def test_each_model_stands_beside_the_papers_and_the_crossed_one(bench: Bench, model: str) -> None:
+    posteriors = bench.answer(model=model)["picture"]["before"]["posteriors"]
+    assert posteriors[0]["model"] == model
+    assert {p["model"] for p in posteriors} == {model, "pooled", "crossed"}
+    assert all(len(p["contrasts"]) == 3 for p in posteriors)
+
+
+def test_an_edit_changes_points_posterior_and_weat(bench: Bench) -> None:
+    before = bench.answer()["picture"]["before"]
+    edited = lists()
+    edited[2]["terms"].remove("gift")
+    after = bench.answer(lists=edited)["picture"]["before"]
+    assert after["total"] == before["total"] - 8
+    assert after["weat"]["statistic"] != before["weat"]["statistic"]
+    assert after["posteriors"][0]["words"] != before["posteriors"][0]["words"]
+
+
+def test_what_is_only_looked_at_asks_nothing_anew(bench: Bench) -> None:
+    bench.answer()
+    before = bench.controller.result
+    bench.answer(step=3, word="rose", shown="simulation", debiasing="hard")
+    assert bench.controller.result is before
+
+
+def test_debiasing_stands_beside(bench: Bench) -> None:
+    picture = bench.answer(debiasing="hard")["picture"]
+    assert picture["after_reason"] == ""
+    assert "debiased" in picture["after"]["name"]
+    assert picture["after"]["total"] == picture["before"]["total"]
+    assert bench.answer(debiasing="none")["picture"]["after"] is None
+
+
+def test_a_replicate_of_an_ensemble_or_all_together() -> None:
+    bench = Bench(replicates=4)
+    together = bench.answer()["picture"]
+    assert together["replicates"] == 4
+    assert len(together["before"]["weat"]["replicates"]) == 4
+    one = bench.answer(replicate=2)["picture"]
+    assert one["replicates"] == 1
+    assert one["before"]["distances"] != together["before"]["distances"]
+    answer = bench.answer(replicate=9)
+    assert answer["state"] == "error"
+    assert "choose 0 to 3" in answer["message"]["text"]
+
+
+def test_the_simulation_knows_its_ceiling(bench: Bench) -> None:
+    values = {"means": [0, 0, 0, 0], "sd": 0.05, "words": 2, "attributes": 5}
+    found = bench.answer(shown="simulation", simulation=values)["picture"]["simulation"]
+    assert found["ceiling"] == pytest.approx(np.sqrt(3), abs=1e-3)
+    found = bench.answer(ddof=0)["picture"]["simulation"]
+    assert found["ceiling"] == pytest.approx(2, abs=1e-3)
+    assert bench.answer(shown="data")["picture"]["simulation"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "title"),
+    [
+        (lambda ls: [w for w in ls if w["kind"] != "groups"], "No protected words"),
+        (lambda ls: [w for w in ls if w["kind"] != "attributes"], "No attribute words"),
+    ],
+)
+def test_what_is_missing_is_said_with_a_way_on(bench: Bench, change: Any, title: str) -> None:
+    answer = bench.answer(lists=change(lists()))
+    assert answer["state"] == "empty"
+    assert answer["message"]["title"] == title
+    assert answer["message"]["actions"][0]["set"]["lists"]
+
+
+def test_without_controls_it_goes_on_and_says_so(bench: Bench) -> None:
+    answer = bench.answer(lists=[w for w in lists() if w["kind"] != "controls"])
+    assert answer["state"] == "ready"
+    assert answer["picture"]["before"]["connections"][3]["distances"] == 0
+
+
+def test_what_cannot_be_asked_is_told_and_the_last_picture_stays(bench: Bench) -> None:
+    before = bench.answer()["picture"]
+    unknown = lists()
+    unknown[0]["terms"] = ["qqqq"]
+    answer = bench.answer(lists=unknown)
+    assert answer["state"] == "error"
+    assert "qqqq" in answer["message"]["text"]
+    assert answer["picture"] == before
+    with pytest.raises(QueryError):
+        _ = bench.controller.result
+
+
+def test_one_group_has_no_weat_and_says_why(bench: Bench) -> None:
+    one = [w for w in lists() if w["name"] != "insects"]
+    side = bench.answer(lists=one)["picture"]["before"]
+    assert side["weat"] is None
+    assert "two groups" in side["weat_reason"]
+
+
+def test_a_prior_that_is_none_is_told(bench: Bench) -> None:
+    priors = {**bench.controller.snapshot()["priors"], "noise_scale": 0.0}
+    answer = bench.answer(priors=priors)
+    assert answer["state"] == "error"
+    assert "above 0" in answer["message"]["text"]
+
+
+def test_files_hold_the_result(bench: Bench) -> None:
+    bench.answer()
+    again = Result.from_json(bench.run("json")["content"])
+    assert again.headline == bench.controller.result.headline
+    frame = pd.read_csv(io.StringIO(bench.run("csv", what="distances")["content"]))
+    assert len(frame) == bench.controller.result.distance_model.table.n
+
+
+def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
+    odd = lists()
+    odd[1]["terms"].append("beee")
+    bench.answer(lists=odd)
+    marks = bench.emitted.until(lambda s: s.get("marks"))["marks"]
+    assert [(m["list"], m["position"], m["kind"]) for m in marks] == [(1, 4, "unknown")]
