@@ -1,0 +1,78 @@
+import { Segmented, Select } from "../../lib/ui/Controls";
+import type { Store, View } from "./store";
+
+export const QUESTION =
+  "Does each word stand closer to its group’s stereotypes than to anything else?";
+
+const SHOWN = [
+  { value: "data", label: "Data" },
+  { value: "simulation", label: "Simulation" },
+] as const;
+const DEBIASINGS = [
+  { value: "none", label: "as it is" },
+  { value: "hard", label: "and after hard debiasing" },
+  { value: "soft", label: "and after soft debiasing" },
+] as const;
+
+/** The bench's name, its question, and the subject that it is put to. */
+export function Header({ store, view }: { store: Store; view: View }) {
+  const { inputs } = view;
+  const subject = view.subjects.find((s) => s.name === inputs.subject);
+  const replicates = view.answer.picture?.replicates ?? subject?.replicates ?? 1;
+  return (
+    <header class="head">
+      <div class="head-line">
+        <span class="bench-name">Association bench</span>
+        <span class="about">{subject?.about}</span>
+      </div>
+      <h2 class="question" data-testid="question">
+        {QUESTION}
+      </h2>
+      <div class="head-controls">
+        <div class="mini subject">
+          <Select
+            label="Subject"
+            testid="subject"
+            value={inputs.subject}
+            options={view.subjects.map((s) => ({ value: s.name, label: s.name }))}
+            onChange={(value) => store.set({ subject: value, replicate: -1 })}
+          />
+        </div>
+        {replicates > 1 && (
+          <div class="mini">
+            <Select
+              label="Replicate"
+              testid="replicate"
+              value={String(inputs.replicate)}
+              options={replicateOptions(replicates)}
+              onChange={(value) => store.set({ replicate: Number(value) })}
+            />
+          </div>
+        )}
+        <div class="mini">
+          <Select
+            label="Debiasing"
+            testid="debiasing"
+            value={inputs.debiasing}
+            options={DEBIASINGS}
+            onChange={(debiasing) => store.set({ debiasing })}
+          />
+        </div>
+        <div class="mini shown">
+          <Segmented
+            label="What is shown"
+            testid="shown"
+            value={inputs.shown}
+            options={SHOWN}
+            onChange={(shown) => store.set({ shown })}
+          />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const replicateOptions = (n: number) => [
+  { value: "-1", label: `all ${n} replicates` },
+  ...Array.from({ length: n }, (_, i) => ({ value: String(i), label: `replicate ${i + 1}` })),
+];

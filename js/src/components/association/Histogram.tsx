@@ -1,0 +1,104 @@
+import { memo } from "../../lib/memo";
+import { clamp, linear, type Scale } from "../../lib/scale";
+import { axisTicks } from "./layout";
+import { px } from "./marks";
+import { number } from "./texts";
+
+export const HEIGHT = 196;
+const TOP = 44;
+const BOTTOM = 156;
+
+export interface Line {
+  value: number;
+  look: "observed" | "ceiling";
+  /** Text beside the line, a line of it each. */
+  texts: string[];
+}
+
+interface Props {
+  edges: number[];
+  counts: number[];
+  domain: [number, number];
+  width: number;
+  neutral: string;
+  axis: string;
+  lines: Line[];
+  /** Whether a bin from one value to another counts as reached. */
+  reached: (from: number, to: number) => boolean;
+}
+
+/** Bars over an axis with its neutral 0 and named lines. */
+export const Histogram = memo(function Histogram(props: Props) {
+  const { edges, counts, domain, width, neutral, axis, lines, reached } = props;
+  const x = linear(domain, [10, width - 10]);
+  const most = Math.max(1, ...counts);
+  const shown = axisTicks(domain, 0, width - 20);
+  const digits = shown.every((t) => Number.isInteger(t))
+    ? 0
+    : shown.every((t) => Math.abs(t * 10 - Math.round(t * 10)) < 1e-9)
+      ? 1
+      : 2;
+  const bars = (wanted: boolean) =>
+    counts
+      .map((count, i) => {
+        const [from, to] = [edges[i]!, edges[i + 1]!];
+        if (count === 0 || reached(from, to) !== wanted) return "";
+        const [left, right] = [px(x(from)), px(x(to))];
+        const gap = right - left > 4 ? 1 : 0;
+        // A bar of few among many stays visible.
+        const top = px(BOTTOM - Math.max(1.5, ((BOTTOM - TOP) * count) / most));
+        return `M${left} ${BOTTOM}V${top}H${px(right - gap)}V${BOTTOM}Z`;
+      })
+      .join("");
+  return (
+    <g>
+      <path class="bars" d={bars(false)} />
+      <path class="bars reached" d={bars(true)} />
+      <path class="axis-line" d={`M10 ${BOTTOM}H${width - 10}`} />
+      <path class="neutral" d={`M${px(x(0))} ${TOP - 10}V${BOTTOM}`} />
+      <text class="t11 bold" x={x(0)} y={TOP - 16} text-anchor="middle">
+        {neutral}
+      </text>
+      {shown.map((t) => (
+        <text
+          key={t}
+          class={`t11 ${t === 0 ? "bold" : "ink2"}`}
+          x={px(x(t))}
+          y={BOTTOM + 16}
+          text-anchor="middle"
+        >
+          {number(t, t === 0 ? 0 : digits)}
+        </text>
+      ))}
+      <text class="t11 ink2" x={width / 2} y={BOTTOM + 34} text-anchor="middle">
+        {axis}
+      </text>
+      {lines.map((line) => (
+        <Marker key={`${line.look} ${line.value}`} line={line} x={x} width={width} />
+      ))}
+    </g>
+  );
+});
+
+function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
+  const at = px(clamp(x(line.value), 4, width - 4));
+  const right = at < width * 0.62;
+  const observed = line.look === "observed";
+  const top = observed ? TOP - 4 : TOP + 18;
+  return (
+    <g>
+      <path class={observed ? "observed" : "ceiling"} d={`M${at} ${top}V${BOTTOM}`} />
+      {line.texts.map((text, i) => (
+        <text
+          key={text}
+          class={`halo ${i === 0 ? (observed ? "t12 bold outcome-text" : "t11 warn-text") : "t11 ink2"}`}
+          x={at + (right ? 7 : -7)}
+          y={top + 11 + i * 15}
+          text-anchor={right ? "start" : "end"}
+        >
+          {text}
+        </text>
+      ))}
+    </g>
+  );
+}

@@ -1,0 +1,221 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Side } from "../../generated/association";
+import { useWidth } from "../../lib/hooks";
+import { measureAs } from "../../lib/textwidth";
+import { useUid } from "../../lib/uid";
+import { type Field, moved, sameTerm, spotAt } from "./hand";
+import {
+  FOOT,
+  geometry,
+  HEAD,
+  holding,
+  laneHeight,
+  laneY,
+  type Rows,
+  rowBand,
+  scaleOf,
+} from "./layout";
+import { px, shape, tickPath } from "./marks";
+import { Points } from "./Points";
+import { Estimates } from "./Posterior";
+import { posteriorOf, type Spot, type Store, type View } from "./store";
+import { pointsLabel, posteriorLabel } from "./texts";
+
+interface Props {
+  store: Store;
+  view: View;
+  kind: Spot["view"];
+  index: 0 | 1;
+  side: Side | null;
+  rows: Rows;
+  /** The step, or between which two the picture is. */
+  at: number;
+  title: string;
+  note: string;
+}
+
+/** One plot with its rows: the points or the estimates of one subject. One Tab stop. */
+export function Panel({ store, view, kind, index, side, rows, at, title, note }: Props) {
+  const { picture } = view.answer;
+  const { model } = view.inputs;
+  const id = useUid();
+  const box = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const width = useWidth(box, 460);
+  const [font, setFont] = useState("");
+  const [focused, setFocused] = useState(false);
+  useLayoutEffect(() => {
+    if (box.current) setFont(measureAs(box.current));
+  });
+  const domain = kind === "points" ? picture?.axis : picture?.posterior_axis;
+  const g = useMemo(
+    () =>
+      geometry(
+        width,
+        rows.words.map((row) => row.word),
+      ),
+    [width, rows, font],
+  );
+  const [low, high] = domain ?? (kind === "points" ? [0.2, 1.5] : [0.6, 1.2]);
+  const x = useMemo(() => scaleOf(holding([low, high], 1), g), [low, high, g]);
+  const posterior = side ? posteriorOf(side, model) : null;
+  const rowed = kind === "posterior" || at <= 2;
+  const field: Field | null =
+    side && rowed
+      ? { view: kind, index, side, posterior, rows, x, pointed: kind === "points" && at === 1 }
+      : null;
+  const mine = (spot: Spot | null) => (spot?.view === kind && spot.side === index ? spot : null);
+  const active = mine(view.hovered) ?? mine(view.held);
+
+  const under = (event: MouseEvent): Spot | null => {
+    const area = svg.current?.getBoundingClientRect();
+    if (!area || !field) return null;
+    return spotAt(field, event.clientX - area.left, event.clientY - area.top - HEAD);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || !field) return;
+    if ((event.key === " " || event.key === "Enter") && active) store.hold(active);
+    else {
+      const to = moved(field, event.key, active);
+      if (!to) return;
+      store.hover(to);
+    }
+    event.preventDefault();
+  };
+  return (
+    <section class="plot" aria-label={title}>
+      <header class="plot-head">
+        <h3>{title}</h3>
+        <span class="plot-note" data-testid={`${kind}-note`}>
+          {note}
+        </span>
+      </header>
+      <div
+        ref={box}
+        class="plot-box"
+        role="listbox"
+        tabIndex={0}
+        aria-label={title}
+        aria-activedescendant={focused && active && field ? `${id}-${active.word}` : undefined}
+        data-testid={kind}
+        data-side={index}
+        data-domain={x.domain.join(" ")}
+        data-range={x.range.join(" ")}
+        onKeyDown={key}
+        onFocus={() => {
+          setFocused(true);
+          if (field && !active) store.hover(moved(field, "Home", null));
+        }}
+        onBlur={() => {
+          setFocused(false);
+          store.hover(null);
+        }}
+        onPointerMove={(event) => store.hover(under(event))}
+        onPointerLeave={() => store.hover(null)}
+        onClick={(event) => {
+          const spot = under(event);
+          if (spot) store.hold(spot);
+        }}
+      >
+        <svg
+          ref={svg}
+          class="drawing"
+          width={g.width}
+          height={HEAD + rows.height + FOOT}
+          role="presentation"
+        >
+          {field && <Bands field={field} view={view} width={g.width} id={id} />}
+          {kind === "points" ? (
+            <Points side={side} rows={rows} g={g} x={x} at={at} />
+          ) : (
+            <Estimates side={side} posterior={posterior} rows={rows} g={g} x={x} />
+          )}
+          {field && <Marked field={field} view={view} />}
+        </svg>
+      </div>
+    </section>
+  );
+}
+
+/** Behind the rows: which word is pointed at or held, in every view. */
+function Bands(props: { field: Field; view: View; width: number; id: string }) {
+  const { field, view, width, id } = props;
+  const { side, rows, view: kind } = field;
+  const { hovered, held } = view;
+  const label = kind === "points" ? pointsLabel : null;
+  return (
+    <g transform={`translate(0 ${HEAD})`} data-screen-only="">
+      {rows.words.map((row) => {
+        const look = row.index === held?.word ? "held" : row.index === hovered?.word ? "over" : "";
+        const { y, height } = rowBand(row);
+        return (
+          <rect
+            key={row.index}
+            id={`${id}-${row.index}`}
+            class={`band ${look}`}
+            role="option"
+            aria-selected={look === "held"}
+            aria-label={
+              label
+                ? label(side, row.word, row.index)
+                : posteriorLabel(side, view.inputs.model, row.word, row.index)
+            }
+            data-testid={`${kind}-row`}
+            data-word={row.word}
+            y={y}
+            width={width}
+            height={height}
+          />
+        );
+      })}
+    </g>
+  );
+}
+
+/** Over the rows: the spot itself, and the same attribute word at every other protected word. */
+function Marked({ field, view }: { field: Field; view: View }) {
+  return (
+    <g transform={`translate(0 ${HEAD})`} data-screen-only="">
+      {view.held && <Spotted field={field} spot={view.held} look="held" />}
+      {view.hovered && <Spotted field={field} spot={view.hovered} look="over" />}
+    </g>
+  );
+}
+
+function Spotted({ field, spot, look }: { field: Field; spot: Spot; look: string }) {
+  const { side, rows, x, posterior } = field;
+  const n = side.connections.length;
+  const row = rows.words[spot.word];
+  const connection = side.connections[spot.connection];
+  if (!row || !connection) return null;
+  const y = laneY(row, spot.connection, n);
+  if (field.pointed) {
+    const value =
+      spot.point === null ? undefined : side.distances[spot.word]?.[spot.connection]?.[spot.point];
+    if (value === undefined) return null;
+    const others = sameTerm(side, spot).filter((o) => o.word !== spot.word);
+    return (
+      <g class={`spot ${look}`} data-testid="spot">
+        <path
+          class="same-term"
+          d={others
+            .map((o) =>
+              tickPath([x(o.value)], laneY(rows.words[o.word]!, o.lane, n), laneHeight(n)),
+            )
+            .join("")}
+        />
+        <circle class="ring" cx={px(x(value))} cy={px(y)} r={6} />
+      </g>
+    );
+  }
+  const value =
+    field.view === "points"
+      ? side.means[spot.word]?.[spot.connection]
+      : posterior?.words[spot.word]?.[spot.connection]?.value;
+  if (typeof value !== "number") return null;
+  return (
+    <g class={`spot ${look}`} data-testid="spot">
+      <path class="ring" d={shape(connection.key, x(value), y, 6.5)} />
+    </g>
+  );
+}

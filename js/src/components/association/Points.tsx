@@ -1,0 +1,231 @@
+import type { Side } from "../../generated/association";
+import { fixed } from "../../lib/format";
+import { memo } from "../../lib/memo";
+import { linear, type Scale } from "../../lib/scale";
+import { textWidth } from "../../lib/textwidth";
+import { Foot, Grid, Head, MacLine, Names } from "./Frame";
+import { type Geometry, HEAD, laneHeight, laneY, type Rows } from "./layout";
+import { LABELS, px, shape, tickPath } from "./marks";
+import { between } from "./slide";
+
+interface Props {
+  side: Side | null;
+  rows: Rows;
+  g: Geometry;
+  x: Scale;
+  /** Which step, or between which two: 1 every distance, 2 means, 3 means of means, 4 one number. */
+  at: number;
+}
+
+/** The points as the step shows them, each on its way to what it becomes in the next. */
+export const Points = memo(function Points({ side, rows, g, x, at }: Props) {
+  const last = at > 3;
+  const effect = effectScale(side, g);
+  const height = rows.height;
+  return (
+    <g>
+      <g transform={`translate(0 ${HEAD})`}>
+        {at < 3 ? <Names g={g} rows={rows} /> : null}
+        {last ? null : <Grid g={g} x={x} height={height} />}
+        {side && at < 2 && <Ticks side={side} rows={rows} x={x} share={at - 1} />}
+        {side && at >= 2 && at < 3 && (
+          <Means side={side} rows={rows} x={x} share={at - 2} height={height} />
+        )}
+        {side && at >= 3 && (
+          <Macs side={side} g={g} x={x} effect={effect} share={at - 3} height={height} />
+        )}
+        {side && at < 3 && <MacLine x={x} mac={side.mac} height={height} />}
+        {last && <EffectAxis side={side} g={g} x={effect} height={height} />}
+      </g>
+      {!last && <Head g={g} x={x} mac={at < 3 && side ? side.mac : null} />}
+      <g transform={`translate(0 ${HEAD + height})`}>
+        <Foot
+          g={g}
+          x={last ? effect : x}
+          neutral={last ? 0 : 1}
+          name={last ? "effect size" : "cosine distance"}
+        />
+      </g>
+    </g>
+  );
+});
+
+interface StepProps {
+  side: Side;
+  rows: Rows;
+  x: Scale;
+  share: number;
+}
+
+/** All distances: one path for each word and connection type. */
+function Ticks({ side, rows, x, share }: StepProps) {
+  const n = side.connections.length;
+  const height = px(laneHeight(n));
+  return (
+    <g>
+      {rows.words.map((row) =>
+        side.connections.map(({ key }, lane) => {
+          const values = side.distances[row.index]?.[lane] ?? [];
+          const mean = side.means[row.index]?.[lane] ?? null;
+          const goal = mean === null ? null : x(mean);
+          const xs = values.map((v) => (goal === null ? x(v) : between(x(v), goal, share)));
+          return (
+            <path
+              key={`${row.index} ${key}`}
+              class={`tick c-${key}`}
+              d={tickPath(xs, laneY(row, lane, n), height)}
+              data-testid="lane"
+              data-word={row.word}
+              data-connection={key}
+              data-count={values.length}
+            />
+          );
+        }),
+      )}
+    </g>
+  );
+}
+
+/** Where the mark of a connection type stands in the third step. */
+export const macY = (lane: number, n: number, height: number) =>
+  height / 2 + (lane - (n - 1) / 2) * Math.min(64, height / (n + 1));
+
+function Means({ side, rows, x, share, height }: StepProps & { height: number }) {
+  const n = side.connections.length;
+  return (
+    <g>
+      {side.connections.map(({ key, mac }, lane) => (
+        <g key={key} class={`c-${key}`}>
+          {rows.words.map((row) => {
+            const mean = side.means[row.index]?.[lane] ?? null;
+            if (mean === null) return null;
+            const goal = mac === null ? x(mean) : x(mac);
+            const y = between(laneY(row, lane, n), macY(lane, n, height), share);
+            return (
+              <path
+                key={row.index}
+                class="mark"
+                d={shape(key, between(x(mean), goal, share), y)}
+                data-testid="mean"
+                data-word={row.word}
+                data-connection={key}
+                data-value={mean}
+              />
+            );
+          })}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+interface MacProps {
+  side: Side;
+  g: Geometry;
+  x: Scale;
+  effect: Scale;
+  share: number;
+  height: number;
+}
+
+/** One mark for each connection type; all of them go into one number. */
+function Macs({ side, g, x, effect, share, height }: MacProps) {
+  const n = side.connections.length;
+  const size = side.weat?.effect_size ?? null;
+  const end = size === null ? (g.left + g.right) / 2 : effect(size);
+  if (share >= 1) return null;
+  return (
+    <g>
+      {side.connections.map(({ key, mac }, lane) => {
+        if (mac === null) return null;
+        const y = macY(lane, n, height);
+        const to = between(y, height / 2, share);
+        return (
+          <g key={key} class={`c-${key}`}>
+            {share === 0 && (
+              <>
+                <path class="hair" d={`M${g.left} ${y}H${g.right}`} />
+                <text class="t12" x={g.nameWidth} y={y + 4} text-anchor="end">
+                  {LABELS[key]}
+                </text>
+                <text class="t13 bold halo" x={x(mac) - 14} y={y + 4} text-anchor="end">
+                  {fixed(mac, 2)}
+                </text>
+              </>
+            )}
+            <path
+              class="mark"
+              d={shape(key, between(x(mac), end, share), to, 6)}
+              data-testid="mac"
+              data-connection={key}
+              data-value={mac}
+            />
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** The axis of effect sizes, as far as the ceiling goes and a little more. */
+export function effectScale(side: Side | null, g: Geometry): Scale {
+  const weat = side?.weat ?? null;
+  const reach = Math.max(2, weat?.ceiling ?? 0, Math.abs(weat?.effect_size ?? 0)) * 1.08;
+  return linear([-reach, reach], [g.left, g.right]);
+}
+
+function EffectAxis(props: { side: Side | null; g: Geometry; x: Scale; height: number }) {
+  const { side, g, x, height } = props;
+  const weat = side?.weat ?? null;
+  const y = height / 2;
+  if (!weat) {
+    return (
+      <text class="t12 ink2" x={(g.left + g.right) / 2} y={y} text-anchor="middle">
+        no effect size
+      </text>
+    );
+  }
+  const { ceiling, effect_size: size } = weat;
+  return (
+    <g>
+      <path class="axis-line" d={`M${g.left} ${y}H${g.right}`} />
+      <path class="neutral" d={`M${px(x(0))} ${y - 10}V${height}`} />
+      <text class="t11 bold" x={x(0)} y={y - 42} text-anchor="middle">
+        no association 0
+      </text>
+      <text class="t12" x={g.nameWidth} y={y + 4} text-anchor="end">
+        effect size
+      </text>
+      {[-ceiling, ceiling].map((end) => (
+        <g key={end}>
+          <path class="ceiling" d={`M${px(x(end))} ${y - 18}V${y + 18}`} />
+          <text class="t11 warn-text" x={x(end)} y={y - 24} text-anchor={endAnchor(end, x, g)}>
+            ceiling {fixed(end, 2)}
+          </text>
+        </g>
+      ))}
+      {size !== null && (
+        <g>
+          <circle
+            class="outcome"
+            cx={px(x(size))}
+            cy={y}
+            r={7}
+            data-testid="effect-mark"
+            data-value={size}
+          />
+          <text class="t13 bold outcome-text halo" x={x(size)} y={y + 26} text-anchor="middle">
+            {fixed(size, 2)}
+          </text>
+        </g>
+      )}
+    </g>
+  );
+}
+
+/** A name at the end of the axis stays in the picture. */
+function endAnchor(value: number, x: Scale, g: Geometry) {
+  const half = textWidth("ceiling −1.90", 11) / 2;
+  if (x(value) + half > g.width) return "end";
+  return x(value) - half < 0 ? "start" : "middle";
+}

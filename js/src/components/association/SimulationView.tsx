@@ -1,0 +1,208 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../lib/hooks";
+import { measureAs } from "../../lib/textwidth";
+import { Segmented, Slider } from "../../lib/ui/Controls";
+import { HEIGHT, Histogram } from "./Histogram";
+import { NumberField } from "./NumberField";
+import {
+  PAPER_LENGTHS,
+  PAPER_ROWS,
+  paperRow,
+  simulationDomain,
+  simulationLines,
+} from "./simulation";
+import type { Inputs, Store, View } from "./store";
+import { number, range } from "./texts";
+
+const MEANS = ["X to A", "X to B", "Y to A", "Y to B"];
+const DDOFS = [
+  { value: "1", label: "ddof 1" },
+  { value: "0", label: "ddof 0, the paper’s" },
+] as const;
+
+/** What WEAT makes of similarities whose truth is known. */
+export function SimulationView({ store, view }: { store: Store; view: View }) {
+  const { simulation: inputs, ddof } = view.inputs;
+  const change = (changes: Partial<Inputs["simulation"]>) =>
+    store.set({ simulation: { ...inputs, ...changes } });
+  const row = paperRow(inputs);
+  return (
+    <div class="simulation" data-testid="simulation">
+      <section class="panel" aria-label="What is drawn">
+        <header class="panel-head">
+          <h3>Similarities are drawn with these means</h3>
+        </header>
+        <div class="means">
+          {MEANS.map((name, i) => (
+            <Slider
+              key={name}
+              label={name}
+              testid={`mean-${i}`}
+              value={inputs.means[i] ?? 0}
+              min={-0.5}
+              max={0.5}
+              step={0.01}
+              shown={number(inputs.means[i] ?? 0)}
+              onInput={(value) =>
+                change({ means: inputs.means.map((m, k) => (k === i ? value : m)) })
+              }
+            />
+          ))}
+          <Slider
+            label="standard deviation"
+            testid="sd"
+            value={inputs.sd}
+            min={0.001}
+            max={0.3}
+            step={0.001}
+            shown={number(inputs.sd, 3)}
+            onInput={(sd) => change({ sd })}
+          />
+          <div class="lengths">
+            <NumberField
+              label="words in X and in Y"
+              testid="words"
+              value={inputs.words}
+              step={1}
+              min={2}
+              max={50}
+              integer
+              onChange={(words) => change({ words })}
+            />
+            <NumberField
+              label="words in A and in B"
+              testid="attributes"
+              value={inputs.attributes}
+              step={1}
+              min={1}
+              max={100}
+              integer
+              onChange={(attributes) => change({ attributes })}
+            />
+          </div>
+          <div class="mini">
+            <Segmented
+              label="ddof"
+              testid="simulation-ddof"
+              value={String(ddof)}
+              options={DDOFS}
+              onChange={(value) => store.set({ ddof: Number(value) })}
+            />
+          </div>
+        </div>
+        <PaperTable row={row} onChoose={(i) => change({ ...PAPER_LENGTHS, ...rowOf(i) })} />
+      </section>
+      <Outcome view={view} row={row} />
+    </div>
+  );
+}
+
+const rowOf = (i: number) => ({ means: [...PAPER_ROWS[i]!.means], sd: PAPER_ROWS[i]!.sd });
+
+/** The rows of the paper's table, to be drawn again. */
+function PaperTable({ row, onChoose }: { row: number; onChoose: (i: number) => void }) {
+  return (
+    <table class="numbers paper-rows">
+      <caption>The paper’s rows, 2 + 2 words and lists of 5: one draw each</caption>
+      <thead>
+        <tr>
+          {[...MEANS, "σ", "WEAT"].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">
+            <span class="visually-hidden">choose</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {PAPER_ROWS.map(({ means, sd, weat }, i) => (
+          <tr key={`${means.join()} ${sd}`} class={i === row ? "now" : ""}>
+            {means.map((m, k) => (
+              <td key={MEANS[k]}>{m}</td>
+            ))}
+            <td>{sd}</td>
+            <td>{number(weat)}</td>
+            <td>
+              <button
+                type="button"
+                class="link"
+                aria-pressed={i === row}
+                aria-label={`Draw row ${i + 1} of the paper`}
+                data-testid={`paper-row-${i}`}
+                onClick={() => onChoose(i)}
+              >
+                {i === row ? "drawn" : "draw"}
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Outcome({ view, row }: { view: View; row: number }) {
+  const found = view.answer.picture?.simulation ?? null;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 460);
+  const [, setFont] = useState("");
+  useLayoutEffect(() => {
+    if (box.current) setFont(measureAs(box.current));
+  });
+  const domain = useMemo(() => (found ? simulationDomain(found) : null), [found]);
+  const lines = useMemo(() => (found ? simulationLines(found, row) : []), [found, row]);
+  return (
+    <section class="panel" aria-label="Effect sizes">
+      <header class="panel-head">
+        <h3>What WEAT then reports</h3>
+        <span class="quiet">each draw a new set of words</span>
+      </header>
+      <div ref={box} class="outcome-box">
+        {found && domain ? (
+          <svg
+            class="drawing"
+            width={width}
+            height={HEIGHT}
+            role="img"
+            aria-label={`Effect sizes: mean ${number(found.mean)}, ${range(found.low, found.high)}, ceiling ${number(found.ceiling)}`}
+            data-testid="simulated"
+            data-mean={found.mean}
+            data-low={found.low}
+            data-high={found.high}
+            data-ceiling={found.ceiling}
+          >
+            <Histogram
+              edges={found.edges}
+              counts={found.counts}
+              domain={domain}
+              width={width}
+              neutral="no association 0"
+              axis="effect size"
+              lines={lines}
+              reached={NEVER}
+            />
+          </svg>
+        ) : (
+          <p class="why-not" style={{ minHeight: `${HEIGHT}px` }}>
+            {view.waiting ? "Drawing…" : "Nothing is drawn yet."}
+          </p>
+        )}
+      </div>
+      {found && (
+        <>
+          <p class="effect">
+            Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
+            {number(found.ceiling)}
+          </p>
+          <p class="under" data-testid="simulation-text">
+            {found.text}
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const NEVER = () => false;

@@ -1,0 +1,69 @@
+import { Segmented, Select } from "../../lib/ui/Controls";
+import { listsOf } from "./parts";
+import type { Store, View } from "./store";
+
+const DDOFS = [
+  { value: "1", label: "1, sample" },
+  { value: "0", label: "0, the paper’s" },
+] as const;
+export const ALTERNATIVES = [
+  { value: "greater", label: "greater" },
+  { value: "less", label: "less" },
+  { value: "two-sided", label: "two-sided" },
+] as const;
+
+/** Which two groups and lists WEAT compares, its ddof, and which splits count. */
+export function WeatOptions({ store, view }: { store: Store; view: View }) {
+  const { inputs, answer } = view;
+  const weat = answer.picture?.before.weat ?? null;
+  const groups = listsOf(inputs.lists, "groups").map((l) => l.name);
+  const lists = listsOf(inputs.lists, "stereotypes").map((l) => l.name);
+  const groupNow = pair(inputs.weat_groups, weat?.groups, groups);
+  const listNow = pair(inputs.weat_attributes, weat?.attributes, lists);
+  const choices = (names: string[]) => names.map((name) => ({ value: name, label: name }));
+  const one = (name: "weat_groups" | "weat_attributes", now: string[], names: string[]) =>
+    [0, 1].map((i) => (
+      <Select
+        key={`${name} ${i}`}
+        label={`${name === "weat_groups" ? "Group" : "List"} ${i + 1}`}
+        testid={`${name === "weat_groups" ? "weat-group" : "weat-list"}-${i + 1}`}
+        value={now[i] ?? ""}
+        options={choices(names)}
+        onChange={(value) => store.set({ [name]: chosen(now, i, value) })}
+      />
+    ));
+  return (
+    <div class="stack">
+      <div class="pairs-of">
+        {one("weat_groups", groupNow, groups)}
+        {one("weat_attributes", listNow, lists)}
+      </div>
+      <Segmented
+        label="ddof of the standard deviation"
+        testid="ddof"
+        value={String(inputs.ddof)}
+        options={DDOFS}
+        onChange={(value) => store.set({ ddof: Number(value) })}
+      />
+      <Segmented
+        label="Splits that count"
+        testid="alternative"
+        value={inputs.alternative}
+        options={ALTERNATIVES}
+        onChange={(alternative) => store.set({ alternative })}
+      />
+    </div>
+  );
+}
+
+/** What is chosen, else what was answered, else the first two. */
+const pair = (set: string[], answered: readonly string[] | undefined, names: string[]): string[] =>
+  set.length === 2 ? set : answered ? [...answered] : names.slice(0, 2);
+
+/** The two after one of them is chosen anew: where it is the other one, they change places. */
+export function chosen(now: readonly string[], i: number, value: string): string[] {
+  const next = [now[0] ?? "", now[1] ?? ""];
+  if (next[1 - i] === value) next[1 - i] = next[i]!;
+  next[i] = value;
+  return next;
+}

@@ -1,0 +1,36 @@
+/** Connection types: their names, and their marks. Shape repeats grey; no group colours here. */
+import type { Connection } from "../../generated/association";
+
+export type Key = Connection["key"];
+
+export const KEYS: readonly Key[] = ["associated", "different", "human", "none"];
+
+export const LABELS: Record<Key, string> = {
+  associated: "associated",
+  different: "different group",
+  human: "human control",
+  none: "neutral control",
+};
+
+export const px = (v: number) => Math.round(v * 10) / 10;
+
+/** Round, square, diamond or ring, as an outline around a point. */
+export function shape(key: Key, x: number, y: number, size = 3.5): string {
+  if (key === "different") {
+    const s = size * 0.92;
+    return `M${px(x - s)} ${px(y - s)}h${px(2 * s)}v${px(2 * s)}h${px(-2 * s)}Z`;
+  }
+  if (key === "human") {
+    const d = size * 1.3;
+    return `M${px(x - d)} ${px(y)}l${px(d)} ${px(-d)}l${px(d)} ${px(d)}l${px(-d)} ${px(d)}Z`;
+  }
+  return `M${px(x - size)} ${px(y)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
+}
+
+/** Many upright ticks as one path. */
+export function tickPath(xs: readonly number[], y: number, height: number): string {
+  const top = px(y - height / 2);
+  let path = "";
+  for (const x of xs) path += `M${px(x)} ${top}v${height}`;
+  return path;
+}

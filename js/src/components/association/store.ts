@@ -1,0 +1,188 @@
+/** What one view of the association bench knows, besides what every bench does. */
+import type {
+  Answer,
+  AssociationBenchState,
+  Check,
+  Picture,
+  Posterior,
+  Side,
+  TermMark,
+  Weat,
+} from "../../generated/association";
+import type { Host } from "../../host";
+import type { Exchange } from "../../lib/bench/records";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+
+type State = AssociationBenchState;
+export type Inputs = Omit<State, keyof Exchange<Answer> | "marks">;
+
+export const PAPER_PRIORS: Inputs["priors"] = {
+  word_mean: 1,
+  word_scale: 0.5,
+  connection_scale: 1,
+  noise_scale: 1,
+  word_sd: 0.25,
+  term_sd: 0.25,
+};
+
+/** Stand-ins for fields that a host does not have. */
+export const DEFAULTS: Inputs = {
+  subject: "",
+  lists: [],
+  model: "crossed",
+  step: 1,
+  weat_groups: [],
+  weat_attributes: [],
+  ddof: 1,
+  alternative: "greater",
+  level: 0.89,
+  priors: PAPER_PRIORS,
+  debiasing: "none",
+  replicate: -1,
+  shown: "data",
+  simulation: { means: [0, 0, 0, 0], sd: 0.05, words: 2, attributes: 5 },
+  word: "",
+};
+
+const NO_ANSWER: Answer = {
+  generation: 0,
+  state: "empty",
+  message: null,
+  picture: null,
+  unknown: null,
+  dropped: [],
+};
+
+/** What the pointer or the keys are on: a connection of a protected word, or one of its points. */
+export interface Spot {
+  view: "points" | "posterior";
+  /** 0 the subject, 1 the same after debiasing. */
+  side: 0 | 1;
+  word: number;
+  connection: number;
+  /** Index among the distances of that word and connection. */
+  point: number | null;
+}
+
+interface Hand {
+  hovered: Spot | null;
+  /** A click or Space holds it. */
+  held: Spot | null;
+  marks: TermMark[];
+}
+
+export type View = BenchView<Inputs, Answer> & Hand;
+
+/** Inputs that only change how the same numbers are looked at. */
+const LOOKS: (keyof Inputs)[] = ["model", "step", "shown", "word", "ddof", "alternative"];
+
+export class Store extends BenchStore<Inputs, Answer, Hand> {
+  private readonly stopTold: () => void;
+
+  constructor(to: Host<State>, clock?: Clock) {
+    const marks = () => ({ marks: to.get("marks") ?? [] });
+    const local = { hovered: null, held: null, ...marks() };
+    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.stopTold = to.on(["marks"], () => this.update(marks()));
+  }
+
+  override dispose(): void {
+    this.stopTold();
+    super.dispose();
+  }
+
+  hover(spot: Spot | null): void {
+    if (!sameSpot(spot, this.view.hovered)) this.update({ hovered: spot });
+  }
+
+  /** Holds a spot: it stays marked in every view, and Python knows its word. */
+  hold(spot: Spot): void {
+    const word = this.view.answer.picture?.protected[spot.word]?.word;
+    if (word === undefined || sameSpot(spot, this.view.held)) this.release();
+    else {
+      this.update({ held: spot });
+      this.set({ word });
+    }
+  }
+
+  release(): void {
+    if (this.view.held) this.update({ held: null });
+    if (this.view.inputs.word) this.set({ word: "" });
+  }
+
+  /** Other lists make other points: what the hand held is another one now. */
+  protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {
+    return moved.every((name) => LOOKS.includes(name)) ? {} : { held: null };
+  }
+
+  protected override afterAnswer({ picture }: Answer): Partial<Hand> {
+    const within = (spot: Spot | null) => (spot && isWithin(spot, picture) ? spot : null);
+    return { hovered: within(this.view.hovered), held: within(this.view.held) };
+  }
+}
+
+const PARTS = ["view", "side", "word", "connection", "point"] as const;
+
+export const sameSpot = (a: Spot | null, b: Spot | null) =>
+  a === b || (a !== null && b !== null && PARTS.every((part) => a[part] === b[part]));
+
+function isWithin({ side, word, connection, point }: Spot, picture: Picture | null): boolean {
+  const of = picture && (side === 1 ? picture.after : picture.before);
+  const points = of?.distances[word]?.[connection];
+  return points !== undefined && (point === null || point < points.length);
+}
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
+  const full = { ...NO_ANSWER, ...answer };
+  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
+}
+
+const NO_CHECK: Check = { state: "none", text: "", rhat: null, ess: null };
+
+function normalPicture(picture: Partial<Picture> | null): Picture | null {
+  if (!picture) return null;
+  return {
+    protected: [],
+    terms: [],
+    axis: [0, 2],
+    posterior_axis: [0.5, 1.5],
+    after_reason: "",
+    verdict: [],
+    warning: [],
+    caveat: "",
+    coefficient_warning: "",
+    simulation: null,
+    check: NO_CHECK,
+    replicates: 1,
+    interval_level: 0.89,
+    footer: [],
+    ...picture,
+    before: { ...NO_SIDE, ...picture.before },
+    after: picture.after ? { ...NO_SIDE, ...picture.after } : null,
+  };
+}
+
+const NO_SIDE: Side = {
+  name: "",
+  connections: [],
+  distances: [],
+  terms: [],
+  means: [],
+  total: 0,
+  mac: null,
+  posteriors: [],
+  weat: null,
+  weat_reason: "",
+};
+
+/** The subject, and the same after debiasing where that is asked. */
+export const sidesOf = (picture: Picture | null): Side[] =>
+  picture ? (picture.after ? [picture.before, picture.after] : [picture.before]) : [];
+
+export const posteriorOf = (side: Side | undefined, model: Inputs["model"]): Posterior | null =>
+  side?.posteriors.find((p) => p.model === model) ?? null;
+
+export const weatsOf = (picture: Picture | null): Weat[] =>
+  sidesOf(picture).flatMap((side) => (side.weat ? [side.weat] : []));
