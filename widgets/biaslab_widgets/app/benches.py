@@ -10,6 +10,7 @@ import panel as pn
 from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.panel.association import AssociationBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 from biaslab_widgets.panel.word_lists import WordListEditorPanel
@@ -50,6 +51,11 @@ def _occupations(shared: dict[str, Source]) -> pn.viewable.Viewable:
     return OccupationsBenchPanel(shared, explorer="explorer")
 
 
+def _association(shared: dict[str, Source]) -> pn.viewable.Viewable:
+    # All replicates together take ten times as long as one: a person who wants them chooses so.
+    return AssociationBenchPanel(shared, replicate=0)
+
+
 def _word_lists(shared: dict[str, Source]) -> pn.viewable.Viewable:
     return WordListEditorPanel(shared)
 
@@ -57,5 +63,6 @@ def _word_lists(shared: dict[str, Source]) -> pn.viewable.Viewable:
 BENCHES = (
     BenchEntry("explorer", "Psychometric explorer", _psychometric),
     BenchEntry("occupations", "Occupations", _occupations),
+    BenchEntry("association", "Association", _association),
     BenchEntry("words", "Word lists", _word_lists),
 )
