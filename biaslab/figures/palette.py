@@ -19,3 +19,19 @@ GROUP_1_TINT: Final = "#DCECF6"
 GROUP_2: Final = "#D55E00"
 GROUP_2_TEXT: Final = "#AD4A00"
 GROUP_2_TINT: Final = "#FBE6D6"
+OBSERVED: Final = "#852A6D"
+"""What was observed, among what chance alone would give."""
+CHANCE: Final = "#CBD2D9"
+CONNECTIONS: Final = {
+    "associated": INK,
+    "different": "#4A5D73",
+    "human": "#7C8A9B",
+    "none": "#7C8A9B",
+}
+"""How protected words and attributes belong together: greys, as they are no groups."""
+CONNECTION_MARKS: Final = {
+    "associated": "circle",
+    "different": "square",
+    "human": "diamond",
+    "none": "ring",
+}

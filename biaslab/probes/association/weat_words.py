@@ -24,8 +24,8 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def p_text(p: float) -> str:
-    """A p-value: three decimals, or two significant figures below 0.001."""
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.2g}"
+    """A p-value: three decimals, or one significant figure below 0.001."""
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.{math.ceil(-math.log10(p))}f}"
 
 
 def count(n: int) -> str:
@@ -121,7 +121,7 @@ def caveat(result: WeatResult) -> str:
     test = result.test
     sides = {"greater": "one-sided", "less": "one-sided (less)", "two-sided": "two-sided"}
     how = "all splits" if test.exact else "(k + 1) / (n + 1) of drawn splits"
-    parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}, ties reach."]
+    parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}; equal ones count."]
     parts.append("p asks whether the split of the words matters, not how sure the size is.")
     if result.n_replicates > 1:
         parts.append(f"Means over {result.n_replicates} replicates.")
