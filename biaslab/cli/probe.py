@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from biaslab.cli import probe_occupations
+from biaslab.cli import probe_association, probe_occupations
 from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
 
@@ -20,6 +20,7 @@ def add(commands: Commands) -> None:
     add_outputs(two_afc)
     two_afc.set_defaults(handler=_two_afc)
     probe_occupations.add(probes)
+    probe_association.add(probes)
 
 
 def _two_afc(options: argparse.Namespace) -> int:
