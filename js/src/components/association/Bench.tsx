@@ -15,7 +15,7 @@ import { Legend } from "./Legend";
 import { Lists } from "./Lists";
 import { Panels, Readout } from "./Panels";
 import { Priors } from "./Priors";
-import { SimulationView } from "./SimulationView";
+import { SimulationSentence, SimulationView } from "./SimulationView";
 import { Steps } from "./Steps";
 import { type Store, sidesOf, type View } from "./store";
 import { WeatPanel } from "./WeatPanel";
@@ -38,6 +38,7 @@ export function Bench({ store, onTheme }: Props) {
   usePainted(root, view.answer.generation, view.answer);
   const { state, picture } = view.answer;
   const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
+  const simulated = view.inputs.shown === "simulation";
   const size = width < 520 ? "small" : width < NARROW ? "medium" : "";
   return (
     <article
@@ -55,8 +56,12 @@ export function Bench({ store, onTheme }: Props) {
       <Header store={store} view={view} />
       <Lists store={store} view={view} />
       <div class="body">
-        <Verdict store={store} view={view} first={<Warning view={view} />} />
-        {view.inputs.shown === "simulation" ? (
+        {simulated && state === "ready" ? (
+          <SimulationSentence view={view} />
+        ) : (
+          <Verdict store={store} view={view} first={<Warning view={view} />} />
+        )}
+        {simulated ? (
           <SimulationView store={store} view={view} />
         ) : (
           <Data store={store} view={view} stale={stale} />

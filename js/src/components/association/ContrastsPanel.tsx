@@ -63,7 +63,7 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
         </svg>
       </div>
       {main && picture && (
-        <div class="more">
+        <div class="behind">
           <Coefficients picture={picture} side={side} model={model} />
           <Models picture={picture} />
           <Check store={store} view={view} />

@@ -6,7 +6,7 @@ import { KEYS, LABELS, shape } from "./marks";
 import { Points } from "./Points";
 import { Estimates } from "./Posterior";
 import { paperRow, simulationDomain, simulationLines } from "./simulation";
-import { posteriorOf, sidesOf, type View } from "./store";
+import { estimatesOf, sidesOf, type View } from "./store";
 import { MODELS, number, stepsOf } from "./texts";
 import { observedLine, reachedBy, weatDomain } from "./weat";
 
@@ -91,7 +91,7 @@ function One({
         <g transform={`translate(0 ${TITLE})`}>
           <Estimates
             side={side}
-            posterior={posteriorOf(side, model)}
+            posterior={estimatesOf(side, model)}
             rows={rows}
             g={g}
             x={scaleOf(holding(picture.posterior_axis, 1), g)}

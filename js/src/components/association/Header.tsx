@@ -18,7 +18,7 @@ const DEBIASINGS = [
 export function Header({ store, view }: { store: Store; view: View }) {
   const { inputs } = view;
   const subject = view.subjects.find((s) => s.name === inputs.subject);
-  const replicates = view.answer.picture?.replicates ?? subject?.replicates ?? 1;
+  const replicates = Math.max(subject?.replicates ?? 1, view.answer.picture?.replicates ?? 1);
   return (
     <header class="head">
       <div class="head-line">

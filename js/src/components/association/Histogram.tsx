@@ -84,7 +84,9 @@ function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
   const at = px(clamp(x(line.value), 4, width - 4));
   const right = at < width * 0.62;
   const observed = line.look === "observed";
-  const top = observed ? TOP - 4 : TOP + 18;
+  const edge = at < 40 ? "start" : at > width - 40 ? "end" : "middle";
+  const anchor = observed ? (right ? "start" : "end") : edge;
+  const top = observed ? TOP - 4 : TOP - 12;
   return (
     <g>
       <path class={observed ? "observed" : "ceiling"} d={`M${at} ${top}V${BOTTOM}`} />
@@ -92,9 +94,9 @@ function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
         <text
           key={text}
           class={`halo ${i === 0 ? (observed ? "t12 bold outcome-text" : "t11 warn-text") : "t11 ink2"}`}
-          x={at + (right ? 7 : -7)}
-          y={top + 11 + i * 15}
-          text-anchor={right ? "start" : "end"}
+          x={observed ? at + (right ? 7 : -7) : at}
+          y={observed ? top + 11 + i * 15 : TOP - 16}
+          text-anchor={anchor}
         >
           {text}
         </text>

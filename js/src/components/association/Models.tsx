@@ -8,6 +8,7 @@ export function Models({ picture }: { picture: Picture }) {
   const rows = sidesOf(picture).flatMap((side) =>
     side.posteriors.map((p) => ({ ...p, of: picture.after ? side.name : "" })),
   );
+  if (rows.every((row) => row.loo === null)) return null;
   return (
     <Disclosure label="Comparison of models" text="Compare models" testid="models" class="above">
       {() => (

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Side } from "../../generated/association";
 import { useWidth } from "../../lib/hooks";
+import { clamp } from "../../lib/scale";
 import { measureAs } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import { type Field, moved, sameTerm, spotAt } from "./hand";
@@ -18,7 +19,7 @@ import {
 import { px, shape, tickPath } from "./marks";
 import { Points } from "./Points";
 import { Estimates } from "./Posterior";
-import { posteriorOf, type Spot, type Store, type View } from "./store";
+import { estimatesOf, type Spot, type Store, type View } from "./store";
 import { pointsLabel, posteriorLabel } from "./texts";
 
 interface Props {
@@ -58,7 +59,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   );
   const [low, high] = domain ?? (kind === "points" ? [0.2, 1.5] : [0.6, 1.2]);
   const x = useMemo(() => scaleOf(holding([low, high], 1), g), [low, high, g]);
-  const posterior = side ? posteriorOf(side, model) : null;
+  const posterior = estimatesOf(side, model);
   const rowed = kind === "posterior" || at <= 2;
   const field: Field | null =
     side && rowed
@@ -189,6 +190,7 @@ function Spotted({ field, spot, look }: { field: Field; spot: Spot; look: string
   const connection = side.connections[spot.connection];
   if (!row || !connection) return null;
   const y = laneY(row, spot.connection, n);
+  const at = (v: number) => clamp(x(v), ...x.range);
   if (field.pointed) {
     const value =
       spot.point === null ? undefined : side.distances[spot.word]?.[spot.connection]?.[spot.point];
@@ -200,11 +202,11 @@ function Spotted({ field, spot, look }: { field: Field; spot: Spot; look: string
           class="same-term"
           d={others
             .map((o) =>
-              tickPath([x(o.value)], laneY(rows.words[o.word]!, o.lane, n), laneHeight(n)),
+              tickPath([at(o.value)], laneY(rows.words[o.word]!, o.lane, n), laneHeight(n) + 3),
             )
             .join("")}
         />
-        <circle class="ring" cx={px(x(value))} cy={px(y)} r={6} />
+        <circle class="ring" cx={px(at(value))} cy={px(y)} r={6} />
       </g>
     );
   }
@@ -215,7 +217,7 @@ function Spotted({ field, spot, look }: { field: Field; spot: Spot; look: string
   if (typeof value !== "number") return null;
   return (
     <g class={`spot ${look}`} data-testid="spot">
-      <path class="ring" d={shape(connection.key, x(value), y, 6.5)} />
+      <path class="ring" d={shape(connection.key, at(value), y, 6.5)} />
     </g>
   );
 }

@@ -1,11 +1,11 @@
 import { useMemo } from "preact/hooks";
-import type { Protected } from "../../generated/association";
-import { rowsOf } from "./layout";
+import type { Protected, Side } from "../../generated/association";
+import { holding, rowsOf } from "./layout";
 import { Panel } from "./Panel";
 import { listsOf } from "./parts";
 import { useSlide } from "./slide";
 import { type Store, sidesOf, type View } from "./store";
-import { spotText, stepsOf } from "./texts";
+import { beyondText, spotText, stepsOf } from "./texts";
 
 /** The points and beside them what they support; with debiasing, before and after. */
 export function Panels({ store, view, stale }: { store: Store; view: View; stale: boolean }) {
@@ -23,6 +23,10 @@ export function Panels({ store, view, stale }: { store: Store; view: View; stale
   const level = Math.round((picture?.interval_level ?? view.inputs.level) * 100);
   const { title, lost } = stepsOf(picture)[step - 1] ?? stepsOf(picture)[0]!;
   const when = ["before", `after ${debiasing === "none" ? "" : debiasing} debiasing`];
+  const noteOf = (side: Side | null, text: string) => {
+    const beyond = step === 1 && picture ? beyondText(side, holding(picture.axis, 1)) : "";
+    return [text, beyond].filter(Boolean).join("; ");
+  };
   const named = (text: string, i: number) => (two ? `${text}, ${when[i]}` : text);
   return (
     <div class={`panels ${stale ? "stale" : ""} ${two ? "two" : "one"}`} data-testid="panels">
@@ -37,7 +41,7 @@ export function Panels({ store, view, stale }: { store: Store; view: View; stale
           rows={rows}
           at={at}
           title={named(title, i)}
-          note={i === 0 ? lost : ""}
+          note={noteOf(side, i === 0 ? lost : "")}
         />
       ))}
       {shown.map((side, i) => (

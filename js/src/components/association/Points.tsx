@@ -5,8 +5,9 @@ import { linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import { Foot, Grid, Head, MacLine, Names } from "./Frame";
 import { type Geometry, HEAD, laneHeight, laneY, type Rows } from "./layout";
-import { LABELS, px, shape, tickPath } from "./marks";
+import { beyond, LABELS, px, shape, tickPath } from "./marks";
 import { between } from "./slide";
+import { whole } from "./texts";
 
 interface Props {
   side: Side | null;
@@ -69,16 +70,20 @@ function Ticks({ side, rows, x, share }: StepProps) {
           const mean = side.means[row.index]?.[lane] ?? null;
           const goal = mean === null ? null : x(mean);
           const xs = values.map((v) => (goal === null ? x(v) : between(x(v), goal, share)));
+          const y = laneY(row, lane, n);
+          const inside = xs.filter((at) => at >= x.range[0] && at <= x.range[1]);
           return (
-            <path
-              key={`${row.index} ${key}`}
-              class={`tick c-${key}`}
-              d={tickPath(xs, laneY(row, lane, n), height)}
-              data-testid="lane"
-              data-word={row.word}
-              data-connection={key}
-              data-count={values.length}
-            />
+            <g key={`${row.index} ${key}`} class={`c-${key}`}>
+              <path
+                class={`tick c-${key}`}
+                d={tickPath(inside, y, height)}
+                data-testid="lane"
+                data-word={row.word}
+                data-connection={key}
+                data-count={values.length}
+              />
+              {inside.length < xs.length && <path class="beyond" d={beyond(xs, x.range, y)} />}
+            </g>
           );
         }),
       )}
@@ -189,7 +194,7 @@ function EffectAxis(props: { side: Side | null; g: Geometry; x: Scale; height: n
   return (
     <g>
       <path class="axis-line" d={`M${g.left} ${y}H${g.right}`} />
-      <path class="neutral" d={`M${px(x(0))} ${y - 10}V${height}`} />
+      <path class="neutral" d={`M${px(x(0))} ${y - 34}V${y + 14}`} />
       <text class="t11 bold" x={x(0)} y={y - 42} text-anchor="middle">
         no association 0
       </text>
@@ -204,6 +209,9 @@ function EffectAxis(props: { side: Side | null; g: Geometry; x: Scale; height: n
           </text>
         </g>
       ))}
+      <text class="t12 ink2" x={(g.left + g.right) / 2} y={y + 56} text-anchor="middle">
+        {`${whole(side!.total)} distances became one number.`}
+      </text>
       {size !== null && (
         <g>
           <circle

@@ -196,11 +196,19 @@ function Outcome({ view, row }: { view: View; row: number }) {
             Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
             {number(found.ceiling)}
           </p>
-          <p class="under" data-testid="simulation-text">
-            {found.text}
-          </p>
         </>
       )}
+    </section>
+  );
+}
+
+/** What the simulation shows, in the place of the verdict. */
+export function SimulationSentence({ view }: { view: View }) {
+  const [first, ...others] = (view.answer.picture?.simulation?.text ?? "").split("\n");
+  return (
+    <section class="verdict" aria-label="Verdict" data-testid="simulation-text">
+      <p class="sentence">{first}</p>
+      <p class="caveat">{others.join(" ")}</p>
     </section>
   );
 }

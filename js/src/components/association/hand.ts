@@ -1,6 +1,6 @@
 /** What the pointer is nearest to, and where the keys lead, in the points and the estimates. */
 import type { Posterior, Side } from "../../generated/association";
-import type { Scale } from "../../lib/scale";
+import { clamp, type Scale } from "../../lib/scale";
 import { placeAt, type Rows } from "./layout";
 import type { Spot } from "./store";
 
@@ -29,7 +29,7 @@ export function spotAt(field: Field, px: number, py: number): Spot | null {
   let point: number | null = null;
   let least = REACH;
   values.forEach((value, i) => {
-    const away = Math.abs(x(value) - px);
+    const away = Math.abs(clamp(x(value), ...x.range) - px);
     if (away < least) {
       least = away;
       point = i;

@@ -2,6 +2,7 @@
 import type { Protected } from "../../generated/association";
 import { linear, type Scale, tickStep, ticks } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
+import { LABELS } from "./marks";
 
 export const HEAD = 36;
 export const FOOT = 44;
@@ -59,10 +60,12 @@ export interface Geometry {
   narrow: boolean;
 }
 
+/** @param names - What stands left of the plot; the third step names the connection types there. */
 export function geometry(width: number, names: readonly string[]): Geometry {
   const narrow = width < 380;
-  const longest = Math.max(0, ...names.map((name) => textWidth(name, 12, true)));
-  const nameWidth = Math.min(Math.max(longest + 4, 60), narrow ? 84 : 116);
+  const all = [...names, ...Object.values(LABELS)];
+  const longest = Math.max(...all.map((name) => textWidth(name, 12)));
+  const nameWidth = Math.min(Math.max(longest + 4, 60), narrow ? 92 : 116);
   return { width, nameWidth, left: nameWidth + 10, right: width - 12, narrow };
 }
 

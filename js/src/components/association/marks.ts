@@ -27,6 +27,13 @@ export function shape(key: Key, x: number, y: number, size = 3.5): string {
   return `M${px(x - size)} ${px(y)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
 }
 
+/** Triangles at the ends of an axis, for values beyond it. */
+export function beyond(xs: readonly number[], [from, to]: readonly [number, number], y: number) {
+  const left = xs.some((x) => x < from) ? `M${px(from)} ${px(y - 3)}l-5 3l5 3Z` : "";
+  const right = xs.some((x) => x > to) ? `M${px(to)} ${px(y - 3)}l5 3l-5 3Z` : "";
+  return left + right;
+}
+
 /** Many upright ticks as one path. */
 export function tickPath(xs: readonly number[], y: number, height: number): string {
   const top = px(y - height / 2);

@@ -181,8 +181,16 @@ const NO_SIDE: Side = {
 export const sidesOf = (picture: Picture | null): Side[] =>
   picture ? (picture.after ? [picture.before, picture.after] : [picture.before]) : [];
 
-export const posteriorOf = (side: Side | undefined, model: Inputs["model"]): Posterior | null =>
-  side?.posteriors.find((p) => p.model === model) ?? null;
+export const posteriorOf = (
+  side: Side | undefined | null,
+  model: Inputs["model"],
+): Posterior | null => side?.posteriors.find((p) => p.model === model) ?? null;
+
+/** The estimates on the screen: those of the chosen model, until they come those of the last one. */
+export const estimatesOf = (side: Side | undefined | null, model: Inputs["model"]) =>
+  side?.posteriors.find((p) => p.model === model && p.words.length > 0) ??
+  side?.posteriors.find((p) => p.words.length > 0) ??
+  null;
 
 export const weatsOf = (picture: Picture | null): Weat[] =>
   sidesOf(picture).flatMap((side) => (side.weat ? [side.weat] : []));

@@ -3,7 +3,7 @@ import type { Estimate, Picture, Side, Weat } from "../../generated/association"
 import { fixed } from "../../lib/format";
 import { LABELS } from "./marks";
 import type { Inputs, Spot } from "./store";
-import { posteriorOf, sidesOf } from "./store";
+import { estimatesOf, sidesOf } from "./store";
 
 export const MODELS: Record<Inputs["model"], string> = {
   pooled: "Pooled",
@@ -38,6 +38,12 @@ export function splitsText(weat: Weat): string {
   const kind = weat.exact ? "splits" : "random splits";
   const verb = weat.exceed === 1 ? "reaches" : "reach";
   return `${whole(weat.exceed)} of ${whole(weat.partitions)} ${kind} ${verb} it, p = ${pText(weat.p)}`;
+}
+
+/** How many distances lie beyond the ends of the axis, where triangles tell of them. */
+export function beyondText(side: Side | null, [low, high]: readonly [number, number]): string {
+  const n = side?.distances.flat(2).filter((d) => d < low || d > high).length ?? 0;
+  return n === 0 ? "" : `${whole(n)} beyond the axis`;
 }
 
 export interface Step {
@@ -92,10 +98,11 @@ export function spotText(picture: Picture, spot: Spot, model: Inputs["model"]): 
   const distances = side.distances[spot.word]?.[spot.connection] ?? [];
   const before = picture.after ? `${spot.side === 1 ? "after" : "before"} debiasing, ` : "";
   if (spot.view === "posterior") {
-    const found = posteriorOf(side, model)?.words[spot.word]?.[spot.connection];
+    const posterior = estimatesOf(side, model);
+    const found = posterior?.words[spot.word]?.[spot.connection];
     const level = Math.round(picture.interval_level * 100);
     const text = found ? `${estimateText(found)}, ${level} % HPDI` : "no data";
-    return `${before}${word.word}, ${kind}: ${text}, ${MODELS[model].toLowerCase()} model`;
+    return `${before}${word.word}, ${kind}: ${text}, ${MODELS[posterior?.model ?? model].toLowerCase()} model`;
   }
   const distance = spot.point === null ? undefined : distances[spot.point];
   if (distance === undefined) {
@@ -103,7 +110,7 @@ export function spotText(picture: Picture, spot: Spot, model: Inputs["model"]): 
     return `${before}${word.word}, ${kind}: mean ${number(mean, 3)} of ${whole(distances.length)}`;
   }
   const term = picture.terms[side.terms[spot.word]![spot.connection]![spot.point!]!];
-  return `${before}${word.word} – ${term?.term ?? "?"} (${term?.list ?? "?"}, ${kind}): distance ${number(distance, 3)}`;
+  return `${before}${word.word} – ${term?.term ?? "?"} (${term?.list ?? "?"}, ${kind}): distance ${number(distance, 3)}; bold marks: the same word elsewhere`;
 }
 
 /** What a screen reader says of a row of points. */
@@ -122,7 +129,7 @@ export function posteriorLabel(
   word: string,
   i: number,
 ): string {
-  const words = posteriorOf(side, model)?.words[i] ?? [];
+  const words = estimatesOf(side, model)?.words[i] ?? [];
   const parts = side.connections.map((c, k) => {
     const found = words[k];
     return `${LABELS[c.key]} ${found ? estimateText(found) : "no data"}`;
