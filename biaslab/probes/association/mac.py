@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from biaslab.probes.association.cosines import cosines, n_replicates
+from biaslab.probes.association.cosines import Floats, cosines, n_replicates
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
-from biaslab.probes.association.mac_result import As, MacResult, means_of_lists, of_connections
+from biaslab.probes.association.mac_result import (
+    As,
+    Cells,
+    MacResult,
+    means_of_lists,
+    of_connections,
+)
 from biaslab.probes.association.resampling import weights
-from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.spreads import of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
 from biaslab.subjects.base import EmbeddingSubject
+
+_WHOLE: Final = ""
 
 
 def mac(
@@ -121,49 +132,69 @@ def mac(
 
 
 def _intervals(
-    table: np.ndarray,
+    table: Floats,
     lists: AssociationLists,
     as_: As,
     level: float,
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[tuple[Interval, ...], dict[str, tuple[Interval, ...]]]:
-    """Intervals of MAC and of the mean of each connection, all words drawn anew."""
+    """Intervals of MAC and of the mean of each connection, all words drawn anew.
+
+    All of them are linear in the cosines: the mean over replicates takes the mean table, and each
+    draw of words and a corpus the table of its own replicate.
+    """
     of_words = [weights(len(words), draws, rng) for words in lists.groups.values()]
     of_lists = [
-        weights(len(words), draws, rng) if words else None
+        weights(len(words), draws, rng)
         for words in (*lists.attributes.values(), *lists.controls.values())
     ]
-    n_all = len(lists.words)
-    shares = np.concatenate([w * w.shape[1] for w in of_words], axis=1) / n_all
-    many = np.full((len(table), draws), np.nan)
-    by_connection = {name: many.copy() for name in of_connections(lists)}
-    ends = np.cumsum([0, *(0 if w is None else w.shape[1] for w in of_lists)])
-    for b, cosine in enumerate(table):
-        # S(t, A_j) in each resample, shape (draws, n) per list.
-        means = [
-            None if w is None else w @ cosine[:, begin:end].T
-            for w, begin, end in zip(of_lists, ends[:-1], ends[1:], strict=True)
-        ]
-        own = [m for m in means[: len(lists.attributes)] if m is not None]
-        many[b] = np.mean([np.einsum("rn,rn->r", shares, m) for m in own], axis=0)
-        for name, cells in of_connections(lists).items():
-            top, bottom = np.zeros(draws), np.zeros(draws)
-            for j, rows in cells:
-                found = means[j]
-                assert found is not None  # noqa: S101  # an empty list has no cells
-                top += np.einsum("rn,rn->r", shares[:, rows], found[:, rows])
-                bottom += shares[:, rows].sum(axis=1)
-            by_connection[name][b] = top / bottom
+    shares = np.concatenate([w * w.shape[1] for w in of_words], axis=1) / len(lists.words)
+    cells = of_connections(lists)
     sign, shift = (-1.0, 1.0) if as_ == "distance" else (1.0, 0.0)
 
-    def told(found: np.ndarray, resampled: np.ndarray) -> tuple[Interval, ...]:
-        return intervals(shift + sign * found, shift + sign * resampled, level, rng)
+    def drawn(cosines: Floats, which: slice | NDArray[np.intp]) -> dict[str, Floats]:
+        means = _means(cosines, [w[which] for w in of_lists])
+        return {
+            name: shift + sign * value
+            for name, value in _of_draws(means, shares[which], lists, cells).items()
+        }
 
-    means_now = means_of_lists(table, lists)
+    over_words = drawn(table.mean(axis=0), slice(None))
+    over_both: dict[str, Floats] = {}
+    if len(table) > 1:
+        replicate = rng.integers(0, len(table), size=draws)
+        parts = [drawn(t, np.flatnonzero(replicate == b)) for b, t in enumerate(table)]
+        over_both = {name: np.concatenate([p[name] for p in parts]) for name in over_words}
+    means = shift + sign * means_of_lists(table, lists)
     now = {
-        name: np.concatenate([means_now[:, rows, j] for j, rows in cells], axis=1).mean(axis=1)
-        for name, cells in of_connections(lists).items()
+        name: np.concatenate([means[:, rows, j] for j, rows in held], axis=1).mean(axis=1)
+        for name, held in cells.items()
     }
-    of_mac = means_now[..., : len(lists.attributes)].mean(axis=(1, 2))
-    return told(of_mac, many), {name: told(now[name], by_connection[name]) for name in now}
+    now[_WHOLE] = means[..., : len(lists.attributes)].mean(axis=(1, 2))
+    found = {
+        name: of_draws(value, over_words[name], over_both.get(name), level)
+        for name, value in now.items()
+    }
+    return found.pop(_WHOLE), found
+
+
+def _means(cosines: Floats, of_lists: list[Floats]) -> list[Floats]:
+    """S(t, A_j) of every word in each draw, shape (draws, n) per list."""
+    ends = np.cumsum([0, *(w.shape[1] for w in of_lists)])
+    return [
+        w @ cosines[:, begin:end].T
+        for w, (begin, end) in zip(of_lists, pairwise(ends), strict=True)
+    ]
+
+
+def _of_draws(
+    means: list[Floats], shares: Floats, lists: AssociationLists, cells: Cells
+) -> dict[str, Floats]:
+    """MAC and the mean of each connection in each draw."""
+    own = means[: len(lists.attributes)]
+    found = {_WHOLE: np.mean([np.einsum("rn,rn->r", shares, m) for m in own], axis=0)}
+    for name, held in cells.items():
+        top = sum(np.einsum("rn,rn->r", shares[:, rows], means[j][:, rows]) for j, rows in held)
+        found[name] = np.asarray(top / sum(shares[:, rows].sum(axis=1) for _, rows in held))
+    return found

@@ -244,7 +244,7 @@ def connection(lists: AssociationLists, group: str, j: int) -> str:
     return CONTROLS[controls[j - len(attributes)]]
 
 
-def of_connections(lists: AssociationLists) -> dict[str, list[tuple[int, slice]]]:
+def of_connections(lists: AssociationLists) -> Cells:
     """For each connection that there is, the lists and the rows of words that have it."""
     counts = [len(words) for words in (*lists.attributes.values(), *lists.controls.values())]
     names = list(lists.attributes)

@@ -27,6 +27,8 @@ class Resampled:
 
 def weights(n: int, draws: int, rng: np.random.Generator) -> Floats:
     """Share of each of n words in resamples of n words, shape (draws, n)."""
+    if n == 0:
+        return np.zeros((draws, 0))
     drawn = rng.integers(0, n, size=(draws, n))
     drawn += n * np.arange(draws)[:, None]
     return np.bincount(drawn.ravel(), minlength=draws * n).reshape(draws, n) / n

@@ -36,26 +36,30 @@ def intervals(
         they are (Student's t); and ``words and corpora``: both at a time (percentiles, each
         resample in a replicate of its own). Ends are NaN where nothing can be told.
     """
-    found = []
     if resampled is None:
-        found.append(Interval(math.nan, math.nan, level, WORDS))
-    else:
-        found.append(_percentiles(resampled.mean(axis=0), level, WORDS))
+        return of_draws(by_replicate, None, None, level)
+    b, draws = resampled.shape
+    one_each = resampled[rng.integers(0, b, size=draws), np.arange(draws)] if b > 1 else None
+    return of_draws(by_replicate, resampled.mean(axis=0), one_each, level)
+
+
+def of_draws(
+    by_replicate: Floats, over_words: Floats | None, over_both: Floats | None, level: float
+) -> tuple[Interval, ...]:
+    """The same from draws: of the mean over replicates, and of a replicate drawn with each."""
+    found = [_percentiles(over_words, level, WORDS)]
     b = len(by_replicate)
     if b > 1:
         mean, sd = float(by_replicate.mean()), float(by_replicate.std(ddof=1))
         reach = float(t_quantile(b - 1, (1 + level) / 2)) * sd * math.sqrt(1 + 1 / b)
         found.append(Interval(mean - reach, mean + reach, level, CORPUS))
-        if resampled is None:
-            found.append(Interval(math.nan, math.nan, level, BOTH))
-        else:
-            draws = resampled.shape[1]
-            one_each = resampled[rng.integers(0, b, size=draws), np.arange(draws)]
-            found.append(_percentiles(one_each, level, BOTH))
+        found.append(_percentiles(over_both, level, BOTH))
     return tuple(found)
 
 
-def _percentiles(drawn: Floats, level: float, kind: str) -> Interval:
+def _percentiles(drawn: Floats | None, level: float, kind: str) -> Interval:
+    if drawn is None:
+        return Interval(math.nan, math.nan, level, kind)
     # A resample can consist of one word again and again, and then has no spread and no effect size.
     finite = drawn[np.isfinite(drawn)]
     if len(finite) < len(drawn) / 2:
