@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
     from biaslab.store import Store
-    from biaslab.subjects import EmbeddingEnsemble, WordEmbedding, load
+    from biaslab.subjects import EmbeddingEnsemble, Encoder, WordEmbedding, load
 
 __all__ = [
     "AssociationLists",
@@ -58,6 +58,7 @@ __all__ = [
     "DistanceModelResult",
     "DistanceTable",
     "EmbeddingEnsemble",
+    "Encoder",
     "Job",
     "Judgements",
     "MacResult",
@@ -104,6 +105,7 @@ _HOMES = {
     "DistanceModelResult": "biaslab.probes.association",
     "DistanceTable": "biaslab.probes.association",
     "EmbeddingEnsemble": "biaslab.subjects",
+    "Encoder": "biaslab.subjects",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
     "MacResult": "biaslab.probes.association",

@@ -29,6 +29,7 @@ from biaslab.subjects.bias_subspace import BiasSubspace, bias_subspace
 from biaslab.subjects.debias_hard import equalised, hard_changes
 from biaslab.subjects.debias_soft import LinearChange, moments, soft_map
 from biaslab.subjects.derived import DerivedEmbedding, DerivedEnsemble, derive
+from biaslab.subjects.encoder import Encoder
 
 Method = Literal["hard", "soft"]
 Objective = Literal["mean", "sum"]
@@ -184,6 +185,11 @@ def debias(
     soft one d by d matrix per replicate. Rows are changed as they are read.
     """
     _check_options(method, objective, lam, equalize)
+    if isinstance(subject, Encoder):
+        raise QueryError(
+            f"{subject.name!r} is an encoder: it has no vectors to change but computes them. "
+            "Debiasing takes an embedding or an ensemble."
+        )
     given = get(spec) if isinstance(spec, str) else spec
     if groups is not None:
         if given is None:

@@ -22,7 +22,7 @@ from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
-KINDS = ("embedding", "ensemble")
+KINDS = ("embedding", "ensemble", "encoder")
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -50,6 +50,7 @@ def load(
     limit: int | None = None,
     trust_pickle: bool = False,
     skip_bad: bool = False,
+    device: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
 ) -> EmbeddingSubject:
     """Open a subject.
@@ -59,9 +60,10 @@ def load(
     source : str or Path
         A bundled name (`bundled_names` lists them), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
-        safetensors), or ``gensim:NAME``. A file's format is told from its content.
-    kind : {"embedding", "ensemble"}, optional
-        What it must be; otherwise it is an error.
+        safetensors), or ``gensim:NAME``. A file's format is told from its content. With
+        ``kind="encoder"`` the folder of a language model, or ``hf:NAME``.
+    kind : {"embedding", "ensemble", "encoder"}, optional
+        What it must be; otherwise it is an error. Encoders have to be asked for.
     name : str, optional
         Name shown to the person; default the name of the source.
     case : {"smart", "exact", "lower"}
@@ -75,17 +77,21 @@ def load(
         Open pickled files (gensim's .kv and .model). They run code: only for files of your own.
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
+    device : str, optional
+        Of an encoder: where it runs; by default the GPU where there is one.
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
     Returns
     -------
-    WordEmbedding or EmbeddingEnsemble
+    WordEmbedding, EmbeddingEnsemble or Encoder
 
     Raises
     ------
     UnknownSubjectError
         When there is no such name or file.
+    MissingExtraError
+        When what it needs is not installed.
     EmbeddingFileError
         When the file is damaged: names the line and what can be saved.
     PickleRefusedError
@@ -101,13 +107,19 @@ def load(
     some hundred MB for the words.
     """
     if kind is not None and kind not in KINDS:
-        raise SubjectError(f"kind={kind!r}: this version opens {' and '.join(KINDS)}.")
+        raise SubjectError(f"kind={kind!r}: this version opens {', '.join(KINDS)}.")
     if case not in CASE_POLICIES:
         raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: read at least one word.")
-    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
     text = str(source)
+    if kind == "encoder":
+        from biaslab.subjects.encoder_files import load_encoder
+
+        return load_encoder(source, name=name, device=device)
+    if device is not None:
+        raise SubjectError(f"device={device!r}: only encoders run on a device (kind='encoder').")
+    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
     path = _find(source)
     about = ABOUT_BUNDLED if path.parent == BUNDLED else None
     if path.is_dir():
@@ -131,7 +143,8 @@ def _find(source: str | Path) -> Path:
         return BUNDLED / text
     if text.startswith("hf:"):
         raise UnknownSubjectError(
-            "This version of biaslab opens no language models. Load an embedding."
+            f"Say what {text} is to be: kind='encoder' gives vectors of words in context and of"
+            " sentences. This version opens no other language models."
         )
     path = Path(source).expanduser()
     if path.exists():
@@ -216,11 +229,12 @@ def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject:
     WordEmbedding or EmbeddingEnsemble
         Shared: subjects are not changed after loading.
     """
-    path = _find(source)
+    named = str(source).startswith("hf:") and options.get("kind") == "encoder"
+    path = Path(source) if named or options.get("kind") == "encoder" else _find(source)
     callbacks = {"on_progress", "name"}
     key = (
-        str(path.resolve()),
-        _stamp(path),
+        str(source) if named else str(path.resolve()),
+        () if named or not path.exists() else _stamp(path),
         options.get("name"),
         tuple(sorted((k, str(v)) for k, v in options.items() if k not in callbacks)),
     )

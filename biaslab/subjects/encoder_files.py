@@ -1,0 +1,113 @@
+"""Encoders by their name on the Hugging Face hub, or from a folder in its format."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
+from biaslab.subjects.encoder import Encoder
+
+PREFIX = "hf:"
+
+
+def load_encoder(
+    source: str | Path, *, name: str | None = None, device: str | None = None
+) -> Encoder:
+    """Open an encoder.
+
+    Weights are read from safetensors only, and no code that comes with a model is run. What is in
+    the local cache is used without asking the network.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
+    name : str, optional
+        Name shown to the person.
+    device : str, optional
+        A torch device; by default the GPU where there is one.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    SubjectError
+        When the model cannot be fetched or opened, or the device is not there.
+    """
+    if any(importlib.util.find_spec(each) is None for each in ("torch", "transformers")):
+        raise MissingExtraError(
+            "An encoder needs torch and transformers: pip install 'biaslab[lm]'."
+        )
+    text = str(source)
+    where = text.removeprefix(PREFIX)
+    if text.startswith(PREFIX):
+        if not where:
+            raise UnknownSubjectError(
+                "'hf:' is no name. Write hf:NAME, such as hf:bert-base-uncased."
+            )
+        about = f"encoder {where} of the Hugging Face hub"
+    else:
+        folder = Path(source).expanduser()
+        if not (folder / "config.json").is_file():
+            raise UnknownSubjectError(
+                f"There is no model in {folder} (no config.json). Give a folder that "
+                "save_pretrained wrote, or a name of the hub as hf:NAME."
+            )
+        where, about = str(folder), f"encoder in the folder {folder.name}"
+    model, tokenizer = _opened(where, text)
+    chosen = _device(device)
+    return Encoder(
+        model,
+        tokenizer,
+        device=chosen,
+        name=name or Path(where).name,
+        about=f"{about}, on {chosen}",
+    )
+
+
+def _opened(where: str, text: str) -> tuple[Any, Any]:
+    from transformers import AutoModel, AutoTokenizer
+
+    def both(local: bool) -> tuple[Any, Any]:
+        options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
+        return (
+            AutoModel.from_pretrained(where, use_safetensors=True, **options),
+            AutoTokenizer.from_pretrained(where, **options),
+        )
+
+    try:
+        return both(True)
+    except (OSError, ValueError) as error:
+        if not text.startswith(PREFIX):
+            raise _failed(text, error) from error
+    try:
+        return both(False)
+    except (OSError, ValueError) as error:
+        raise _failed(text, error) from error
+
+
+def _failed(text: str, error: Exception) -> SubjectError:
+    reason = str(error).strip().partition("\n")[0]
+    advice = (
+        "Check the name and the connection, or give the folder of a model that is here."
+        if text.startswith(PREFIX)
+        else "It needs config.json, the weights as safetensors, and the tokenizer's files."
+    )
+    return SubjectError(f"{text} cannot be opened as an encoder: {reason} {advice}")
+
+
+def _device(asked: str | None) -> str:
+    import torch
+
+    if asked is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=asked)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise SubjectError(f"device={asked!r} cannot be used: {reason} Use 'cpu'.") from error
+    return asked
