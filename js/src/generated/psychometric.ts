@@ -88,6 +88,15 @@ export interface Answer {
   position: string;
 }
 
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
 export interface Command {
   id: number;
   name: string;
@@ -135,6 +144,7 @@ export interface PsychometricBenchState {
   scoring: "eq8" | "mixture";
   fit_axis: boolean;
   readonly answer: Answer;
+  readonly marks: TermMark[];
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];

@@ -22,10 +22,9 @@ from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, message
 from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.subject_bench import SubjectController
-from biaslab_widgets.controllers.word_list_records import TermMark, WordList
-from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
-from biaslab_widgets.controllers.word_marks import marks_of
+from biaslab_widgets.controllers.word_bench import WordBenchController
+from biaslab_widgets.controllers.word_list_records import WordList
+from biaslab_widgets.controllers.word_lists import Given, checked_lists, word_lists
 
 FIRST_LISTS = "manzini-religion"
 LIVE_RESAMPLES = 400
@@ -41,7 +40,7 @@ _PRIORS = {
 """Fields of the bench and what the probe calls them."""
 
 
-class AssociationController(SubjectController[AssociationResult, Picture]):
+class AssociationController(WordBenchController[AssociationResult, Picture]):
     """Runs `biaslab.association` for what is on the screen.
 
     Parameters
@@ -63,7 +62,6 @@ class AssociationController(SubjectController[AssociationResult, Picture]):
         self._debiased: tuple[object, EmbeddingSubject] | None = None
         self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
         self._simulated: tuple[object, WeatSimulation] | None = None
-        self._marked: tuple[object, list[TermMark]] = (None, [])
         self._check: tuple[object, Check] = (None, NO_CHECK)
         self._nuts: Job[DistanceModelResult] | None = None
         self.state["lists"] = word_lists(lists)
@@ -162,27 +160,9 @@ class AssociationController(SubjectController[AssociationResult, Picture]):
             self._simulated = (key, made)
         return self._simulated[1]
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """The picture, and what is odd in the lists."""
-        outputs = super().answer(snapshot)
-        if (marks := self._marks(snapshot)) != snapshot["marks"]:
-            outputs["marks"] = marks
-        return outputs
-
-    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
-        try:
-            lists = checked_lists(snapshot["lists"])
-        except BiaslabError:  # the answer says what is wrong with them
-            return self._marked[1]
-        subject = self._open_subject(snapshot)
-        key = (subject, [[w["name"], *w["terms"]] for w in lists])
-        if key != self._marked[0]:
-            self._marked = (key, marks_of(subject, lists))
-        return self._marked[1]
-
-    def _open_subject(self, snapshot: dict[str, Any]) -> EmbeddingSubject | None:
-        source = self._sources.get(snapshot["subject"])
-        return source.open() if source is not None and source.is_open else None
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """All lists."""
+        return checked_lists(snapshot["lists"])
 
     def file_stem(self, result: AssociationResult) -> str:
         """The probe and its groups."""
@@ -205,8 +185,7 @@ class AssociationController(SubjectController[AssociationResult, Picture]):
             return done(command["id"], self._start_check())
         if command["name"] == "stop" and self._nuts is not None:
             self._nuts.cancel()
-        reply = obey_words(command, self._open_subject(self.snapshot()))
-        return super().obey(command) if reply is None else reply
+        return super().obey(command)
 
     def _start_check(self) -> str:
         """Draw the same model by NUTS in the background."""

@@ -21,17 +21,15 @@ from biaslab_widgets.controllers.occupations_fields import (
 from biaslab_widgets.controllers.occupations_picture import picture_of
 from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.subject_bench import SubjectController
-from biaslab_widgets.controllers.word_list_records import TermMark, WordList
-from biaslab_widgets.controllers.word_lists import obey_words
-from biaslab_widgets.controllers.word_marks import marks_of
+from biaslab_widgets.controllers.word_bench import WordBenchController
+from biaslab_widgets.controllers.word_list_records import WordList
 
 FIRST_TABLE = "occupations/percent-female-bls"
 Asked = dict[str, Any]
 """Inputs of the explorer that show one word of this view."""
 
 
-class OccupationsController(SubjectController[OccupationsResult, Picture]):
+class OccupationsController(WordBenchController[OccupationsResult, Picture]):
     """Runs `biaslab.occupations` for what is on the screen.
 
     Parameters
@@ -65,7 +63,6 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
         self._tables = {table.name: table for table in outside_tables()}
         self._own: set[str] = set()
         self._painted: tuple[OccupationsResult, object, Picture] | None = None
-        self._marked: tuple[object, list[TermMark]] = (None, [])
         lists, _ = asked_groups("gender-pairs" if groups is None else groups)
         self.state |= {
             "words": list(asked_words("occupations" if words is None else words).words),
@@ -129,24 +126,13 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
             "picture": picture,
         }
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """The picture, and what is odd in the words and cues."""
-        outputs = super().answer(snapshot)
-        if (marks := self._marks({**snapshot, **outputs})) != snapshot["marks"]:
-            outputs["marks"] = marks
-        return outputs
-
-    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
-        source = self._sources.get(snapshot["subject"])
-        subject = source.open() if source is not None and source.is_open else None
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """The words, then the cues of each group."""
         words: list[WordList] = [{"name": "words", "terms": snapshot["words"]}]
         groups: list[WordList] = [
             {"name": g["name"], "terms": g["terms"]} for g in snapshot["groups"]
         ]
-        key = (subject, [[w["name"], *w["terms"]] for w in words + groups])
-        if key != self._marked[0]:
-            self._marked = (key, marks_of(subject, words + groups))
-        return self._marked[1]
+        return words + groups
 
     def file_stem(self, result: OccupationsResult) -> str:
         """The probe and its groups."""
@@ -169,10 +155,7 @@ class OccupationsController(SubjectController[OccupationsResult, Picture]):
             return done(number, self._open(str(arguments.get("word", ""))))
         if command["name"] == "load-table":
             return done(number, self._load_table(arguments))
-        source = self._sources.get(self.snapshot()["subject"])
-        subject = source.open() if source is not None and source.is_open else None
-        reply = obey_words(command, subject)
-        return super().obey(command) if reply is None else reply
+        return super().obey(command)
 
     def _load_table(self, arguments: Mapping[str, Any]) -> str:
         name = str(arguments.get("name", "")).strip() or "own table"

@@ -15,12 +15,14 @@ from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH, 
 from biaslab_widgets.controllers.psychometric_picture import picture_of
 from biaslab_widgets.controllers.records import Message
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.subject_bench import State, SubjectController
+from biaslab_widgets.controllers.subject_bench import State
+from biaslab_widgets.controllers.word_bench import WordBenchController
+from biaslab_widgets.controllers.word_list_records import WordList
 
 FIRST_WORDS = ("nurse", "electrician", "teacher")
 
 
-class PsychometricController(SubjectController[TwoAFCResult, Picture]):
+class PsychometricController(WordBenchController[TwoAFCResult, Picture]):
     """Runs `biaslab.two_afc` for what is on the screen.
 
     Parameters
@@ -107,6 +109,10 @@ class PsychometricController(SubjectController[TwoAFCResult, Picture]):
         near = "The nearest words it knows:" if actions else "Try another word."
         title = f"“{snapshot['word'].strip()}”: {unknown['reason']}"
         return {**answer, "message": message(title, near, *actions), "unknown": unknown}
+
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """The words to step through."""
+        return [{"name": "words", "terms": snapshot["words"]}]
 
     def file_stem(self, result: TwoAFCResult) -> str:
         """The probe and the word."""

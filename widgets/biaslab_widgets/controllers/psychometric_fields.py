@@ -7,6 +7,7 @@ from typing import Literal, TypedDict
 from biaslab_widgets._fields import Component, Field
 from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
 from biaslab_widgets.controllers.records import Span
+from biaslab_widgets.controllers.word_list_records import TermMark
 
 GENDER_PAIRS = [
     ["female", "male"],
@@ -162,6 +163,7 @@ PSYCHOMETRIC_BENCH = Component(
         ),
         Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
+        Field("marks", list[TermMark], [], "Words of the list that are odd.", output=True),
         *EXCHANGE,
     ),
 )

@@ -4,6 +4,8 @@ Nothing here knows a host or a bench. A controller whose component has word list
 
 - calls `marks_of` (in `word_marks`) for what is odd in them, and shows it;
 - hands commands that it does not know to `obey_words`, which answers those of the editor.
+
+`word_bench` does both for a bench that asks a probe.
 """
 
 from __future__ import annotations

@@ -1,0 +1,78 @@
+"""What benches with word lists share: they mark what is odd, and answer their editor."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from biaslab.errors import BiaslabError
+from biaslab.results import Result
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.records import Command, Reply
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.subject_bench import SubjectController
+from biaslab_widgets.controllers.word_list_records import TermMark, WordList
+from biaslab_widgets.controllers.word_lists import obey_words
+from biaslab_widgets.controllers.word_marks import marks_of
+
+R = TypeVar("R", bound=Result)
+P = TypeVar("P")
+
+
+class WordBenchController(SubjectController[R, P]):
+    """A bench that holds word lists.
+
+    A subclass says which lists are marked (`marked_lists`); its component has an output ``marks``.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
+        super().__init__(sources, emit)
+        self._marked: tuple[object, list[TermMark]] = (None, [])
+
+    @abstractmethod
+    def marked_lists(self, snapshot: dict[str, Any]) -> Sequence[WordList]:
+        """The lists, in the order that a mark's ``list`` counts.
+
+        Raises
+        ------
+        BiaslabError
+            When they are no lists: the last marks stay, and the answer says what is wrong.
+        """
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, and what is odd in the lists."""
+        outputs = super().answer(snapshot)
+        if (marks := self._marks({**snapshot, **outputs})) != snapshot["marks"]:
+            outputs["marks"] = marks
+        return outputs
+
+    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
+        try:
+            lists = self.marked_lists(snapshot)
+        except BiaslabError:
+            return self._marked[1]
+        subject = self.open_subject(snapshot)
+        # Made anew only when the lists or the subject changed, and so never during a drag.
+        key = (subject, [[words["name"], *words["terms"]] for words in lists])
+        if key != self._marked[0]:
+            self._marked = (key, marks_of(subject, lists))
+        return self._marked[1]
+
+    def open_subject(self, snapshot: Mapping[str, Any]) -> EmbeddingSubject | None:
+        """The chosen subject; None while it is not open."""
+        source = self._sources.get(snapshot["subject"])
+        return source.open() if source is not None and source.is_open else None
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out what word lists ask, and what all benches do."""
+        reply = obey_words(command, self.open_subject(self.snapshot()))
+        return super().obey(command) if reply is None else reply
