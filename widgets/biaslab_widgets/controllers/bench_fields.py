@@ -27,6 +27,33 @@ class BenchAnswer(TypedDict):
 
 SUBJECT = Field("subject", str, "", "Name of the subject that is probed.")
 
+# Options of the two-alternative task.
+PAIRS_AS = Field(
+    "pairs_as",
+    str,
+    "resampled",
+    "Whether pooled cue pairs are a sample or all there is.",
+    choices=("resampled", "fixed"),
+)
+
+CURVE = Field(
+    "curve",
+    str,
+    "normal",
+    "Family of the psychometric curve.",
+    choices=("normal", "logistic", "weibull", "gumbel"),
+)
+
+JND = Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd"))
+
+SCORING = Field(
+    "scoring",
+    str,
+    "eq8",
+    "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
+    choices=("eq8", "mixture"),
+)
+
 EXCHANGE = (
     Field("generation", int, 0, "Counts the front end's changes."),
     Field("command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."),

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TypedDict
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.bench_fields import (
+    CURVE,
+    EXCHANGE,
+    JND,
+    PAIRS_AS,
+    SCORING,
+    SUBJECT,
+    BenchAnswer,
+)
 from biaslab_widgets.controllers.records import DroppedTerm, Span
 from biaslab_widgets.controllers.word_list_records import TermMark
 
@@ -177,28 +185,10 @@ OCCUPATIONS_BENCH = Component(
             "How cues are paired: first with first, each with each, or one mean cue per group.",
             choices=("matched", "all", "sets"),
         ),
-        Field(
-            "pairs_as",
-            str,
-            "resampled",
-            "Whether pooled cue pairs are a sample or all there is.",
-            choices=("resampled", "fixed"),
-        ),
-        Field(
-            "curve",
-            str,
-            "normal",
-            "Family of the psychometric curve.",
-            choices=("normal", "logistic", "weibull", "gumbel"),
-        ),
-        Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd")),
-        Field(
-            "scoring",
-            str,
-            "eq8",
-            "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
-            choices=("eq8", "mixture"),
-        ),
+        PAIRS_AS,
+        CURVE,
+        JND,
+        SCORING,
         Field("outside", str, "", "Key of the outside table; empty for none."),
         Field("measure", str, "pse", "What the rows show.", choices=("pse", "jnd")),
         Field(

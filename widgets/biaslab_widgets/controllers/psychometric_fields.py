@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.bench_fields import (
+    CURVE,
+    EXCHANGE,
+    JND,
+    PAIRS_AS,
+    SCORING,
+    SUBJECT,
+    BenchAnswer,
+)
 from biaslab_widgets.controllers.records import Span
 from biaslab_widgets.controllers.word_list_records import TermMark
 
@@ -120,13 +128,7 @@ PSYCHOMETRIC_BENCH = Component(
         Field(
             "selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."
         ),
-        Field(
-            "pairs_as",
-            str,
-            "resampled",
-            "Whether pooled cue pairs are a sample or all there is.",
-            choices=("resampled", "fixed"),
-        ),
+        PAIRS_AS,
         Field("alpha", float, 0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1),
         Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
         Field(
@@ -146,21 +148,9 @@ PSYCHOMETRIC_BENCH = Component(
         ),
         Field("replicates", int, 0, "Replicates used, from the first; 0 is all.", low=0, high=4096),
         Field("levels", int, 21, "Number of stimulus levels asked.", low=3, high=101),
-        Field(
-            "curve",
-            str,
-            "normal",
-            "Family of the psychometric curve.",
-            choices=("normal", "logistic", "weibull", "gumbel"),
-        ),
-        Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd")),
-        Field(
-            "scoring",
-            str,
-            "eq8",
-            "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
-            choices=("eq8", "mixture"),
-        ),
+        CURVE,
+        JND,
+        SCORING,
         Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
         Field("marks", list[TermMark], [], "Words of the list that are odd.", output=True),
