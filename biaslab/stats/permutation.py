@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from biaslab.record import Record
 Floats = NDArray[np.float64]
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 Seed: TypeAlias = int | np.random.Generator | None
+Picks: TypeAlias = NDArray[np.signedinteger[Any]]
 
 ALTERNATIVES: Final[tuple[str, ...]] = get_args(Alternative)
 TOLERANCE: Final = 1e-12
@@ -213,15 +214,16 @@ def subset_sums(values: Floats, size: int) -> Floats:
     return sums[size]
 
 
-def random_subsets(n: int, size: int, draws: int, seed: Seed) -> NDArray[np.intp]:
+def random_subsets(n: int, size: int, draws: int, seed: Seed) -> Picks:
     """Subsets of 0 .. n - 1 drawn independently, each without replacement: shape (size, draws).
 
     The first `size` steps of Fisher and Yates's shuffle, for all draws at a time.
     """
     rng = np.random.default_rng(seed)
-    deck = np.repeat(np.arange(n, dtype=np.intp), draws)  # place i of draw d at i * draws + d
+    small = np.int16 if n < 2**15 else np.intp  # what is shuffled should fit into a cache
+    deck = np.repeat(np.arange(n, dtype=small), draws)  # place i of draw d at i * draws + d
     columns = np.arange(draws, dtype=np.intp)
-    picks = np.empty((size, draws), dtype=np.intp)
+    picks = np.empty((size, draws), dtype=small)
     for i in range(size):
         at = rng.integers(i, n, size=draws, dtype=np.intp)
         at *= draws
@@ -231,7 +233,7 @@ def random_subsets(n: int, size: int, draws: int, seed: Seed) -> NDArray[np.intp
     return picks
 
 
-def _differences(centred: Floats, n_1: int, picks: NDArray[np.intp] | None) -> Floats:
+def _differences(centred: Floats, n_1: int, picks: Picks | None) -> Floats:
     """Differences of means of all splits, or of those whose smaller list is picked: (B, P)."""
     n = centred.shape[1]
     if picks is None:
@@ -244,7 +246,7 @@ def _differences(centred: Floats, n_1: int, picks: NDArray[np.intp] | None) -> F
     return np.asarray(sums * (1 / n_1 + 1 / (n - n_1)))
 
 
-def _sums_of(values: Floats, picks: NDArray[np.intp]) -> Floats:
+def _sums_of(values: Floats, picks: Picks) -> Floats:
     out = np.zeros((len(values), picks.shape[1]))
     for row, total in zip(values, out, strict=True):
         for pick in picks:
