@@ -59,6 +59,20 @@ class Bench(AnyWidgetComponent):
                 properties[field.name] = {"json": text}
         return properties
 
+    def _process_property_change(self, msg: dict[str, Any]) -> dict[str, Any]:
+        """Changes of the model, without outputs: they go one way.
+
+        Of two quick answers Panel can take the second for a change that the browser made, and would
+        pack its text as a record once more.
+        """
+        inputs = {k: v for k, v in msg.items() if not self._is_output(k)}
+        taken: dict[str, Any] = super()._process_property_change(inputs)
+        return taken
+
+    def _is_output(self, name: str) -> bool:
+        field = self.component.by_name.get(name)
+        return field is not None and field.output
+
     def _show(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the params, in the document's own turn when there is a session."""
         if self._document is None or self._loop is None:
