@@ -14,14 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.errors import QueryError
+from biaslab.probes.association import weat_simulation
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import fit
 from biaslab_widgets.classroom import (
     LinesExperiment,
     Prediction,
+    difference_chart,
+    histogram_chart,
     interval_chart,
     psychometric_chart,
 )
+from biaslab_widgets.classroom.charts import WIDTH
 from biaslab_widgets.classroom.lines import EQUAL, LONGER, OUTCOMES, SHORTER, figure
 
 
@@ -241,3 +245,58 @@ def test_estimates_far_outside_the_axis_stay_in_the_picture() -> None:
     ends = np.array(re.findall(r'x[12]="([\d.-]+)"', svg), dtype=float)
     assert ends.min() >= 0
     assert ends.max() <= 640
+
+
+def test_a_difference_clear_of_none_is_filled_and_told() -> None:
+    chart = difference_chart(
+        ["clear", "", "open"],
+        [0.2, np.nan, 0.1],
+        [0.1, np.nan, -0.1],
+        [0.3, np.nan, 0.3],
+        axis="difference",
+        ends=("nearer", "farther"),
+    )
+    assert chart.words.splitlines() == [
+        "clear: 0.20, 0.10 to 0.30, farther",
+        "open: 0.10, −0.10 to 0.30, cannot be told from 0",
+    ]
+    assert chart.svg.count("<circle") == 1
+    for shown in ("no difference 0", "← nearer", "farther →", "difference"):
+        assert f">{shown}<" in chart.svg
+
+
+@given(
+    st.lists(st.tuples(st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6)
+)
+def test_every_interval_lies_inside_the_picture(rows: list[tuple[float, float, float]]) -> None:
+    values = np.array([value for value, _, _ in rows])
+    low = values - [below for _, below, _ in rows]
+    high = values + [above for _, _, above in rows]
+    chart = difference_chart([f"row {n}" for n in range(len(rows))], values, low, high, axis="a")
+    places = [float(x) for x in re.findall(r' x[12]="(-?[\d.]+)"', chart.svg)]
+    assert 0 <= min(places) <= max(places) <= WIDTH
+
+
+def test_a_difference_without_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        difference_chart(["a"], [np.nan], [0], [1], axis="a")
+
+
+def test_a_histogram_marks_values_and_what_none_can_pass() -> None:
+    simulated = weat_simulation(ddof=0)
+    chart = histogram_chart(
+        simulated.edges,
+        simulated.counts,
+        axis="effect size",
+        marks={"the paper 1.82": 1.82},
+        limits=(-simulated.ceiling, simulated.ceiling),
+    )
+    assert chart.svg.count("<rect") == len(simulated.counts) + 1
+    assert chart.svg.count(">ceiling ") == 2
+    assert "ceiling: −2.00" in chart.words
+    assert "10,000 values from −2.00 to 2.00" in chart.words
+
+
+def test_a_histogram_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="counts"):
+        histogram_chart([0, 1], [0], axis="a")

@@ -4,7 +4,16 @@ Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns 
 """
 
 from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric_chart
+from biaslab_widgets.classroom.differences import difference_chart, histogram_chart
 from biaslab_widgets.classroom.lines import LinesExperiment
 from biaslab_widgets.classroom.prediction import Prediction
 
-__all__ = ["Chart", "LinesExperiment", "Prediction", "interval_chart", "psychometric_chart"]
+__all__ = [
+    "Chart",
+    "LinesExperiment",
+    "Prediction",
+    "difference_chart",
+    "histogram_chart",
+    "interval_chart",
+    "psychometric_chart",
+]
