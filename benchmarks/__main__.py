@@ -21,6 +21,8 @@ NAMES = [
     "two_afc_speed",
     "training",
     "psychometric_fits",
+    "association",
+    "weat_coverage",
     "coverage",
     "occupations_coverage",
     "imports",
