@@ -1,5 +1,6 @@
 """Association of protected words with attributes (paper 003): WEAT, MAC and what replaces them."""
 
+from biaslab.probes.association.ceat import CeatResult, ceat
 from biaslab.probes.association.cosines import cosines
 from biaslab.probes.association.distance_model import compare_models, distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -12,6 +13,7 @@ from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
 from biaslab.probes.association.overview import AssociationResult, association
 from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.simulation import PAPER_ROWS, WeatSimulation, weat_simulation
 from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import weat
@@ -22,14 +24,17 @@ __all__ = [
     "PAPER_ROWS",
     "AssociationLists",
     "AssociationResult",
+    "CeatResult",
     "DistanceModelResult",
     "DistanceTable",
     "MacResult",
     "MeasureResult",
     "Priors",
+    "SeatResult",
     "WeatResult",
     "WeatSimulation",
     "association",
+    "ceat",
     "ceiling",
     "compare_models",
     "cosines",
@@ -42,6 +47,7 @@ __all__ = [
     "ripa",
     "rnd",
     "rnsb",
+    "seat",
     "weat",
     "weat_simulation",
 ]

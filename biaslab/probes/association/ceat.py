@@ -1,0 +1,370 @@
+"""``bl.ceat``: WEAT over sampled contexts, combined by random effects (Guo and Caliskan 2021)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import Floats, units
+from biaslab.probes.association.effect_size import check_ddof, effect_size
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.probes.association.sentence_lists import (
+    BLEACHED,
+    association,
+    encoder_of,
+    two_by_two,
+)
+from biaslab.probes.association.weat_words import count, number
+from biaslab.probes.unknown_words import lines, told
+from biaslab.provenance import measured
+from biaslab.results import Dropped, Interval, Result
+from biaslab.stats.random_effects import RandomEffects, random_effects
+from biaslab.subjects.base import EmbeddingSubject
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Contexts = Mapping[str, Sequence[str]] | Sequence[str] | Path
+_BLOCK = 500
+"""Draws computed at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CeatResult(Result):
+    """WEAT effect sizes over draws of one context per word.
+
+    Attributes
+    ----------
+    lists : AssociationLists
+        Two target lists and two attribute lists.
+    contexts : mapping of str to int
+        How many contexts each word was drawn from.
+    templates : bool
+        Whether all words were put into the same templates, instead of being found in texts.
+    effect_sizes, variances : ndarray, shape (N,)
+        Of each draw; draws without any spread are left out and counted in `flat`.
+    resampled : ndarray, shape (R,)
+        Effect sizes of draws in which the words were drawn anew too.
+    flat : int
+        Draws left out.
+    combined : RandomEffects
+        Of the draws, as in the paper.
+    ddof, level : int, float
+        Of the effect sizes; of the intervals.
+    """
+
+    schema: ClassVar[str] = "ceat/1"
+
+    lists: AssociationLists
+    contexts: Mapping[str, int]
+    templates: bool
+    effect_sizes: Floats
+    variances: Floats
+    resampled: Floats
+    flat: int
+    combined: RandomEffects
+    ddof: int
+    level: float
+
+    @property
+    def effect_size(self) -> float:
+        """The combined effect size."""
+        return self.combined.mean
+
+    @property
+    def share_positive(self) -> float:
+        """Share of draws in which list X stands nearer to A than list Y does."""
+        return float((self.effect_sizes > 0).mean())
+
+    @property
+    def over_contexts(self) -> Interval:
+        """Where the effect sizes lie over draws of contexts, the words as they are."""
+        return self._quantiles(self.effect_sizes, "contexts")
+
+    @property
+    def over_words_and_contexts(self) -> Interval:
+        """The same had other words like these been chosen too."""
+        return self._quantiles(self.resampled, "words and contexts")
+
+    def _quantiles(self, values: Floats, kind: str) -> Interval:
+        ends = np.quantile(values, [(1 - self.level) / 2, (1 + self.level) / 2])
+        return Interval(float(ends[0]), float(ends[1]), self.level, kind)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row: the combined effect, its spread over draws, and both intervals."""
+        import pandas as pd
+
+        c = self.combined
+        return pd.DataFrame(
+            [
+                {
+                    "effect_size": c.mean,
+                    "se": c.se,
+                    "low": c.low,
+                    "high": c.high,
+                    "p": c.p,
+                    "tau2": c.tau2,
+                    "i2": c.i2,
+                    "q": c.q,
+                    "draws": c.n,
+                    "share_positive": self.share_positive,
+                    "contexts_low": self.over_contexts.low,
+                    "contexts_high": self.over_contexts.high,
+                    "words_and_contexts_low": self.over_words_and_contexts.low,
+                    "words_and_contexts_high": self.over_words_and_contexts.high,
+                }
+            ]
+        )
+
+    def caveat(self) -> str:
+        """What limits it."""
+        c = self.combined
+        fewest = min(self.contexts.values())
+        where = "the same templates for all words" if self.templates else "texts that hold them"
+        return (
+            f"Combined over {count(c.n)} draws by random effects: standard error {c.se:.2g}, "
+            f"tau² {c.tau2:.3f}, I² {100 * c.i2:.0f} %. Draws use the same words and contexts "
+            "again and again and are no independent studies: that standard error, and its p, "
+            "shrink with the number of draws and say nothing of other words. "
+            f"Contexts are {where}; "
+            f"the word with fewest has {fewest}; ddof {self.ddof}."
+        )
+
+    def summary(self) -> str:
+        """The finding over contexts and words, and its limits."""
+        x, y = self.lists.groups
+        a, b = self.lists.attributes
+        near, far = (a, b) if self.effect_size >= 0 else (b, a)
+        share = self.share_positive if self.effect_size >= 0 else 1 - self.share_positive
+        both, contexts = self.over_words_and_contexts, self.over_contexts
+        claim = f"words of {x} stand nearer to {near} than to {far}, compared with {y}"
+        lead = f"In {100 * share:.0f} % of draws of contexts, {claim}"
+        if 0 in both:
+            lead += "; with other words it could be none or the reverse"
+        found = (
+            f"{lead}: d = {number(self.effect_size)}, {number(contexts.low)} to "
+            f"{number(contexts.high)} over contexts, {number(both.low)} to {number(both.high)} "
+            "over words and contexts."
+        )
+        return "\n".join([found, self.caveat(), *lines(self.dropped)])
+
+
+def ceat(
+    subject: EmbeddingSubject,
+    spec: Asked | None = None,
+    *,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    groups: Sequence[str] | None = None,
+    contexts: Contexts | None = None,
+    draws: int = 10_000,
+    per_word: int = 50,
+    ddof: int = 1,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> CeatResult:
+    r"""Distribution of WEAT effect sizes over contexts (Guo and Caliskan 2021, arXiv:2006.03955).
+
+    Each draw takes one context of every word at random, and has an effect size :math:`d` and a
+    variance, :math:`(n_X + n_Y) / (n_X n_Y) + d^2 / (2 (n_X + n_Y))` (the large-sample form of
+    Hedges 1981). They are combined under random effects by DerSimonian and Laird, as in the paper.
+
+    Parameters
+    ----------
+    subject : Encoder
+        Its pooling says what of a context is a word's vector; "term" is the paper's.
+    spec, targets, attributes, groups, ddof, level, seed
+        As of `biaslab.weat`; two target lists and two attribute lists.
+    contexts : mapping, sequence of str, or Path, optional
+        A mapping from each word to its texts; templates with ``{}``; or texts (of a file: one a
+        line), of which those count for a word that hold it. By default the subject's contexts if
+        it has several, else bleached templates.
+    draws : int
+        Number N of draws, 2 or more.
+    per_word : int
+        At most so many contexts of a word are used, drawn at random.
+
+    Returns
+    -------
+    CeatResult
+        Beside the combined effect the distribution itself, over contexts and over words and
+        contexts.
+
+    Raises
+    ------
+    QueryError
+        When the subject is no encoder, lists are not two and two, or too few words have a context.
+    """
+    encoder = encoder_of(subject, "CEAT")
+    asked = two_by_two(spec, targets, attributes, groups, "CEAT")
+    check_ddof(ddof)
+    if draws < 2 or per_word < 1:
+        raise ValueError(f"draws={draws}, per_word={per_word}: two draws and one context or more.")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    if contexts is None:
+        contexts = encoder.contexts if len(encoder.contexts) > 1 else BLEACHED
+    texts = _texts(contexts)
+    parameters = {
+        "spec": asked.spec, "draws": draws, "per_word": per_word, "ddof": ddof, "level": level,
+        "contexts": hashlib.sha256(repr(texts).encode("utf-8", "surrogatepass")).hexdigest(),
+    }  # fmt: skip
+    with measured(
+        probe="ceat",
+        subject=encoder,
+        spec_hash=asked.content_hash,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        rng = np.random.default_rng(seed)
+        known = asked.known_to(encoder)
+        found = {
+            word: _found(word, texts, per_word, rng)
+            for word in dict.fromkeys([*known.words, *known.attribute_words])
+        }
+        known, dropped = _with_contexts(known, found)
+        vectors = {
+            word: units(encoder.encode(*zip(*found[word], strict=True)))
+            for word in dict.fromkeys([*known.words, *known.attribute_words])
+        }
+        sizes = _drawn(known, vectors, draws, ddof, rng, resample=False)
+        resampled = _drawn(known, vectors, min(draws, 2000), ddof, rng, resample=True)
+        effects = sizes[np.isfinite(sizes)]
+        resampled = resampled[np.isfinite(resampled)]
+        if len(effects) < 2 or len(resampled) < 2:
+            raise QueryError("All associations are alike: there is no spread to compare with.")
+        n_x, n_y = (len(words) for words in known.groups.values())
+        variances = (n_x + n_y) / (n_x * n_y) + effects**2 / (2 * (n_x + n_y))
+        combined = random_effects(effects, variances, level)
+    return CeatResult(
+        lists=known,
+        contexts={word: len(v) for word, v in vectors.items()},
+        templates=isinstance(texts, tuple) and all("{}" in text for text in texts),
+        effect_sizes=effects,
+        variances=variances,
+        resampled=resampled,
+        flat=len(sizes) - len(effects),
+        combined=combined,
+        ddof=ddof,
+        level=level,
+        dropped=(*known.dropped, *dropped),
+        provenance=run.provenance,
+    )
+
+
+_Texts = tuple[str, ...] | dict[str, tuple[str, ...]]
+_Placed = list[tuple[str, tuple[int, int]]]
+
+
+def _texts(contexts: Contexts) -> _Texts:
+    if isinstance(contexts, Mapping):
+        return {word: tuple(texts) for word, texts in contexts.items()}
+    if isinstance(contexts, Path):
+        try:
+            read = contexts.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise QueryError(f"{contexts} cannot be read as UTF-8 text: {error}.") from error
+        return tuple(line.strip() for line in read if line.strip())
+    if isinstance(contexts, str):
+        raise QueryError("contexts is a list of texts, a mapping of word to texts, or a Path.")
+    return tuple(contexts)
+
+
+def _found(word: str, texts: _Texts, per_word: int, rng: np.random.Generator) -> _Placed:
+    """Contexts of a word, each with the place of the word in it, at most `per_word`."""
+    every = texts.get(word, ()) if isinstance(texts, dict) else texts
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+    placed: _Placed = []
+    for text in dict.fromkeys(every):
+        if (start := text.find("{}")) >= 0:
+            placed.append((text.replace("{}", word), (start, start + len(word))))
+        elif match := pattern.search(text):
+            placed.append((text, match.span()))
+    if len(placed) > per_word:
+        chosen = rng.choice(len(placed), size=per_word, replace=False)
+        placed = [placed[i] for i in sorted(chosen)]
+    return placed
+
+
+def _with_contexts(
+    lists: AssociationLists, found: Mapping[str, _Placed]
+) -> tuple[AssociationLists, list[Dropped]]:
+    """The lists less words that no context holds."""
+    from dataclasses import replace
+
+    dropped: list[Dropped] = []
+    kept: dict[str, dict[str, tuple[str, ...]]] = {}
+    for kind in ("groups", "attributes"):
+        kept[kind] = {}
+        for name, words in getattr(lists, kind).items():
+            role = f"{kind}.{name}"
+            dropped += [Dropped(w, role, "no context holds it") for w in words if not found[w]]
+            kept[kind][name] = tuple(word for word in words if found[word])
+            if len(kept[kind][name]) < (2 if kind == "groups" else 1):
+                raise QueryError(
+                    f"Too few words of {name!r} have a context: "
+                    f"{told((*lists.dropped, *dropped))}. Give more texts.",
+                    (*lists.dropped, *dropped),
+                )
+    return replace(lists, groups=kept["groups"], attributes=kept["attributes"]), dropped
+
+
+def _drawn(
+    lists: AssociationLists,
+    vectors: Mapping[str, Floats],
+    draws: int,
+    ddof: int,
+    rng: np.random.Generator,
+    *,
+    resample: bool,
+) -> Floats:
+    """Effect sizes of draws of one context per word, shape (draws,).
+
+    All cosines of target and attribute contexts are computed once; a draw looks them up.
+    """
+    sides: list[tuple[Sequence[Sequence[str]], Floats, np.ndarray, np.ndarray]] = []
+    for named in (lists.groups, lists.attributes):
+        words = [word for each in named.values() for word in each]
+        counts = np.array([len(vectors[word]) for word in words])
+        firsts = np.cumsum([0, *counts[:-1]])
+        sides.append(
+            (list(named.values()), np.concatenate([vectors[w] for w in words]), counts, firsts)
+        )
+    table = sides[0][1] @ sides[1][1].T
+    m_a = len(sides[1][0][0])
+    n_x = len(sides[0][0][0])
+    out = np.empty(draws)
+    for start in range(0, draws, _BLOCK):
+        size = min(_BLOCK, draws - start)
+        picks = [_picks(side[0], side[2], side[3], size, rng, resample) for side in sides]
+        cosines = table[picks[0][:, :, None], picks[1][:, None, :]]
+        values = association(cosines, m_a)
+        out[start : start + size] = effect_size(values, n_x, ddof)
+    return out
+
+
+def _picks(
+    lists: Sequence[Sequence[str]],
+    counts: np.ndarray,
+    firsts: np.ndarray,
+    size: int,
+    rng: np.random.Generator,
+    resample: bool,
+) -> np.ndarray:
+    """Row of the context drawn for each word, shape (size, words)."""
+    words = np.tile(np.arange(len(counts)), (size, 1))
+    if resample:
+        begin = 0
+        parts = []
+        for each in lists:
+            parts.append(rng.integers(begin, begin + len(each), size=(size, len(each))))
+            begin += len(each)
+        words = np.concatenate(parts, axis=1)
+    return firsts[words] + rng.integers(0, counts[words])

@@ -1,0 +1,312 @@
+"""``bl.seat``: WEAT over sentences from templates (May et al. 2019), templates as a factor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import Floats, units
+from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.probes.association.resampling import resampled_weat
+from biaslab.probes.association.sentence_lists import (
+    BLEACHED,
+    association,
+    encoder_of,
+    two_by_two,
+)
+from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.weat_words import number, p_text
+from biaslab.probes.unknown_words import lines
+from biaslab.provenance import measured
+from biaslab.results import Interval, Result
+from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
+from biaslab.stats.quantiles import t_quantile
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.encoder import Pooling
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatResult(Result):
+    """WEAT over sentences, one for each word and template.
+
+    Attributes
+    ----------
+    lists : AssociationLists
+        Two target lists and two attribute lists.
+    templates : tuple of str
+        T sentences with ``{}`` where the word goes.
+    pooling : str
+        What of a sentence became its vector.
+    by_sentence : ndarray, shape (n, T)
+        Association of each target word in each template with all attribute sentences.
+    same_template : ndarray, shape (T, n)
+        The same with the attribute sentences of the same template alone.
+    ddof, level : int, float
+        Of the effect sizes; of the intervals.
+    test : PermutationTest
+        Of words, whose sentences stay together.
+    sentence_test : PermutationTest
+        Of sentences, each on its own, as in the paper.
+    intervals : tuple of Interval
+        Of `effect_size`, by kind: ``words`` (resampled) and ``templates`` (of the mean over
+        templates like these, Student's t; NaN with one).
+    """
+
+    schema: ClassVar[str] = "seat/1"
+
+    lists: AssociationLists
+    templates: tuple[str, ...]
+    pooling: str
+    by_sentence: Floats
+    same_template: Floats
+    ddof: int
+    level: float
+    test: PermutationTest
+    sentence_test: PermutationTest
+    intervals: tuple[Interval, ...]
+
+    @property
+    def _n_1(self) -> int:
+        return len(next(iter(self.lists.groups.values())))
+
+    @property
+    def association(self) -> Floats:
+        """S of each target word: the mean over its sentences, shape (n,)."""
+        return np.asarray(self.by_sentence.mean(axis=1))
+
+    @property
+    def effect_size(self) -> float:
+        """Effect size over words, each with the mean of its sentences."""
+        return float(effect_size(self.association, self._n_1, self.ddof))
+
+    @property
+    def sentence_effect_size(self) -> float:
+        """Effect size over sentences, as in the paper."""
+        values = self.by_sentence.reshape(-1)
+        return float(effect_size(values, self._n_1 * len(self.templates), self.ddof))
+
+    @cached_property
+    def effect_size_by_template(self) -> Floats:
+        """Effect size in each template alone, on both sides, shape (T,)."""
+        return effect_size(self.same_template, self._n_1, self.ddof)
+
+    @property
+    def ceiling(self) -> float:
+        """Largest effect size that so many words can have."""
+        return ceiling(self._n_1, len(self.lists.words) - self._n_1, self.ddof)
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """Shares of the spread of `by_sentence` due to words, to templates, and to both at once.
+
+        Sums of squares of the two-way table; NaN where nothing varies.
+        """
+        table = self.by_sentence
+        words = table.mean(axis=1, keepdims=True)
+        templates = table.mean(axis=0, keepdims=True)
+        rest = table - words - templates + table.mean()
+        total = float(((table - table.mean()) ** 2).sum())
+        sums = {
+            "words": float(((words - table.mean()) ** 2).sum()) * table.shape[1],
+            "templates": float(((templates - table.mean()) ** 2).sum()) * table.shape[0],
+            "words in templates": float((rest**2).sum()),
+        }
+        return {name: s / total if total > 0 else math.nan for name, s in sums.items()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The whole (words, then sentences as units), then one row per template."""
+        import pandas as pd
+
+        over_words = {i.kind: i for i in self.intervals}["words"]
+        rows: list[dict[str, object]] = [
+            {
+                "unit": unit,
+                "template": "",
+                "effect_size": size,
+                "p": test.p,
+                "exceed": test.exceed,
+                "partitions": test.partitions,
+                "exact": test.exact,
+                "words_low": ends[0],
+                "words_high": ends[1],
+            }
+            for unit, size, test, ends in (
+                ("word", self.effect_size, self.test, (over_words.low, over_words.high)),
+                (
+                    "sentence",
+                    self.sentence_effect_size,
+                    self.sentence_test,
+                    (math.nan, math.nan),
+                ),
+            )
+        ]
+        rows += [
+            {"unit": "template", "template": template, "effect_size": size}
+            for template, size in zip(self.templates, self.effect_size_by_template, strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    def caveat(self) -> str:
+        """What limits it."""
+        return (
+            f"{len(self.templates)} templates, pooling {self.pooling}, ddof {self.ddof}. Sentences "
+            "of one word are not independent: the test splits words. With each sentence on its "
+            f"own, as in the paper, d = {number(self.sentence_effect_size)} and p = "
+            f"{p_text(self.sentence_test.p)}."
+        )
+
+    def summary(self) -> str:
+        """The finding, the templates, the limits."""
+        x, y = self.lists.groups
+        a, b = self.lists.attributes
+        near, far = (a, b) if self.effect_size >= 0 else (b, a)
+        ends = {i.kind: i for i in self.intervals}["words"]
+        told = self.test.p <= 1 - self.level
+        claim = (
+            f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
+        )
+        lead = claim[0].upper() + claim[1:]
+        if not told:
+            lead = f"Whether {claim}, cannot be told from chance"
+        by = self.effect_size_by_template
+        spread = (
+            f"Over single templates d runs from {number(float(np.nanmin(by)))} to "
+            f"{number(float(np.nanmax(by)))}; of the spread of the sentences "
+        )
+        spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in self.shares.items())
+        found = (
+            f"{lead}: d = {number(self.effect_size)} ({number(ends.low)} to {number(ends.high)} "
+            f"over words), p = {p_text(self.test.p)}."
+        )
+        return "\n".join([found, spread + ".", self.caveat(), *lines(self.dropped)])
+
+
+def seat(
+    subject: EmbeddingSubject,
+    spec: Asked | None = None,
+    *,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    groups: Sequence[str] | None = None,
+    templates: Sequence[str] = BLEACHED,
+    pooling: Pooling | None = None,
+    ddof: int = 1,
+    alternative: Alternative = "greater",
+    exact_up_to: int = 100_000,
+    splits: int = 10_000,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int | np.random.Generator = 0,
+) -> SeatResult:
+    """WEAT over sentences: every word in every template (May et al. 2019, arXiv:1903.10561).
+
+    Parameters
+    ----------
+    subject : Encoder
+        Gives sentence vectors.
+    spec, targets, attributes, groups, ddof, alternative, exact_up_to, splits
+        As of `biaslab.weat`; two target lists and two attribute lists.
+    templates : sequence of str
+        Sentences with ``{}`` where the word goes; by default bleached ones.
+    level, resamples, seed
+        As of `biaslab.weat`.
+    pooling : str, optional
+        As of `Encoder`: by default the first token for a model that has one for the purpose, else
+        the last, as in the paper.
+
+    Returns
+    -------
+    SeatResult
+        The paper takes each sentence as a unit of its own. Sentences of one word resemble each
+        other, so that this makes small p-values out of few words; here the words are the units by
+        default, and the paper's numbers stand beside (``sentence_effect_size``,
+        ``sentence_test``).
+
+    Raises
+    ------
+    QueryError
+        When the subject is no encoder, lists are not two and two, or a list has one word.
+    SubjectError
+        When a template has not one ``{}``.
+    """
+    of_words = encoder_of(subject, "SEAT")
+    asked = two_by_two(spec, targets, attributes, groups, "SEAT")
+    check_ddof(ddof)
+    if pooling is None:
+        pooling = "cls" if of_words.tokenizer.cls_token_id is not None else "last"
+    encoder = of_words.under(templates, pooling=pooling)
+    parameters = {
+        "spec": asked.spec, "templates": tuple(templates), "pooling": pooling, "ddof": ddof,
+        "alternative": alternative, "exact_up_to": exact_up_to, "splits": splits, "level": level,
+        "resamples": resamples,
+    }  # fmt: skip
+    with measured(
+        probe="seat",
+        subject=encoder,
+        spec_hash=asked.content_hash,
+        seed=seed,
+        parameters=parameters,
+    ) as run:
+        known = asked.known_to(encoder)
+        lengths = [len(words) for words in known.groups.values()]
+        m_a, m_b = (len(words) for words in known.attributes.values())
+        if min(lengths) < 2:
+            raise QueryError(
+                "An effect size needs two or more known words in each group: here are "
+                f"{lengths[0]} and {lengths[1]}. Add words.",
+                known.dropped,
+            )
+        one = units(encoder.vectors(known.words))
+        two = units(encoder.vectors(known.attribute_words))
+        # Cosines are linear in unit vectors: means over templates can be taken first.
+        with_all = np.einsum("tnd,md->ntm", one, two.mean(axis=0))
+        by_sentence = association(with_all, m_a)
+        same = association(np.einsum("tnd,tmd->tnm", one, two), m_a)
+        rng = np.random.default_rng(seed)
+        options = {"alternative": alternative, "exact_up_to": exact_up_to, "splits": splits}
+        of_splits = int(rng.integers(2**63))
+        test = permutation_test(
+            by_sentence.mean(axis=1), lengths[0], seed=of_splits, **options  # type: ignore[arg-type]
+        )  # fmt: skip
+        sentence_test = permutation_test(
+            by_sentence.reshape(-1), lengths[0] * len(templates), seed=of_splits,
+            **options,  # type: ignore[arg-type]
+        )  # fmt: skip
+        table = with_all.mean(axis=1)[None]
+        drawn = resampled_weat(table, lengths, (m_a, m_b), ddof, resamples, rng)
+        size = effect_size(by_sentence.mean(axis=1)[None], lengths[0], ddof)
+        over = intervals(size, drawn.effect_size, level, rng)
+        over_templates = _over_templates(effect_size(same, lengths[0], ddof), level)
+    return SeatResult(
+        lists=known,
+        templates=tuple(templates),
+        pooling=pooling,
+        by_sentence=by_sentence,
+        same_template=same,
+        ddof=ddof,
+        level=level,
+        test=test,
+        sentence_test=sentence_test,
+        intervals=(*over, over_templates),
+        dropped=known.dropped,
+        provenance=run.provenance,
+    )
+
+
+def _over_templates(sizes: Floats, level: float) -> Interval:
+    if len(sizes) < 2 or not np.isfinite(sizes).all():
+        return Interval(math.nan, math.nan, level, "templates")
+    mean = float(sizes.mean())
+    reach = float(t_quantile(len(sizes) - 1, (1 + level) / 2))
+    reach *= float(sizes.std(ddof=1)) / math.sqrt(len(sizes))
+    return Interval(mean - reach, mean + reach, level, "templates")

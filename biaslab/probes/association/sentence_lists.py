@@ -1,0 +1,68 @@
+"""Words in contexts: what SEAT and CEAT have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.encoder import Encoder
+
+BLEACHED = (
+    "This is {}.", "That is {}.", "There is {}.", "Here is {}.", "{} is here.", "{} is there.",
+    "This will be {}.", "They are {}.", "Those are {}.", "These are {}.",
+)  # fmt: skip
+"""Sentences that say next to nothing about the word in them, in the manner of May et al. (2019)."""
+
+
+def encoder_of(subject: EmbeddingSubject, probe: str) -> Encoder:
+    """The subject, if it reads sentences.
+
+    Raises
+    ------
+    QueryError
+        When it is not an encoder.
+    """
+    if not isinstance(subject, Encoder):
+        name = getattr(subject, "name", "The subject")
+        raise QueryError(
+            f"{probe} asks about words in sentences, and {name!r} has one vector per word. Use "
+            "bl.weat, or an encoder: bl.load(..., kind='encoder')."
+        )
+    return subject
+
+
+def two_by_two(
+    spec: Asked | None,
+    targets: Words | None,
+    attributes: Words | Sequence[str] | None,
+    groups: Sequence[str] | None,
+    probe: str,
+) -> AssociationLists:
+    """Two target lists and two attribute lists.
+
+    Raises
+    ------
+    QueryError
+        When there are more or fewer.
+    """
+    asked = AssociationLists.of(spec, targets=targets, attributes=attributes, groups=groups)
+    for what, lists, hint in (
+        ("groups", asked.groups, "groups"),
+        ("attribute lists", asked.attributes, "attributes"),
+    ):
+        if len(lists) != 2:
+            raise QueryError(
+                f"{probe} compares two {what}; here are {len(lists)} "
+                f"({', '.join(map(repr, lists))}). Choose two with {hint}=(...)."
+            )
+    return asked
+
+
+def association(cosines: Floats, m_a: int) -> Floats:
+    """Mean over the first `m_a` of the last axis less that over the others."""
+    return np.asarray(cosines[..., :m_a].mean(axis=-1) - cosines[..., m_a:].mean(axis=-1))
