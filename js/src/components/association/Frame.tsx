@@ -64,8 +64,14 @@ export const Head = memo(function Head({ g, x, mac }: HeadProps) {
   const wide = textWidth(unrelated, 11, true);
   const y = HEAD - 10;
   if (mac === null) {
+    const clipped = one + wide / 2 > g.width;
     return (
-      <text class="t11 bold" x={one} y={y} text-anchor="middle">
+      <text
+        class="t11 bold"
+        x={clipped ? g.width : one}
+        y={y}
+        text-anchor={clipped ? "end" : "middle"}
+      >
         {unrelated}
       </text>
     );
@@ -74,8 +80,10 @@ export const Head = memo(function Head({ g, x, mac }: HeadProps) {
   const long = `mean of means (MAC) ${fixed(mac, 2)}`;
   const text = textWidth(long, 11, true) > at - 4 ? `MAC ${fixed(mac, 2)}` : long;
   const below = mac <= NEUTRAL;
+  const right = Math.min(one + wide / 2, g.width);
+  const left = Math.max(right - wide, 0);
   // Both names stand outward of their lines where the lines are close.
-  const close = Math.abs(at - one) < wide / 2 + 10;
+  const close = below ? left < at + 10 : right > at - 10;
   return (
     <g>
       <text class="t11 bold" x={at + (below ? 3 : -3)} y={y} text-anchor={below ? "end" : "start"}>
@@ -83,11 +91,11 @@ export const Head = memo(function Head({ g, x, mac }: HeadProps) {
       </text>
       <text
         class="t11 bold"
-        x={close ? one + (below ? 8 : -8) : one}
+        x={close ? (below ? at + 10 : at - 10) : right}
         y={y}
-        text-anchor={close ? (below ? "start" : "end") : "middle"}
+        text-anchor={close && below ? "start" : "end"}
       >
-        {fit(unrelated, 11, below ? g.width - one + wide / 2 : wide, true)}
+        {unrelated}
       </text>
     </g>
   );

@@ -4,9 +4,11 @@ import { axisTicks } from "./layout";
 import { px } from "./marks";
 import { number } from "./texts";
 
-export const HEIGHT = 196;
-const TOP = 44;
-const BOTTOM = 156;
+export const HEIGHT = 226;
+const TOP = 72;
+const BOTTOM = 186;
+/** Baseline of what is named on the axis; above it stand the texts of what was observed. */
+const NAMES = TOP - 14;
 
 export interface Line {
   value: number;
@@ -55,8 +57,8 @@ export const Histogram = memo(function Histogram(props: Props) {
       <path class="bars" d={bars(false)} />
       <path class="bars reached" d={bars(true)} />
       <path class="axis-line" d={`M10 ${BOTTOM}H${width - 10}`} />
-      <path class="neutral" d={`M${px(x(0))} ${TOP - 10}V${BOTTOM}`} />
-      <text class="t11 bold" x={x(0)} y={TOP - 16} text-anchor="middle">
+      <path class="neutral" d={`M${px(x(0))} ${TOP - 8}V${BOTTOM}`} />
+      <text class="t11 bold" {...beside(x, lines)} y={NAMES}>
         {neutral}
       </text>
       {shown.map((t) => (
@@ -80,13 +82,23 @@ export const Histogram = memo(function Histogram(props: Props) {
   );
 });
 
+/** The neutral value's name, out of the way of an observed line beside it. */
+function beside(x: Scale, lines: readonly Line[]) {
+  const middle = x(0);
+  const near = lines.find((l) => l.look === "observed" && Math.abs(x(l.value) - middle) < 56);
+  if (!near) return { x: middle, "text-anchor": "middle" as const };
+  return near.value < 0
+    ? { x: Math.max(middle, x(near.value)) + 8, "text-anchor": "start" as const }
+    : { x: Math.min(middle, x(near.value)) - 8, "text-anchor": "end" as const };
+}
+
 function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
   const at = px(clamp(x(line.value), 4, width - 4));
   const right = at < width * 0.62;
   const observed = line.look === "observed";
   const edge = at < 40 ? "start" : at > width - 40 ? "end" : "middle";
   const anchor = observed ? (right ? "start" : "end") : edge;
-  const top = observed ? TOP - 4 : TOP - 12;
+  const top = observed ? 2 : TOP - 8;
   return (
     <g>
       <path class={observed ? "observed" : "ceiling"} d={`M${at} ${top}V${BOTTOM}`} />
@@ -95,7 +107,7 @@ function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
           key={text}
           class={`halo ${i === 0 ? (observed ? "t12 bold outcome-text" : "t11 warn-text") : "t11 ink2"}`}
           x={observed ? at + (right ? 7 : -7) : at}
-          y={observed ? top + 11 + i * 15 : TOP - 16}
+          y={observed ? top + 10 + i * 15 : NAMES}
           text-anchor={anchor}
         >
           {text}

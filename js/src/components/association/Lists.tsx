@@ -59,7 +59,8 @@ interface SummaryProps {
 function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const lists = listsOf(view.inputs.lists, part);
-  const unknown = marksOf(view.inputs.lists, view.marks, part).filter((m) => m.kind === "unknown");
+  const marks = marksOf(view.inputs.lists, view.marks, part);
+  const unknown = marks.filter((m) => m.kind === "unknown").length;
   return (
     <div class={`summary ${open ? "open" : ""}`}>
       <button
@@ -72,9 +73,8 @@ function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryPro
       >
         <span class="summary-head">
           <b>{title}</b>
-          <span class="quiet">
-            {countText(part, lists)}
-            {unknown.length > 0 && <span class="warn-text">, {unknown.length} unknown</span>}
+          <span class={unknown > 0 ? "quiet warn-text" : "quiet"}>
+            {countText(part, lists, unknown)}
           </span>
         </span>
         <span class="summary-words">

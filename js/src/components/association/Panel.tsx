@@ -75,6 +75,8 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   };
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || !field) return;
+    // As it is now: keys can come faster than the picture.
+    const active = mine(store.view.hovered) ?? mine(store.view.held);
     if ((event.key === " " || event.key === "Enter") && active) store.hold(active);
     else {
       const to = moved(field, event.key, active);

@@ -36,7 +36,7 @@ export const Points = memo(function Points({ side, rows, g, x, at }: Props) {
           <Macs side={side} g={g} x={x} effect={effect} share={at - 3} height={height} />
         )}
         {side && at < 3 && <MacLine x={x} mac={side.mac} height={height} />}
-        {last && <EffectAxis side={side} g={g} x={effect} height={height} />}
+        {last && <EffectAxis side={side} g={g} x={effect} height={height} arrived={at === 4} />}
       </g>
       {!last && <Head g={g} x={x} mac={at < 3 && side ? side.mac : null} />}
       <g transform={`translate(0 ${HEAD + height})`}>
@@ -179,8 +179,16 @@ export function effectScale(side: Side | null, g: Geometry): Scale {
   return linear([-reach, reach], [g.left, g.right]);
 }
 
-function EffectAxis(props: { side: Side | null; g: Geometry; x: Scale; height: number }) {
-  const { side, g, x, height } = props;
+interface EffectProps {
+  side: Side | null;
+  g: Geometry;
+  x: Scale;
+  height: number;
+  /** All marks have become the one number. */
+  arrived: boolean;
+}
+
+function EffectAxis({ side, g, x, height, arrived }: EffectProps) {
   const weat = side?.weat ?? null;
   const y = height / 2;
   if (!weat) {
@@ -212,7 +220,7 @@ function EffectAxis(props: { side: Side | null; g: Geometry; x: Scale; height: n
       <text class="t12 ink2" x={(g.left + g.right) / 2} y={y + 56} text-anchor="middle">
         {`${whole(side!.total)} distances became one number.`}
       </text>
-      {size !== null && (
+      {size !== null && arrived && (
         <g>
           <circle
             class="outcome"

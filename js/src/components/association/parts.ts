@@ -85,9 +85,11 @@ export function fromSpec(lists: readonly WordList[]): Edited {
   };
 }
 
-/** "3 groups, 15 words". */
-export function countText(part: Part, lists: readonly WordList[]): string {
+/** "3 groups, 15 words", or "214 of 242 known". */
+export function countText(part: Part, lists: readonly WordList[], unknown = 0): string {
   const n = lists.reduce((sum, list) => sum + list.terms.length, 0);
+  if (unknown > 0)
+    return `${(n - unknown).toLocaleString("en")} of ${n.toLocaleString("en")} known`;
   const words = `${n.toLocaleString("en")} ${n === 1 ? "word" : "words"}`;
   return part === "groups"
     ? `${lists.length} ${lists.length === 1 ? "group" : "groups"}, ${words}`

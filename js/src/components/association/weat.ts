@@ -28,6 +28,10 @@ export function observedLine(weat: Weat): Line {
   return {
     value: weat.statistic,
     look: "observed",
-    texts: [`observed ${number(weat.statistic, 3)}`, `${reach},`, p ?? ""],
+    texts: [
+      `observed ${number(weat.statistic, Math.abs(weat.statistic) < 0.01 ? 4 : 3)}`,
+      `${reach},`,
+      p ?? "",
+    ],
   };
 }
