@@ -88,26 +88,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
 
     def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> AssociationResult:
         """Ask about all distances of a replicate, or of all."""
-        replicate = snapshot["replicate"]
-        if replicate >= subject.n_replicates:
-            raise QueryError(
-                f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
-                f"{subject.n_replicates - 1}, or -1 for all."
-            )
-        one = replicate >= 0 and subject.n_replicates > 1
-        asked = subject.replicate(replicate) if one else subject
-        return bl.association(
-            asked,
-            _lists(snapshot),
-            model=snapshot["model"],
-            priors=_priors(snapshot),
-            level=snapshot["level"],
-            weat_groups=snapshot["weat_groups"],
-            weat_attributes=snapshot["weat_attributes"],
-            ddof=snapshot["ddof"],
-            alternative=snapshot["alternative"],
-            resamples=LIVE_RESAMPLES,
-        )
+        return _associate(_shown(subject, snapshot), snapshot)
 
     def paint(self, result: AssociationResult, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture, beside it that of the debiased subject."""
@@ -132,7 +113,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         after: AssociationResult | None = None
         reason = ""
         try:
-            after = self.ask(self._debiased_subject(snapshot, method), snapshot)
+            after = _associate(self._debiased_subject(snapshot, method), snapshot)
         except BiaslabError as error:
             reason = str(error)
         self._after = (key, after, reason)
@@ -140,11 +121,10 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
 
     def _debiased_subject(self, snapshot: dict[str, Any], method: Any) -> EmbeddingSubject:
         groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
-        key = (snapshot["subject"], method, tuple(groups))
+        key = (snapshot["subject"], snapshot["replicate"], method, tuple(groups))
         if self._debiased is None or self._debiased[0] != key:
-            subject = self._sources[snapshot["subject"]].open()
-            spec = _spec(snapshot)
-            self._debiased = (key, bl.debias(subject, spec, method=method))
+            subject = _shown(self._sources[snapshot["subject"]].open(), snapshot)
+            self._debiased = (key, bl.debias(subject, _spec(snapshot), method=method))
         return self._debiased[1]
 
     def _simulation(self, snapshot: dict[str, Any]) -> WeatSimulation | None:
@@ -228,6 +208,33 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
 
 
 _ASKED = ("model", "level", "ddof", "alternative", "replicate")
+
+
+def _shown(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:
+    """The replicate that is shown, or all of them."""
+    replicate = snapshot["replicate"]
+    if replicate >= subject.n_replicates:
+        raise QueryError(
+            f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
+            f"{subject.n_replicates - 1}, or -1 for all."
+        )
+    one = replicate >= 0 and subject.n_replicates > 1
+    return subject.replicate(replicate) if one else subject
+
+
+def _associate(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> AssociationResult:
+    return bl.association(
+        subject,
+        _lists(snapshot),
+        model=snapshot["model"],
+        priors=_priors(snapshot),
+        level=snapshot["level"],
+        weat_groups=snapshot["weat_groups"],
+        weat_attributes=snapshot["weat_attributes"],
+        ddof=snapshot["ddof"],
+        alternative=snapshot["alternative"],
+        resamples=LIVE_RESAMPLES,
+    )
 
 
 def _compared(exact: DistanceModelResult, nuts: DistanceModelResult) -> Check:
