@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ LISTS = {"of one": ["p1", "p2"], "of two": ["q1", "q2", "q3"]}
 CONTROLS = {"human": ["h1", "h2"], "neutral": ["n1", "n2", "n3", "n4"]}
 ATTRIBUTE_GROUPS = {"of one": ["one"], "of two": ["two"]}
 WORDS = [w for lists in (GROUPS, LISTS, CONTROLS) for words in lists.values() for w in words]
-ASKED = {
+ASKED: dict[str, Any] = {
     "targets": GROUPS,
     "attributes": LISTS,
     "attribute_groups": ATTRIBUTE_GROUPS,

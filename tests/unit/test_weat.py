@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -263,3 +264,20 @@ def test_intervals_over_words_cover_the_truth(of_words: float, of_attributes: fl
         low, high = np.quantile(drawn, [0.025, 0.975])
         covered += low <= truth <= high
     assert covered / runs > 0.92
+
+
+def test_intervals_end_where_the_effect_size_can() -> None:
+    """Student's t would put the next corpus beyond the ceiling of 2 + 2 words."""
+    few = {"targets": {"X": X[:2], "Y": Y[:2]}, "attributes": {"A": A, "B": B}}
+    found = bl.weat(subject(replicates=5, lean=3.0), **few)
+    assert found.effect_size > 1.5
+    for interval in found.effect_size_intervals:
+        assert interval.high <= found.ceiling
+    by_hand = found.effect_size_by_replicate
+    assert by_hand.mean() + 3 * by_hand.std(ddof=1) > found.ceiling
+
+
+def test_results_travel_between_processes() -> None:
+    found = bl.weat(subject(replicates=2), **lists())
+    assert found.effect_size == pickle.loads(pickle.dumps(found)).effect_size
+    assert pickle.loads(pickle.dumps(found)) == found

@@ -6,6 +6,7 @@ lengths of the vectors count: of two subjects with the same directions they may 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.resampling import weights
-from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.spreads import intervals, within
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
 from biaslab.stats.logistic import logistic_regression, probabilities
@@ -135,7 +136,17 @@ def ect(
 
     reads = "1: both groups stand in the same order to the words; −1: in the opposite one."
     return _measure(
-        "ECT", subject, asked, rows, reads, level, resamples, replicates, seed, neutral=1.0
+        "ECT",
+        subject,
+        asked,
+        rows,
+        reads,
+        level,
+        resamples,
+        replicates,
+        seed,
+        neutral=1.0,
+        ends=(-1, 1),
     )
 
 
@@ -282,7 +293,17 @@ def rnsb(
 
     reads = f"0: all words are as near to {list(asked.attributes)[1]}; more: some are nearer."
     return _measure(
-        "RNSB", subject, asked, rows, reads, level, resamples, replicates, seed, over="target words"
+        "RNSB",
+        subject,
+        asked,
+        rows,
+        reads,
+        level,
+        resamples,
+        replicates,
+        seed,
+        over="target words",
+        ends=(0, math.inf),
     )
 
 
@@ -365,6 +386,7 @@ def _measure(
     *,
     neutral: float = 0.0,
     over: str = _WORDS,
+    ends: tuple[float, float] = (-math.inf, math.inf),
 ) -> MeasureResult:
     parameters = {"spec": asked.spec, "level": level, "resamples": resamples}
     check_resampling(level, resamples)
@@ -379,7 +401,9 @@ def _measure(
         held = _Held(subject, known, n_replicates(subject, replicates))
         rng = np.random.default_rng(seed)
         found = rows(held, _Draw(resamples, rng))
-        spread = tuple(intervals(row.estimate, row.resampled, level, rng) for row in found)
+        spread = tuple(
+            within(intervals(row.estimate, row.resampled, level, rng), *ends) for row in found
+        )
     return made_of(
         found,
         spread,

@@ -57,6 +57,15 @@ def of_draws(
     return tuple(found)
 
 
+def within(intervals: tuple[Interval, ...], low: float, high: float) -> tuple[Interval, ...]:
+    """Intervals cut to the values that an estimate can take: Student's t knows of no ends."""
+
+    def cut(value: float) -> float:
+        return min(max(value, low), high) if math.isfinite(value) else value
+
+    return tuple(Interval(cut(i.low), cut(i.high), i.level, i.kind) for i in intervals)
+
+
 def _percentiles(drawn: Floats | None, level: float, kind: str) -> Interval:
     if drawn is None:
         return Interval(math.nan, math.nan, level, kind)

@@ -12,7 +12,7 @@ from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.other_measures import Row, Seed, check_resampling, made_of
 from biaslab.probes.association.resampling import weights
-from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.spreads import intervals, within
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.provenance import measured
@@ -204,7 +204,10 @@ def _measured(
             raise QueryError(
                 f"{subject.name!r} knows none of these words: {told(dropped)}.", tuple(dropped)
             )
-        spread = tuple(intervals(row.estimate, row.resampled, level, rng) for row in rows)
+        least = 0.0 if min(float(row.values.min()) for row in rows) >= 0 else -1.0
+        spread = tuple(
+            within(intervals(row.estimate, row.resampled, level, rng), least, 1.0) for row in rows
+        )
     return made_of(
         rows,
         spread,

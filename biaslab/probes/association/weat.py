@@ -8,10 +8,15 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import cosines, n_replicates
-from biaslab.probes.association.effect_size import check_ddof, difference_of_means, effect_size
+from biaslab.probes.association.effect_size import (
+    ceiling,
+    check_ddof,
+    difference_of_means,
+    effect_size,
+)
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
 from biaslab.probes.association.resampling import resampled_weat
-from biaslab.probes.association.spreads import intervals
+from biaslab.probes.association.spreads import intervals, within
 from biaslab.probes.association.weat_result import WeatResult, compared
 from biaslab.provenance import measured
 from biaslab.stats.permutation import Alternative, exceedances, permutation_test
@@ -154,6 +159,7 @@ def weat(
             difference_of_means(values, n_1), drawn.statistic if drawn else None, level, rng
         )
         of_size = intervals(size, drawn.effect_size if drawn else None, level, rng)
+        top = ceiling(n_1, values.shape[1] - n_1, ddof)
     return WeatResult(
         lists=known,
         cosines=table,
@@ -162,7 +168,7 @@ def weat(
         test=test,
         exceed_by_replicate=exceed,
         statistic_intervals=of_statistic,
-        effect_size_intervals=of_size,
+        effect_size_intervals=within(of_size, -top, top),
         dropped=known.dropped,
         provenance=run.provenance,
     )
