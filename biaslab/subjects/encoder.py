@@ -18,7 +18,7 @@ from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
 Pooling = Literal["term", "mean", "cls", "last"]
 Spans = Sequence[tuple[int, int]]
 _REMEMBERED = 65_536
-"""Vectors kept; those used longest ago go first."""
+"""Vectors kept, 200 MB of 768 dimensions; those used longest ago go first."""
 _BATCH = 64
 
 
@@ -80,6 +80,8 @@ class Encoder(EmbeddingSubject):
                 "The tokenizer does not tell where its tokens stand in a text. Use its fast form "
                 "(AutoTokenizer gives it where there is one)."
             )
+        if getattr(model.config, "is_encoder_decoder", False):
+            model = model.get_encoder()  # the other half answers, and has no vectors of the text
         self.model = model.eval() if device is None else model.to(device).eval()
         self.tokenizer = tokenizer
         self.contexts = tuple(contexts)
@@ -259,7 +261,9 @@ class Encoder(EmbeddingSubject):
         )
         ids = encoded["input_ids"]
         longest = max(map(len, ids))
-        most = int(getattr(self.model.config, "max_position_embeddings", longest) or longest)
+        positions = int(getattr(self.model.config, "max_position_embeddings", longest) or longest)
+        # The tokenizer knows better where some positions are taken for other ends.
+        most = min(positions, int(self.tokenizer.model_max_length or positions))
         if longest > most:
             text = texts[max(range(len(ids)), key=lambda i: len(ids[i]))]
             raise QueryError(

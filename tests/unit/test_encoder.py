@@ -93,6 +93,22 @@ def test_poolings_and_layers_take_what_they_say(encoder: bl.Encoder) -> None:
     np.testing.assert_allclose(lower, first[1:-1].mean(axis=0), atol=2e-6)
 
 
+def test_of_an_encoder_and_decoder_the_encoder_is_asked() -> None:
+    from transformers import T5Config, T5Model
+
+    _, tokenizer = tiny_encoders.bert()
+    config = T5Config(
+        vocab_size=len(tokenizer), d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2,
+        pad_token_id=0, decoder_start_token_id=0,
+    )  # fmt: skip
+    model = T5Model(config).eval()
+    found = bl.Encoder(model, tokenizer, pooling="mean").sentences(["she is here"])[0]
+    encoded = tokenizer("she is here", return_tensors="pt")
+    with torch.no_grad():
+        states = model.encoder(input_ids=encoded["input_ids"]).last_hidden_state[0].numpy()
+    np.testing.assert_allclose(found, states[1:-1].mean(axis=0), atol=2e-6)
+
+
 def test_what_was_encoded_is_remembered(encoder: bl.Encoder) -> None:
     calls = []
     encoder.model.register_forward_hook(lambda *_: calls.append(1))
@@ -211,3 +227,6 @@ def test_wrong_options_say_what_is_right(options: dict[str, Any], text: str) -> 
 def test_too_long_a_text_is_no_silent_cut(encoder: bl.Encoder) -> None:
     with pytest.raises(QueryError, match="reads up to 40"):
         encoder.sentences(["she is a nurse " * 20])
+    encoder.tokenizer.model_max_length = 12
+    with pytest.raises(QueryError, match="reads up to 12"):
+        encoder.sentences(["she is a nurse " * 5])

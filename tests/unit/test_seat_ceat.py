@@ -75,6 +75,21 @@ def test_swapped_groups_turn_signs_and_shares_add_up(encoder: bl.Encoder) -> Non
     assert abs(one.effect_size) <= one.ceiling
 
 
+def test_a_finding_against_the_direction_tested_is_not_taken_for_none(encoder: bl.Encoder) -> None:
+    one = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
+    turned = seat(
+        encoder,
+        targets=TARGETS,
+        attributes=ATTRIBUTES,
+        templates=TEMPLATES,
+        alternative="less",
+    )
+    assert one.effect_size == turned.effect_size
+    against, along = (one, turned) if one.effect_size < 0 else (turned, one)
+    assert "was not asked" in against.headline
+    assert "was not asked" not in along.headline
+
+
 def test_results_explain_and_reopen_themselves(encoder: bl.Encoder) -> None:
     for found in (
         seat(encoder, targets={**TARGETS, "care": [*X, "東"]}, attributes=ATTRIBUTES),

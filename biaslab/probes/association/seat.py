@@ -176,7 +176,10 @@ class SeatResult(Result):
             f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
         )
         lead = claim[0].upper() + claim[1:]
-        if not told:
+        against = (self.effect_size < 0) == (self.test.alternative == "greater")
+        if not told and self.test.alternative != "two-sided" and against:
+            lead = f"Whether {claim}, was not asked: the test looks at the other direction"
+        elif not told:
             lead = f"Whether {claim}, cannot be told from chance"
         by = self.effect_size_by_template
         spread = (
