@@ -281,3 +281,29 @@ def test_results_travel_between_processes() -> None:
     found = bl.weat(subject(replicates=2), **lists())
     assert found.effect_size == pickle.loads(pickle.dumps(found)).effect_size
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_short_lists_say_that_no_p_could_tell() -> None:
+    few = {"targets": {"X": X[:2], "Y": Y[:2]}, "attributes": {"A": A, "B": B}}
+    one = bl.weat(subject(lean=3.0), **few)
+    assert one.p == pytest.approx(1 / 6)
+    assert "no p below 0.167" in one.caveat()
+    two = bl.weat(subject(lean=3.0), **few, alternative="two-sided")
+    assert two.p == pytest.approx(1 / 3)
+    assert "no p below 0.333" in two.caveat()
+    assert "no p below" not in bl.weat(subject(), **lists()).caveat()
+
+
+def test_a_small_p_with_an_interval_over_zero_says_so() -> None:
+    """The split of these words matters, and other words could still give nothing."""
+    found = bl.weat(bl.load("wiki-bootstraps"), "manzini-gender")
+    assert found.p < 0.01
+    assert 0 in found.interval("statistic", "words and corpora")
+    assert found.headline.endswith("With other words like these it could be none.")
+    sure = bl.weat(bl.load("wiki-bootstraps"), "weat-6")
+    assert "could be none" not in sure.headline
+
+
+def test_a_black_box_has_no_vectors() -> None:
+    with pytest.raises(QueryError, match="need word vectors, and this subject has none"):
+        bl.weat(lambda *_: 0.5, **lists())  # type: ignore[arg-type]

@@ -123,8 +123,14 @@ class AssociationLists(Record):
         Raises
         ------
         QueryError
-            When nothing is left of a group or an attribute list. A control list may be empty.
+            When nothing is left of a group or an attribute list, or the subject has no vectors. A
+            control list may be empty.
         """
+        if not isinstance(subject, EmbeddingSubject):
+            raise QueryError(
+                "Associations need word vectors, and this subject has none. Pass an embedding or "
+                "an ensemble: bl.load(...) opens one."
+            )
         dropped: list[Dropped] = []
         known: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind in ("groups", "attributes", "controls"):

@@ -73,7 +73,10 @@ def spans(result: WeatResult) -> list[Span]:
             lead[-1:] = [("was not asked: the test looks at the other direction", "strong")]
     else:
         lead[0] = ("The words of ", "plain")
-    return [*lead, (": ", "plain"), *_size(result), *_split(result)]
+    found = [*lead, (": ", "plain"), *_size(result), *_split(result)]
+    if told and 0 in result.statistic_intervals[-1]:
+        found.append((" With other words like these it could be none.", "strong"))
+    return found
 
 
 def _against(result: WeatResult) -> bool:
@@ -123,6 +126,10 @@ def caveat(result: WeatResult) -> str:
     how = "all splits" if test.exact else "(k + 1) / (n + 1) of drawn splits"
     parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}; equal ones count."]
     parts.append("p asks whether the split of the words matters, not how sure the size is.")
+    # A split and its mirror image are equally far from 0 where the lists are equally long.
+    mirrored = test.alternative == "two-sided" and len(set(result.sizes)) == 1
+    if (least := (2 if mirrored else 1) / test.possible) > 1 - result.level:
+        parts.append(f"Lists this short give no p below {p_text(least)}, whatever the words.")
     if result.n_replicates > 1:
         parts.append(f"Means over {result.n_replicates} replicates.")
     if result.dropped:
