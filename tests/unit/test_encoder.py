@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
@@ -94,14 +95,13 @@ def test_poolings_and_layers_take_what_they_say(encoder: bl.Encoder) -> None:
 
 
 def test_of_an_encoder_and_decoder_the_encoder_is_asked() -> None:
-    from transformers import T5Config, T5Model
-
+    transformers: Any = importlib.import_module("transformers")
     _, tokenizer = tiny_encoders.bert()
-    config = T5Config(
+    config = transformers.T5Config(
         vocab_size=len(tokenizer), d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2,
         pad_token_id=0, decoder_start_token_id=0,
     )  # fmt: skip
-    model = T5Model(config).eval()
+    model = transformers.T5Model(config).eval()
     found = bl.Encoder(model, tokenizer, pooling="mean").sentences(["she is here"])[0]
     encoded = tokenizer("she is here", return_tensors="pt")
     with torch.no_grad():
