@@ -300,6 +300,7 @@ def test_a_small_p_with_an_interval_over_zero_says_so() -> None:
     assert found.p < 0.01
     assert 0 in found.interval("statistic", "words and corpora")
     assert found.headline.endswith("With other words like these it could be none.")
+    assert all(d.role.startswith(("groups", "attributes")) for d in found.dropped)
     sure = bl.weat(bl.load("wiki-bootstraps"), "weat-6")
     assert "could be none" not in sure.headline
 

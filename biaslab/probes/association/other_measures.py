@@ -363,7 +363,9 @@ def _asked(
     attributes: Words | Sequence[str] | None,
     count: int | None,
 ) -> AssociationLists:
-    asked = AssociationLists.of(spec, groups=groups, targets=targets, attributes=attributes)
+    asked = AssociationLists.of(
+        spec, groups=groups, targets=targets, attributes=attributes, controls={}
+    )
     if count is not None and len(asked.groups) != count:
         names = list(asked.groups)
         raise QueryError(

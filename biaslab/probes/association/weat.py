@@ -104,7 +104,10 @@ def weat(
     A split whose difference is equal to the observed one up to 1e-12 of the sum of all absolute
     associations (the rounding of double precision) counts as reaching it.
     """
-    asked = AssociationLists.of(spec, groups=groups, targets=targets, attributes=attributes)
+    # Control words have no part in it, and none of them is told as dropped.
+    asked = AssociationLists.of(
+        spec, groups=groups, targets=targets, attributes=attributes, controls={}
+    )
     _check(asked, level, resamples)
     check_ddof(ddof)
     parameters = {
