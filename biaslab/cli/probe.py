@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from biaslab.cli import probe_association, probe_occupations
+from biaslab.cli import probe_association, probe_distances, probe_occupations, probe_sentences
 from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
 
@@ -21,6 +21,8 @@ def add(commands: Commands) -> None:
     two_afc.set_defaults(handler=_two_afc)
     probe_occupations.add(probes)
     probe_association.add(probes)
+    probe_distances.add(probes)
+    probe_sentences.add(probes)
 
 
 def _two_afc(options: argparse.Namespace) -> int:

@@ -202,6 +202,10 @@ class Moments:
     residual: float
     residual_n: int
 
+    def repeats(self, layout: Layout) -> bool:
+        """Whether some distances differ by nothing that the cells hold."""
+        return self.residual_n > 0 or any(len(p.attributes) > 1 for p in layout.patterns)
+
     @classmethod
     def of(cls, layout: Layout, distance: Floats) -> Moments:
         """The moments of distances, shape (I, J); what stands where there is no pair is ignored."""

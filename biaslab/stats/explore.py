@@ -100,7 +100,8 @@ def _even(points: int, axes: int) -> tuple[Floats, Floats]:
 
     cover = qmc.Sobol(axes + 1, rng=0).random(points)
     cover = np.clip(cover, 1e-12, 1 - 1e-12)
-    return ndtri(cover[:, :axes]), 2 * gammaincinv(_DEGREES / 2, cover[:, axes])
+    chi2 = 2 * gammaincinv(_DEGREES / 2, cover[:, axes])
+    return np.asarray(ndtri(cover[:, :axes])), np.asarray(chi2, dtype=float)
 
 
 def _climb(log_density: LogDensity, at: Floats, rounds: int = 30) -> tuple[Floats, Floats]:

@@ -2,6 +2,7 @@
 
 from biaslab.probes.association.ceat import CeatResult, ceat
 from biaslab.probes.association.cosines import cosines
+from biaslab.probes.association.distance_comparison import ModelScore, model_scores
 from biaslab.probes.association.distance_model import compare_models, distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distances import DistanceTable, distances
@@ -29,6 +30,7 @@ __all__ = [
     "DistanceTable",
     "MacResult",
     "MeasureResult",
+    "ModelScore",
     "Priors",
     "SeatResult",
     "WeatResult",
@@ -43,6 +45,7 @@ __all__ = [
     "distances",
     "ect",
     "mac",
+    "model_scores",
     "projection",
     "ripa",
     "rnd",

@@ -162,6 +162,8 @@ def check(table: DistanceTable) -> None:
     for b in range(table.n_replicates):
         moments = Moments.of(layout, table.distance[b] - 1)
         rest = moments.residual + sum(p.residual for p in moments.patterns)
+        if not moments.repeats(layout):  # every cell has one distance: what varies is the cells
+            rest = float(np.nanvar(table.distance[b]))
         if rest <= 1e-18 * moments.n:
             where = f" in replicate {b}" if table.n_replicates > 1 else ""
             raise QueryError(

@@ -1,0 +1,181 @@
+"""Which distance model foretells distances best: leave-one-out and WAIC, by arviz."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import MissingExtraError, QueryError
+from biaslab.record import Record
+
+if TYPE_CHECKING:
+    from biaslab.probes.association.distance_model_result import DistanceModelResult
+
+Floats = NDArray[np.float64]
+MOST_DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class ModelScore(Record):
+    """How well a model foretells a distance that it has not seen.
+
+    Attributes
+    ----------
+    model : str
+    criterion : str
+        ``loo`` (Pareto-smoothed importance sampling) or ``waic``.
+    elpd, se : float
+        Expected log predictive density of all distances, and its standard error.
+    parameters : float
+        Effective number of parameters.
+    behind, behind_se : float
+        How much lower the elpd is than the best model's, and the standard error of that difference;
+        0 for the best.
+    unreliable : int
+        Distances for which the estimate is not to be relied on (Pareto k above 0.7; for ``waic``
+        those whose log density varies by more than 0.4).
+    """
+
+    model: str
+    criterion: str
+    elpd: float
+    se: float
+    parameters: float
+    behind: float
+    behind_se: float
+    unreliable: int
+
+
+def model_scores(
+    results: Mapping[str, DistanceModelResult], criterion: str = "loo"
+) -> tuple[ModelScore, ...]:
+    """Hold models of one table against each other, the best first.
+
+    What is foretold is a distance between words of the table, its attribute word being known from
+    its other distances: the crossed model has drawn what is peculiar to that word.
+
+    Parameters
+    ----------
+    results : mapping of str to DistanceModelResult
+        As `biaslab.compare_models` gives them.
+    criterion : str
+        ``loo`` or ``waic``.
+
+    Raises
+    ------
+    MissingExtraError
+        When arviz is not installed.
+    QueryError
+        When the results are not of one table, or it has several replicates.
+    ValueError
+        When the criterion is unknown.
+    """
+    if criterion not in ("loo", "waic"):
+        raise ValueError(f"criterion is {criterion!r}; choose 'loo' or 'waic'.")
+    if importlib.util.find_spec("arviz") is None:
+        raise MissingExtraError("Comparing models needs arviz: pip install 'biaslab[bayes]'.")
+    tables = [result.table for result in results.values()]
+    if any(table != tables[0] for table in tables[1:]):
+        raise QueryError("These models are of different distances. Fit them to one table.")
+    if tables and tables[0].n_replicates > 1:
+        raise QueryError("Models are compared on one embedding: fit them with replicates=1.")
+    found = {name: _score(result, criterion) for name, result in results.items()}
+    best = max(found, key=lambda name: float(found[name].pointwise.sum()))
+    made = []
+    for name, score in found.items():
+        gap = found[best].pointwise - score.pointwise
+        made.append(
+            ModelScore(
+                model=name,
+                criterion=criterion,
+                elpd=float(score.pointwise.sum()),
+                se=float(np.sqrt(len(gap)) * score.pointwise.std()),
+                parameters=score.parameters,
+                behind=float(gap.sum()),
+                behind_se=float(np.sqrt(len(gap)) * gap.std()),
+                unreliable=score.unreliable,
+            )
+        )
+    return tuple(sorted(made, key=lambda score: score.behind))
+
+
+@dataclass(frozen=True, eq=False)
+class _Score:
+    pointwise: Floats
+    parameters: float
+    unreliable: int
+
+
+def _score(result: DistanceModelResult, criterion: str) -> _Score:
+    import arviz as az
+
+    density = log_density(result)[None]
+    data = az.from_dict(
+        posterior={"sigma": np.ones(density.shape[:2])}, log_likelihood={"y": density}
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is unreliable is counted
+        if criterion == "loo":
+            found: Any = az.loo(data, pointwise=True, reff=1.0)
+            bad = int((found.pareto_k.values > 0.7).sum())
+            return _Score(found.loo_i.values, float(found.p_loo), bad)
+        found = az.waic(data, pointwise=True)
+        bad = int((density[0].var(axis=0) > 0.4).sum())
+        return _Score(found.waic_i.values, float(found.p_waic), bad)
+
+
+def log_density(result: DistanceModelResult) -> Floats:
+    """Log density of every distance, shape (S, N), given each of at most `MOST_DRAWS` draws."""
+    table = result.table
+    cells = np.asarray(result.draws["cells"], dtype=float)
+    step = -(-len(cells) // MOST_DRAWS)
+    cells = cells[::step]
+    spreads = np.asarray(result.draws["spreads"], dtype=float)[::step]
+    i, j = np.nonzero(table.connection >= 0)
+    expected = cells[:, i, table.connection[i, j]]
+    y = table.distance[0][i, j]
+    sigma = spreads[:, :1]
+    if result.model == "crossed":
+        expected = expected + _attributes(result, y - expected, i, j, spreads)
+    z = (y - expected) / sigma
+    return np.asarray(-0.5 * z**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi))
+
+
+def _attributes(
+    result: DistanceModelResult,
+    rest: Floats,
+    i: NDArray[np.intp],
+    j: NDArray[np.intp],
+    spreads: Floats,
+) -> Floats:
+    """Draws of what is peculiar to attribute words (and to them and a group), shape (S, N)."""
+    table = result.table
+    rng = np.random.default_rng(int(table.n) + len(rest))
+    group = np.array([list(dict.fromkeys(table.groups)).index(g) for g in table.groups])
+    sigma, attribute, pairing = (spreads[:, k] ** 2 for k in (0, 3, 4))
+    out = np.zeros_like(rest)
+    for column in range(len(table.attributes)):
+        here = np.flatnonzero(j == column)
+        if not len(here):
+            continue
+        varies = len(set(table.connection[i[here], column].tolist())) > 1
+        names, of = np.unique(group[i[here]], return_inverse=True)
+        member = (of == np.arange(len(names))[:, None]).astype(float)
+        n = member.sum(axis=1)
+        # Effects of the word on each group: a_j + s_jg, normal with this covariance beforehand.
+        prior = attribute[:, None, None] + (varies * pairing)[:, None, None] * np.eye(len(names))
+        noise = sigma[:, None, None] / n * np.eye(len(names))
+        means = rest[:, here] @ member.T / n
+        gain = prior @ np.linalg.inv(prior + noise)
+        centre = (gain @ means[:, :, None])[:, :, 0]
+        spread = prior - gain @ prior
+        root = np.linalg.cholesky(spread + 1e-14 * np.eye(len(names)))
+        drawn = centre + (root @ rng.standard_normal((len(rest), len(names), 1)))[:, :, 0]
+        out[:, here] = drawn[:, of]
+    return out

@@ -1,0 +1,67 @@
+"""Distance models against numbers that were not made here: paper 003's data and coefficients."""
+
+from __future__ import annotations
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import biaslab as bl
+
+PARTS = ("associated", "different", "human", "none")
+
+
+@pytest.fixture(scope="module")
+def religion(shared_data: Path) -> bl.DistanceTable:
+    return bl.DistanceTable.read_csv(shared_data / "association" / "bayes-religion-reddit.csv")
+
+
+def test_the_table_is_the_papers(religion: bl.DistanceTable) -> None:
+    assert dict(religion.counts) == {"associated": 55, "different": 110, "human": 405, "none": 3630}
+    assert (len(religion.words), len(religion.attributes), religion.n) == (15, 280, 4200)
+    assert set(religion.groups) == {"jew", "christian", "muslim"}
+    assert religion.of("judaism", "associated")[0, 0] == pytest.approx(1.00261719655005)
+
+
+def test_neighbouring_contrasts_are_the_published_ones(
+    religion: bl.DistanceTable, shared_data: Path
+) -> None:
+    """co[1..4] of the authors' own fit, by NUTS in Stan with an effective size of about 290."""
+    path = shared_data / "association" / "bayes-religion-reddit-published-coefficients.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        co = [float(row["mean"]) for row in csv.DictReader(file)]
+    found = bl.distance_model(religion, model="pooled", draws=8000)
+    neighbours = found.neighbouring
+    assert [(c.minus, c.of) for c in neighbours] == list(pairwise(PARTS))
+    for contrast, left, right in zip(neighbours, co, co[1:], strict=False):
+        assert contrast.mean == pytest.approx(right - left, abs=0.005)
+
+
+def test_the_crossed_model_is_less_certain_on_the_papers_own_data(
+    religion: bl.DistanceTable,
+) -> None:
+    found = bl.distance_model(religion)
+    assert found.narrower == pytest.approx(2.25, abs=0.15)
+    paper = {c.name: c for c in found.beside["pooled"]}
+    for contrast in found.contrasts:
+        other = paper[contrast.name]
+        # Who is right about the size is not in question, only how sure one may be.
+        assert contrast.mean == pytest.approx(other.mean, abs=0.006)
+        assert contrast.width > other.width
+    assert not found.contrast("human", "associated").told
+    assert paper["human − associated"].told
+    assert found.headline.startswith("The models disagree: only the paper’s model")
+    # The spread of attribute words: 0.140 was measured, 0.047 would be expected were there none.
+    mean, low, high = found.spreads["attribute"]
+    assert low < 0.140 < high
+    assert mean > 0.1
+
+
+def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
+    path = shared_data / "association" / "bayes-gender-google.csv"
+    found = bl.distance_model(bl.DistanceTable.read_csv(path))
+    assert found.contrast("different", "associated").told
+    assert found.headline.startswith("A word’s own stereotypes are closer than neutral words")
+    assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
