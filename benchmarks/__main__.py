@@ -25,6 +25,7 @@ NAMES = [
     "weat_coverage",
     "coverage",
     "occupations_coverage",
+    "distance_coverage",
     "imports",
     "bundle_size",
 ]
