@@ -103,6 +103,18 @@ def test_results_explain_and_reopen_themselves(encoder: bl.Encoder) -> None:
         assert np.isfinite(found.to_frame()["effect_size"]).all()
 
 
+def test_figures_show_the_numbers_of_the_result(encoder: bl.Encoder) -> None:
+    by_template = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
+    plot = by_template.figure()
+    dots = next(r for r in plot.renderers if "template" in r.data_source.data)
+    shown = dots.data_source.data["size"]
+    np.testing.assert_allclose(shown, np.sort(by_template.effect_size_by_template))
+    assert len(plot.y_range.factors) == len(TEMPLATES)
+    drawn = ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=TEMPLATES, draws=100)
+    bars = [r.data_source.data["top"] for r in drawn.figure().renderers]
+    assert [b.sum() for b in bars] == pytest.approx([1, 1])
+
+
 def test_with_one_context_every_draw_is_weat(encoder: bl.Encoder) -> None:
     found = ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=TEMPLATES[:1], draws=20)
     weat = bl.weat(encoder.under(TEMPLATES[:1]), targets=TARGETS, attributes=ATTRIBUTES)
