@@ -278,7 +278,7 @@ def compare_models(
     replicates: int | None = None,
     context: JobContext | None = None,
     **options: Any,
-) -> dict[Model, DistanceModelResult]:
+) -> dict[str, DistanceModelResult]:
     """Several models of the same distances, by name.
 
     Parameters
