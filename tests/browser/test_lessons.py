@@ -71,3 +71,15 @@ def test_the_tour_shows_both_benches_and_leaves_its_file(lab: JupyterLab, page: 
     expect(page.get_by_test_id("verdict").first).to_be_visible()
     expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
     assert (lab.root / "lesson-0.csv").read_text(encoding="utf-8").startswith("item,")
+
+
+def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-2", "AssociationBench(", 14_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(3)
+    prediction(page, "How often will the effect size be 1").get_by_role("button").click()
+    expect(page.locator("svg text", has_text="the paper: 1.82")).to_be_visible()
+    prediction(page, "Of the seven words for men").get_by_label("all seven").check()
+    told = "What came out: none (you predicted: all seven)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.locator("svg text", has_text="nearer to women's")).to_be_visible()
+    expect(page.get_by_test_id("verdict")).to_be_visible()

@@ -1,0 +1,797 @@
+# %% [markdown]
+# # Lesson 2: means of means manufacture confidence
+#
+# A lesson of 45 minutes. A well-known test answers the question *does this model hold a stereotype?* with one number.
+# What has been thrown away on the way to that number, and what is left of its certainty when one keeps it?
+#
+# **How to use this page.** As in lesson 1: choose **Run › Run All Cells** now, then read from the top and commit
+# yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
+# material are folded. What a word embedding and a cosine are is told in part 4 of [lesson 1](lesson-1.ipynb).
+#
+# | part | | minutes |
+# |---|---|---|
+# | 1 | One number for a prejudice | 5 |
+# | 2 | What one number hides | 8 |
+# | 3 | Throw the data away, step by step | 7 |
+# | 4 | Compared with what? | 6 |
+# | 5 | Word by word | 6 |
+# | 6 | How many data points are these? | 6 |
+# | 7 | Before and after debiasing | 4 |
+# | 8 | What may be concluded, and questions for discussion | 3 |
+#
+# The exercises at the end are for after class.
+
+# %% tags=["hidden"]
+import numpy as np
+import pandas as pd
+
+import biaslab as bl
+from biaslab_widgets import AssociationBench
+from biaslab_widgets.classroom import Prediction, difference_chart, histogram_chart
+
+subject = bl.load("wiki-bootstraps")
+gender = bl.specs.get("manzini-gender")
+NEARER_TO_OWN = "nearer to the own group's"
+
+
+def intervals(contrasts, axis, ends=("", "")):
+    """One row per contrast of a distance model; an empty name leaves a gap."""
+    rows = [
+        (name, c.mean, c.interval.low, c.interval.high) if c else ("", np.nan, np.nan, np.nan)
+        for name, c in contrasts
+    ]
+    return difference_chart(*zip(*rows, strict=True), axis=axis, ends=ends)
+
+
+# %% [markdown]
+# ## 1. One number for a prejudice (5 minutes)
+#
+# Psychology has a test that does not ask people what they think, the Implicit Association Test: how much faster does
+# somebody sort *he* together with *soldier* than together with *nurse*? In 2017 Caliskan, Bryson and Narayanan
+# carried it over to word embeddings: cosines take the place of reaction times. Their test, **WEAT**, needs four
+# lists:
+#
+# - two lists of **protected words**, X and Y (they call them *targets*): here words for men and words for women;
+# - two lists of **attributes**, A and B: here occupations, stereotyped as men's and as women's.
+#
+# It can be done with a pencil. These are the cosines of one model, two words a side:
+
+# %%
+men, women = ["he", "boy"], ["she", "girl"]
+mens, womens = ["soldier", "lawyer", "manager"], ["nurse", "dancer", "librarian"]
+small = bl.weat(
+    subject,
+    targets={"men": men, "women": women},
+    attributes={"men's": mens, "women's": womens},
+    replicates=1,
+)
+table = pd.DataFrame(small.cosines[0], index=small.words, columns=small.lists.attribute_words)
+table["s: mean of A − mean of B"] = table[mens].mean(axis=1) - table[womens].mean(axis=1)
+table.round(3)
+
+# %% [markdown]
+# The last column is each word's **association** s: how much nearer it is to A than to B. Then
+#
+# > effect size = (mean s of X − mean s of Y) / standard deviation of all s
+
+# %%
+s = table["s: mean of A − mean of B"]
+by_hand = (s[men].mean() - s[women].mean()) / s.std(ddof=1)
+print(f"effect size: {by_hand:.2f} by hand, {small.effect_size:.2f} by biaslab")
+
+# %% tags=["check"]
+assert abs(by_hand - small.effect_size) < 1e-9
+assert small.effect_size > 0.9 * small.ceiling
+assert (s < 0.05).all()
+
+# %% [markdown]
+# By a common rule of thumb for effect sizes, everything above 0.8 is *large*. So is that it: a large bias?
+#
+# ## 2. What one number hides (8 minutes)
+#
+# Three questions to put to an effect size before believing it.
+#
+# ### How large can it get?
+
+# %% tags=["hidden"]
+largest = Prediction(
+    "Two protected words a side, any words, any model: how large can the effect size become?",
+    ["there is no limit", "10 or so", "less than 2"],
+)
+largest
+
+# %% tags=["hidden"]
+sizes = (2, 5, 8, 25)
+ceilings = pd.DataFrame(
+    {
+        f"{n} + {n} words": [
+            bl.weat_simulation(sizes=(n, n, 5, 5), draws=1, ddof=d).ceiling for d in (0, 1)
+        ]
+        for n in sizes
+    },
+    index=["SD divides by N (ddof 0)", "SD divides by N − 1 (ddof 1)"],
+)
+largest.reveal(
+    "less than 2",
+    "The spread that one divides by holds the difference itself: when the lists lie far apart, it grows along. The table shows the "
+    "ceiling. Whether the standard deviation divides by N or by N − 1 is rarely told in papers, and with two words a side it matters.",
+    ceilings.round(3),
+    f"Ours was {small.effect_size:.2f}, with ddof 1. The largest that Caliskan et al. report is 1.81.",
+)
+
+# %% tags=["check"]
+assert ceilings.iloc[0].round(9).eq(2).all()
+assert ceilings.iloc[1].max() < 2
+assert ceilings.iloc[1, 0] < 1.74
+
+# %% [markdown]
+# ### How small may the difference be?
+#
+# Because it is divided by the spread, an effect size has no unit. Take every cosine of the table above, and shrink it
+# to a hundredth:
+
+# %%
+shrunk = table[mens + womens] / 100
+t = shrunk[mens].mean(axis=1) - shrunk[womens].mean(axis=1)
+print(
+    f"difference of means: {s[men].mean() - s[women].mean():.4f}, now {t[men].mean() - t[women].mean():.6f}"
+)
+print(
+    f"effect size:         {by_hand:.2f},   now {(t[men].mean() - t[women].mean()) / t.std(ddof=1):.2f}"
+)
+
+# %% [markdown]
+# ### How often does nothing look like this?
+#
+# *A Bayesian method of cosine-based word2vec bias estimation*, which this lesson follows and calls *the paper*, does
+# a simple simulation. Two words a side, five attributes a side, and all cosines are drawn **from one and the same
+# distribution**: there is no association at all. Then WEAT is computed (with ddof 0, as it must have been there).
+
+# %% tags=["hidden"]
+nothing = Prediction(
+    "How often will the effect size be 1 or more (in either direction), though there is nothing?",
+    ["in fewer than 5 of 100 cases", "in about 20 of 100", "in about 50 of 100"],
+)
+nothing
+
+# %% tags=["hidden"]
+two = bl.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.05)
+share = 100 * two.share_reaching(1)
+nothing.reveal(
+    nothing.options[0] if share < 10 else nothing.options[1] if share < 35 else nothing.options[2],
+    f"In {share:.0f} of 100. Here are {len(two.effect_size):,} effect sizes; the two lines are those that the paper prints for two "
+    "draws from nothing.",
+    histogram_chart(
+        two.edges,
+        two.counts,
+        axis="effect size of 2 + 2 words, no true difference",
+        marks={"the paper: 1.82": 1.82, "the paper: −1.93": -1.93},
+        limits=(-two.ceiling, two.ceiling),
+    ),
+)
+
+# %% tags=["check"]
+assert 40 < share < 60
+assert two.share_reaching(1.8) > 0.05
+narrow = bl.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.001)
+assert np.allclose(narrow.effect_size, two.effect_size)
+chance = {n: bl.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
+reach = [c.interval.high for c in chance.values()]
+assert reach == sorted(reach, reverse=True)
+assert 0.8 < chance[8].interval.high < 1.2
+assert small.partitions == 6
+assert small.p >= 1 / 6
+
+# %% [markdown]
+# To be fair to WEAT: it comes with a **permutation test**, which asks in how many of all splits of the protected
+# words into two lists the difference is as large. With two words a side there are only six splits, so its p can never
+# be below one in six: it would have warned. And with longer lists, chance alone no longer reaches so far:
+
+# %%
+chance = {n: bl.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
+difference_chart(
+    [f"{n} + {n} words" for n in chance],
+    [0.0] * len(chance),
+    [c.interval.low for c in chance.values()],
+    [c.interval.high for c in chance.values()],
+    axis="where 95 of 100 effect sizes lie when there is nothing",
+)
+
+# %% [markdown]
+# So an effect size alone says little: not how many words stand behind it, not how large the difference is, not how
+# close it is to its ceiling. Two papers' effect sizes can be compared only if all of that is the same.
+#
+# ## 3. Throw the data away, step by step (7 minutes)
+#
+# Now with full lists, those of Manzini et al. (2019): seven words for men and seven for women, and 25 occupations.
+# From here on we speak of *distances*, 1 − cosine: **0 is the same direction, 1 is unrelated**.
+
+# %%
+distances = bl.distances(subject, gender)
+full = bl.weat(subject, gender)
+print(full.summary().splitlines()[0])
+
+# %% tags=["check"]
+assert [len(words) for words in full.lists.groups.values()] == [7, 7]
+assert len(full.lists.attribute_words) == 25
+assert full.p < 0.01
+assert full.effect_size > 1
+
+# %% [markdown]
+# That reads as certain as it gets: *the words for men stand nearer to men's occupations*.
+
+# %% tags=["hidden"]
+nearer = Prediction(
+    "Of the seven words for men: how many are, on average, nearer to the men's occupations than to the women's?",
+    ["all seven", "four to six", "one to three", "none"],
+)
+nearer
+
+# %% tags=["hidden"]
+men_words = full.lists.groups["man"]
+each = pd.Series(full.association.mean(axis=0), index=full.words)
+count = int((each[list(men_words)] > 0).sum())
+low, high = np.quantile(full.association, [0.025, 0.975], axis=0)
+nearer.reveal(
+    {7: "all seven", 0: "none"}.get(count, "four to six" if count > 3 else "one to three"),
+    "Each row is a protected word with its s, the mean over all replicates; the line holds 95 of 100 replicates. All fourteen words are nearer to the "
+    "women's occupations. The words for men are so by less: this is all that WEAT says, and its verdict adds: compared with those of the "
+    "other group.",
+    difference_chart(
+        full.words,
+        each,
+        low,
+        high,
+        axis="s: association with men's less women's occupations",
+        ends=("nearer to women's", "nearer to men's"),
+    ),
+)
+
+# %% tags=["check"]
+assert count == 0
+assert (each < 0).all()
+
+# %% [markdown]
+# The test compares, and the comparison swallows what both groups have in common. To see what else is swallowed, go
+# through the steps yourself, in the bench below.
+#
+# 1. **Every distance**: each mark is one protected word and one attribute word.
+# 2. **A mean per word and list.** What has become of the spread?
+# 3. **Means of means**: this is *MAC*, the measure of Manzini et al. Which word was it? How many points had each
+#    mean?
+# 4. **One effect size.** Neither the scale nor the controls are left.
+#
+# At which step would you no longer notice that one single occupation carries the whole result?
+
+# %%
+AssociationBench(subject, lists="manzini-gender")
+
+# %% tags=["check"]
+asked = bl.association(subject, gender)
+assert asked.distance_model.table.n == distances.n
+assert asked.distance_model.table.n > 1000
+assert asked.weat is not None
+assert asked.weat.exceed == full.exceed
+
+# %% [markdown]
+# ## 4. Compared with what? (6 minutes)
+#
+# MAC is a distance, and 1 is unrelated. So whatever is below 1 seems to be an association. Is it?
+#
+# The paper adds **control words**: *neutral* ones, drawn by chance from a vocabulary, such as *ballpark*, *exports*
+# and *rubber*; and *human* ones that say what anybody does, such as *walk*, *breakfast* and *speak*. Take the lists
+# on race of Manzini et al., whose stereotypes are such words as *criminal*, *farmer* and *engineer*. In our subject
+# their mean distance to the own group is well below 1.
+
+# %% tags=["hidden"]
+neutral = Prediction(
+    "How far from the same protected words will the neutral words stand?",
+    [
+        "at about 1: unrelated",
+        "below 1, but farther than the stereotypes",
+        "nearer than the stereotypes",
+    ],
+)
+neutral
+
+# %% tags=["hidden"]
+by_lists = {
+    name: bl.mac(subject, f"manzini-{name}").by_connection
+    for name in ("race", "religion", "gender")
+}
+controlled = pd.DataFrame(by_lists).T.rename(
+    columns={
+        "associated": "own stereotypes",
+        "different": "other groups' stereotypes",
+        "human": "human controls",
+        "none": "neutral controls",
+    }
+)
+race = by_lists["race"]
+place = 2 if race["none"] < race["associated"] else 1 if race["none"] < 0.95 else 0
+neutral.reveal(
+    neutral.options[place],
+    "Mean distances (means of means, as MAC has them). In this subject any two words share some direction: nothing is at 1. "
+    "The 1 of geometry is no baseline; only control words are.",
+    controlled.round(3),
+)
+
+# %% tags=["check"]
+assert place == 2
+assert race["associated"] < 0.85
+assert (controlled["neutral controls"] < 0.85).all()
+assert (
+    controlled.loc["gender", "neutral controls"] - controlled.loc["gender", "own stereotypes"] > 0.1
+)
+
+# %% [markdown]
+# For race, MAC would have reported an association that is not there. For gender, the own stereotypes *are* far nearer
+# than neutral words. But so are the *other* group's. Whoever has no such column, as MAC has not, calls that bias.
+#
+# What is it then? Occupations are words about people, and so are *he* and *aunt*; *ballpark* is not. So let us take a
+# control that deserves the name: **other occupations**, in no list of stereotypes.
+
+# %%
+others = [
+    "author",
+    "writer",
+    "editor",
+    "worker",
+    "teacher",
+    "baker",
+    "painter",
+    "broker",
+    "accountant",
+    "chef",
+]
+others += [
+    "pharmacist",
+    "farmer",
+    "driver",
+    "cook",
+    "photographer",
+    "journalist",
+    "auditor",
+    "inspector",
+]
+ends = ("own stereotypes farther", "own stereotypes nearer")
+
+acts = bl.distance_model(subject, gender)
+jobs = bl.distance_model(subject, gender, controls={"human": others})
+intervals(
+    [
+        ("neutral words", acts.contrast("none", "associated")),
+        ("what anybody does", acts.contrast("human", "associated")),
+        ("other occupations", jobs.contrast("human", "associated")),
+        ("the other group's", acts.contrast("different", "associated")),
+    ],
+    "distance to these, less distance to the own group's stereotypes",
+    ends,
+)
+
+# %% tags=["check"]
+assert not set(others) & {word for words in gender.attributes.values() for word in words}
+chain = [acts.contrast("none", "associated"), acts.contrast("human", "associated")]
+chain += [jobs.contrast("human", "associated"), acts.contrast("different", "associated")]
+assert [c.told for c in chain] == [True, True, True, False]
+assert chain[2].mean < 0.7 * chain[1].mean
+assert jobs.table.counts["human"] == 14 * len(others)
+
+# %% [markdown]
+# The better the control, the less is left of the "association". (The lines are intervals of the *crossed* model;
+# parts 5 and 6 say what that is. A filled mark is clear of 0, a hollow one is not.)
+#
+# **A minute with your neighbour:** the last row is the only one that compares stereotypes with stereotypes. What
+# would you need before you call it zero?
+#
+# ## 5. Word by word (6 minutes)
+#
+# The paper proposes: keep every distance, and let a **Bayesian model** say what they support. You give it the
+# distances and, as *priors*, what you hold possible beforehand; it returns a *posterior*: every value with how well
+# it fits both. We show its mean and the **89 % HPDI**, the shortest interval that holds so much of it. (Why 89? To
+# remind everybody that 95 is a habit too.)
+#
+# Its second model has separate coefficients for each protected word. So we can ask each word for itself: are the
+# other group's stereotypes farther from it than its own?
+
+# %% tags=["hidden"]
+how_many = Prediction(
+    "For how many of the fourteen words will the interval be clear of 0?",
+    ["three or fewer", "four to nine", "ten or more"],
+)
+how_many
+
+# %% tags=["hidden"]
+separate = bl.distance_model(subject, gender, model="per-word")
+axis = "distance to the other group's stereotypes, less distance to the own"
+
+
+def of_words(model):
+    """The contrast of each protected word."""
+    mean, around = model.word_contrasts("different", "associated")
+    return difference_chart(model.words, mean, *around.T, axis=axis, ends=ends)
+
+
+def clear(model):
+    """Whether the interval of each word stays clear of 0."""
+    _, around = model.word_contrasts("different", "associated")
+    return (around > 0).all(axis=1) | (around < 0).all(axis=1)
+
+
+n_clear = int(clear(separate).sum())
+how_many.reveal(
+    how_many.options[0 if n_clear <= 3 else 1 if n_clear <= 9 else 2],
+    f"{n_clear} of 14. But look at the direction.",
+    of_words(separate),
+    "By this model the words for women are near to women's stereotypes, and those for men are near to women's stereotypes too. If each "
+    "row were a finding of its own, we would have found a bias against the men's occupations in nearly every word.",
+)
+
+# %% tags=["check"]
+assert n_clear >= 10
+mean, _ = separate.word_contrasts("different", "associated")
+assert (mean[:7] < 0).all()
+assert (mean[7:] > 0).all()
+
+# %% [markdown]
+# You know from part 3 what goes on: it is *one* finding, fourteen times. The women's list happens to hold words that
+# are near to all words about people. Let us look at the occupations themselves, averaged over all fourteen protected
+# words:
+
+# %%
+frame = distances.to_frame()
+stereotypes = frame[frame.connection.isin(["associated", "different"])]
+of_attribute = stereotypes.groupby(["list", "attribute"]).distance.mean().sort_values()
+pd.concat([of_attribute.head(4), of_attribute.tail(4)]).round(2).to_frame(
+    "mean distance to all fourteen words"
+)
+
+# %% tags=["check"]
+by_list = of_attribute.groupby("list").mean()
+assert by_list["woman stereotype"] < by_list["man stereotype"] - 0.05
+assert of_attribute.iloc[-1] - of_attribute.iloc[0] > 0.3
+
+# %% [markdown]
+# *Maid* is near to everyone, *executive* far from everyone. The spread between occupations is far larger than
+# anything that we are looking for.
+#
+# ## 6. How many data points are these? (6 minutes)
+#
+# Seven plus seven words, times 25 occupations, are 350 distances. The paper's models treat them as 350 *independent*
+# ones. But each occupation **meets every protected word**: whatever is peculiar to *maid* is counted fourteen times.
+# It is as if one asked 25 people fourteen questions each, and reported 350 people.
+#
+# A **crossed model** gives each protected word and each attribute word a level of its own, and takes both as samples:
+# others could have been chosen. The same fourteen words:
+
+# %%
+of_words(acts)
+
+# %% tags=["check"]
+assert acts.model == "crossed"
+assert clear(acts).sum() <= 4
+mean, _ = acts.word_contrasts("different", "associated")
+assert (mean > -0.03).all()
+
+# %% [markdown]
+# The wrong direction is gone, and so is most of the certainty. Now the religions: three groups, with the stereotypes
+# of Manzini et al. The paper's first model (*pooled*: one coefficient for each kind of connection) and the crossed
+# model, side by side:
+
+# %% tags=["hidden"]
+independent = Prediction(
+    "What does the paper's pooled model do, which takes all distances as independent, compared with the crossed one?",
+    [
+        "it is surer: its intervals are narrower",
+        "it is less sure: its intervals are wider",
+        "about the same",
+    ],
+)
+independent
+
+# %% tags=["hidden"]
+faith = bl.distance_model(subject, "manzini-religion")
+rows = []
+for of, name in (
+    ("different", "other groups'"),
+    ("human", "human controls"),
+    ("none", "neutral words"),
+):
+    for model in ("pooled", "crossed"):
+        found = next(c for c in faith.beside[model] if (c.of, c.minus) == (of, "associated"))
+        rows.append((f"{name}, {model}", found))
+    rows.append(("", None))
+independent.reveal(
+    independent.options[0 if faith.narrower > 1.1 else 2],
+    f"Up to {faith.narrower:.1f} times narrower here.",
+    intervals(rows[:-1], "distance to these, less distance to the own group's stereotypes", ends),
+    "The bench puts it first when the two models answer differently. Its verdict on these lists:",
+    "".join(part for part, _ in faith.verdict()),
+)
+
+# %% tags=["check"]
+assert faith.narrower > 1.3
+told = {
+    m: {c.of: c.told for c in faith.beside[m] if c.minus == "associated"}
+    for m in ("pooled", "crossed")
+}
+assert told["pooled"]["none"]
+assert not told["crossed"]["none"]
+assert "".join(part for part, _ in faith.verdict()).startswith("The models disagree")
+
+# %% [markdown]
+# Are the stereotypes of a religion nearer to its words than neutral words are? *Yes* by the paper's model; *it cannot
+# be told* by the crossed one. The data are the same, and the averages nearly too. What differs is what counts as
+# **one** observation.
+#
+# ## 7. Before and after debiasing (4 minutes)
+#
+# **Hard debiasing** (Bolukbasi et al. 2016) finds the direction in which *she* differs from *he*, *mother* from
+# *father* and so on, and takes it out of all other words. Then it moves each such pair until both words are equally
+# far from everything else.
+
+# %% tags=["hidden"]
+moves = Prediction(
+    "What happens to the neutral words, such as 'ballpark': where do they stand from the protected words afterwards?",
+    ["nearer", "farther", "in some replicates nearer, in some farther"],
+)
+moves
+
+# %% tags=["hidden"]
+debiased = bl.debias(subject, gender)
+names = {
+    "associated": "own stereotypes",
+    "different": "the other group's",
+    "human": "human controls",
+    "none": "neutral controls",
+}
+was, now = bl.mac(subject, gender), bl.mac(debiased, gender)
+change = {
+    name: now.by_connection_by_replicate[key] - was.by_connection_by_replicate[key]
+    for key, name in names.items()
+}
+moved = pd.DataFrame(
+    {
+        "distance before": [was.by_connection[key] for key in names],
+        "after": [now.by_connection[key] for key in names],
+        "change": [values.mean() for values in change.values()],
+        "replicates in which it is nearer": [
+            f"{(v < 0).sum()} of {len(v)}" for v in change.values()
+        ],
+    },
+    index=list(names.values()),
+).round(4)
+share = (change["neutral controls"] < 0).mean()
+after = bl.weat(debiased, gender)
+moves.reveal(
+    moves.options[0 if share == 1 else 1 if share == 0 else 2],
+    moved,
+    f"WEAT's effect size was {full.effect_size:.2f}, and is {abs(after.effect_size):.2f} now.",
+)
+
+# %% tags=["check"]
+assert share == 1
+assert abs(change["neutral controls"].mean()) < 0.01
+assert abs(after.effect_size) < 1e-6
+assert (change["own stereotypes"] > 0).all()
+assert (change["the other group's"] < 0).all()
+
+# %% [markdown]
+# Three things to notice:
+#
+# - **The zero is made, not found.** After the pairs were put equally far from everything, WEAT on these pairs *must*
+#   be zero: it now measures whether the code works. A measure that was used as the goal is no measure any more; test
+#   with words that the debiasing has not seen.
+# - **Neutral words moved as well**, as the paper reports of its own data: the cost of debiasing that one sees only
+#   with controls. Here the move is the same in all replicates, and tiny. *Certain* and *large* are two things.
+# - **Own and other stereotypes met in the middle**: the difference of part 4 is gone, the closeness to people's words
+#   in general stays.
+#
+# Choose *debiasing* in the bench of part 3 to see all words before and after.
+#
+# ## 8. What may be concluded, and questions for discussion (3 minutes)
+#
+# - **Not one number.** Report the difference in its unit, its interval, the number of words, and the single words.
+# - **Nothing without controls.** A distance is near or far only beside another, and the choice of controls is part of
+#   the finding.
+# - **Count what was sampled.** Words were chosen, and others could have been; models were trained on one sample of
+#   texts, and another could have been. An interval should say which of these it is about.
+# - **"Cannot be told" is not "no bias".** It asks for longer lists.
+# - **It is this subject and these lists**: small models of one encyclopedia, lists written by people with a
+#   stereotype in mind.
+#
+# Discuss:
+#
+# 1. A paper reports an effect size of 1.81 with p below one in a thousand. What else do you ask for?
+# 2. WEAT was sure about gender, the crossed model is not. Does one of them have to be wrong?
+# 3. A company debiases its embeddings, measures WEAT again, finds 0, and prints "bias-free". What do you answer?
+# 4. Who should write the lists of stereotypes, and what follows if they are written by those who expect to find
+#    something?
+
+# %% [markdown]
+# ## Exercises
+#
+# Exercises 1 to 3 need no code: use the bench of part 3, or paper. Solutions:
+# [lesson-2-solutions](lesson-2-solutions.ipynb).
+#
+# ### Exercise 1: with a pencil
+#
+# Two words for men have s = 0.30 and s = 0.20, two words for women have s = 0.10 and s = 0.00. Compute the effect
+# size with ddof 0 and with ddof 1. And what do you get for 0.003, 0.002, 0.001 and 0?
+
+# %% tags=["solution"]
+# Your calculation here (or do it on paper):
+values = np.array([0.30, 0.20, 0.10, 0.00])
+for scale in (1, 0.01):
+    v = values * scale
+    difference = v[:2].mean() - v[2:].mean()
+    sizes = [f"{difference / v.std(ddof=ddof):.2f} (ddof {ddof})" for ddof in (0, 1)]
+    print(f"difference {difference:g}: effect size", ", ".join(sizes))
+
+# %% tags=["check"]
+assert abs(0.2 / values.std(ddof=0) - 1.789) < 1e-3
+assert abs(0.2 / values.std(ddof=1) - 1.549) < 1e-3
+
+# %% [markdown] tags=["solution"]
+# The same effect sizes for a difference a hundredth as large. And the same data give two effect sizes, depending on a
+# choice that is rarely reported.
+
+# %% [markdown]
+# ### Exercise 2: one word more or less
+#
+# In the bench of part 3, remove one occupation, look at WEAT's p and at the contrast *different − associated*, put it
+# back (undo), and remove another. Which one changes p most? Does the crossed model's answer ever change?
+
+# %% tags=["solution"]
+# Your answer (write it here, after the #; or leave each occupation out in turn):
+rows = []
+for word in full.lists.attribute_words:
+    left = {name: [w for w in words if w != word] for name, words in gender.attributes.items()}
+    found = bl.weat(subject, targets=gender.groups, attributes=left, resamples=1)
+    model = bl.distance_model(
+        subject, gender, attributes=left, attribute_groups=gender.attribute_groups
+    )
+    gap = model.contrast("different", "associated")
+    rows.append(
+        (word, found.effect_size, found.exceed, gap.mean, gap.interval.low, gap.interval.high)
+    )
+left_out = pd.DataFrame(
+    rows, columns=["without", "effect size", "splits", "contrast", "low", "high"]
+)
+left_out = left_out.set_index("without").sort_values("splits")
+pd.concat([left_out.head(3), left_out.tail(3)]).round(3)
+
+# %% tags=["check"]
+assert left_out.splits.max() > 8 * left_out.splits.min()
+assert left_out.contrast.between(0.01, 0.03).all()
+assert (left_out.low < 0.005).all()
+
+# %% [markdown] tags=["solution"]
+# One occupation more or less changes p about tenfold. The contrast hardly moves, and its interval reaches to 0 or
+# nearly so, whichever word is left out: it said from the start that it depends on the choice of words.
+
+# %% [markdown]
+# ### Exercise 3: say it right
+#
+# Which of these sentences do the results support? (a) "In these embeddings words for men are close to men's
+# occupations." (b) "Words for men are less close to women's occupations, compared with men's, than words for women
+# are; whether this would hold with other occupations cannot be told." (c) "After debiasing the embeddings are free of
+# gender bias."
+
+# %% [markdown] tags=["solution"]
+# **Only (b).** (a) leaves out the comparison: part 3 showed all words for men nearer to the *women's* occupations.
+# (c) takes a zero that was made for one that was found, on the very words that were moved.
+
+# %% [markdown]
+# ### Exercise 4: does 89 % mean 89 %?
+#
+# Make tables of distances whose truth you know: protected words, attribute words, a level of its own for each, and
+# *no* difference between kinds of connection. How often does the 89 % interval of *different − associated* hold the
+# true 0, for the pooled and for the crossed model? And of *none − associated*?
+
+# %% tags=["solution"]
+# Your code here. Start from a real table, and put made-up distances into it:
+# from dataclasses import replace
+# replace(distances, distance=made)        # made: shape (1, words, attributes)
+# bl.compare_models(table, models=["pooled", "crossed"], draws=400)
+from dataclasses import replace
+
+rng = np.random.default_rng(1)
+repeats, shape = 100, distances.distance.shape[1:]
+hits = {(m, of): 0 for m in ("pooled", "crossed") for of in ("different", "none")}
+for _ in range(repeats):
+    made = 0.7 + rng.normal(0, 0.06, (shape[0], 1)) + rng.normal(0, 0.10, (1, shape[1]))
+    made = made + rng.normal(0, 0.07, shape)
+    table = replace(distances, distance=made[None])
+    for model, fitted in bl.compare_models(table, models=["pooled", "crossed"], draws=400).items():
+        for of in ("different", "none"):
+            hits[model, of] += 0 in fitted.contrast(of, "associated").interval
+pd.Series(hits).unstack()
+
+# %% tags=["check"]
+assert hits["crossed", "none"] > 78
+assert hits["pooled", "none"] < 70
+assert hits["crossed", "different"] > 78
+
+# %% [markdown] tags=["solution"]
+# The crossed model keeps its promise about as often as it says. The pooled one holds the truth of *none − associated*
+# far less often than its 89 of 100: the levels of few stereotype words are taken for many observations. For
+# *different − associated* it errs the other way here: every occupation is one group's own and the other group's
+# *different*, so its level cancels out of the difference, and the pooled model counts it as noise.
+
+# %% [markdown]
+# ### Exercise 5: lipstick
+#
+# Gonen and Goldberg (2019) find that debiased words still stand together as before: *nurse* is still near to
+# *receptionist*. Take the occupations of both lists, and compare their cosines among each other before and after
+# debiasing.
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# from biaslab.probes.association import cosines
+# cosines(subject, occupations, occupations).mean(axis=0)
+from biaslab.probes.association import cosines
+
+occupations = list(full.lists.attribute_words)
+both = {
+    name: cosines(model, occupations, occupations).mean(axis=0)
+    for name, model in (("before", subject), ("after", debiased))
+}
+pairs = np.triu_indices(len(occupations), 1)
+kept = np.corrcoef(both["before"][pairs], both["after"][pairs])[0, 1]
+print(f"correlation of all {len(pairs[0])} cosines before and after: {kept:.3f}")
+print(f"largest change of a cosine: {np.abs(both['after'] - both['before']).max():.3f}")
+
+# %% tags=["check"]
+assert kept > 0.95
+
+# %% [markdown] tags=["solution"]
+# They stand together almost exactly as before: one direction was taken out of very many. WEAT on the words that were
+# moved sees nothing of it.
+
+# %% [markdown]
+# ### Exercise 6: lists of your own
+#
+# Choose two groups, a list of stereotypes for each, and controls that deserve the name. Write one sentence with the
+# difference in its unit, its interval, and what was *not* asked. Include a positive control: lists about which nobody
+# would disagree.
+
+# %% tags=["solution"]
+# Your code here. Start from:
+# print(bl.distance_model(subject, targets={...}, attributes={...}, attribute_groups={...}, controls={...}).summary())
+own = bl.distance_model(
+    subject,
+    targets={
+        "instruments": ["guitar", "trumpet", "violin", "piano"],
+        "weapons": ["gun", "rifle", "sword", "pistol"],
+    },
+    attributes={
+        "music": ["song", "music", "band", "orchestra"],
+        "war": ["army", "soldier", "battle", "war"],
+    },
+    attribute_groups={"music": ["instruments"], "war": ["weapons"]},
+    controls={"neutral": gender.controls["neutral"]},
+)
+print("".join(part for part, _ in own.verdict()))
+
+# %% tags=["check"]
+assert own.contrast("different", "associated").told
+assert own.contrast("different", "associated").mean > 0.1
+
+# %% [markdown] tags=["solution"]
+# The example is a positive control, and passes: with lists that differ beyond doubt, eight protected words and eight
+# attributes are enough for the crossed model. When it says *cannot be told* about your lists, it is not because it
+# never tells anything.
+
+# %% [markdown]
+# ## Sources
+#
+# - Bolukbasi, T., Chang, K.-W., Zou, J., Saligrama, V., and Kalai, A. (2016). Man is to computer programmer as woman
+#   is to homemaker? Debiasing word embeddings. arXiv:1607.06520.
+# - Caliskan, A., Bryson, J. J., and Narayanan, A. (2017). Semantics derived automatically from language corpora
+#   contain human-like biases. *Science* 356, 183–186.
+# - Gonen, H., and Goldberg, Y. (2019). Lipstick on a pig. *NAACL-HLT*, 609–614.
+# - Manzini, T., Lim, Y. C., Tsvetkov, Y., and Black, A. W. (2019). Black is to criminal as caucasian is to police.
+#   arXiv:1904.04047.
+# - *A Bayesian method of cosine-based word2vec bias estimation*: its simulation, its controls, and its models (a) and
+#   (b).
