@@ -1,18 +1,20 @@
 """Write the tables and pictures of docs/replication.md: ``make replication``.
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
-subject are made anywhere. Those on GoogleNews vectors need the file of 8,000 of its words beside
-the repository; without it they stay as they are, and that is said.
+subject are made anywhere. Those on GoogleNews vectors and on the distances of paper 003 need files
+beside the repository; without them they stay as they are, and that is said.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import replication_association as association
+from markdown import minus, table
 
 import biaslab as bl
 from biaslab.figures.occupations_svg import svg
@@ -37,11 +39,15 @@ Sections = dict[str, Callable[[], str]]
 def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
-    made = bundled()
+    made = bundled() | association.bundled()
     if GOOGLENEWS.is_file():
         made |= googlenews()
     else:
         print(f"{GOOGLENEWS.name} is not here: the tables on it stay as they are.", file=sys.stderr)
+    if association.present():
+        made |= association.authors()
+    else:
+        print("Paper 003's distances are not here: their tables stay as they are.", file=sys.stderr)
     for name, make in made.items():
         print(f"making: {name}", file=sys.stderr, flush=True)
         page = put(page, name, make())
@@ -245,21 +251,10 @@ def draw() -> None:
         "pse": svg(gender),
         "jnd": svg(gender, measure="jnd"),
         "love-hate": svg(bl.occupations(subject, groups="love-hate")),
+        **association.pictures(),
     }
     for name, text in pictures.items():
         (IMAGES / f"replication-{name}.svg").write_text(text, encoding="utf-8")
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-
-    def lines() -> Iterator[str]:
-        yield "| " + " | ".join(heads) + " |"
-        yield "|" + "---|" * len(heads)
-        for row in rows:
-            yield "| " + " | ".join(row) + " |"
-
-    return "\n".join(lines())
 
 
 def _signed(value: float, ends: Interval) -> str:
@@ -270,11 +265,6 @@ def _signed(value: float, ends: Interval) -> str:
 
 def _p(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def minus(text: str) -> str:
-    """Numbers with a true minus sign."""
-    return text.replace("-", "−")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"[−-]?\d+(?:\.\d+)?")
+
+
+sys.path.insert(0, str(ROOT / "tools"))  # tools/ is no package
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +34,8 @@ def _numbers(text: str) -> list[tuple[float, float]]:
     return [(float(n), 10.0 ** -len(n.partition(".")[2])) for n in found]
 
 
-def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) -> None:
+def _check(tool: ModuleType, made: dict[str, Callable[[], str]]) -> None:
     page = tool.PAGE.read_text(encoding="utf-8")
-    made = tool.bundled()
-    assert len(made) == 6
     for name, make in made.items():
         shown, fresh = tool.section(page, name), make()
         assert NUMBER.sub("#", shown) == NUMBER.sub("#", fresh), name
@@ -40,19 +43,34 @@ def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) ->
             assert there == pytest.approx(here, abs=1.01 * digit), name
 
 
+def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) -> None:
+    made = tool.bundled()
+    assert len(made) == 6
+    _check(tool, made)
+
+
+def test_numbers_of_paper_003_on_the_bundled_subject_are_as_computed_now(tool: ModuleType) -> None:
+    made = tool.association.bundled()
+    assert len(made) == 5
+    _check(tool, made)
+
+
+def test_numbers_of_paper_003_on_its_own_distances_are_as_computed_now(
+    tool: ModuleType, shared_data: Path
+) -> None:
+    made = tool.association.authors()
+    assert len(made) == 4
+    _check(tool, made)
+
+
 def test_numbers_of_googlenews_are_as_computed_now(tool: ModuleType, shared_data: Path) -> None:
-    page = tool.PAGE.read_text(encoding="utf-8")
-    for name, make in tool.googlenews().items():
-        shown, fresh = tool.section(page, name), make()
-        assert NUMBER.sub("#", shown) == NUMBER.sub("#", fresh), name
-        for (there, digit), (here, _) in zip(_numbers(shown), _numbers(fresh), strict=True):
-            assert there == pytest.approx(here, abs=1.01 * digit), name
+    _check(tool, tool.googlenews())
 
 
 def test_every_picture_of_the_page_is_there(tool: ModuleType) -> None:
     page = tool.PAGE.read_text(encoding="utf-8")
     named = re.findall(r"\]\((images/[^)]+)\)", page)
-    assert len(named) == 4
+    assert len(named) == 5
     for name in named:
         assert (tool.PAGE.parent / name).read_text(encoding="utf-8").startswith("<svg")
 
