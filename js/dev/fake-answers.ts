@@ -52,6 +52,7 @@ export function initialState(inputs: Partial<Inputs> = {}): PsychometricBenchSta
     command: { id: 0, name: "", args: {} },
     subjects: SUBJECTS,
     answer: { ...NOTHING, message: null },
+    marks: [],
     progress: { done: 0, total: 0, message: "", seconds_left: null },
     reply: { id: 0, ok: true, message: "" },
     ...inputs,

@@ -70,6 +70,18 @@ test("words step round and round", () => {
   assert.equal(store.view.inputs.word, "chef");
 });
 
+test("a word that stands twice does not hold up the steps", () => {
+  const words = ["nurse", "chef", "nurse", "teacher"];
+  const { store } = setup(FakeModel, { words, word: "nurse" });
+  const seen = [1, 2, 3].map(() => {
+    store.step(1);
+    return store.view.inputs.word;
+  });
+  assert.deepEqual(seen, ["chef", "teacher", "nurse"]);
+  store.step(-1);
+  assert.equal(store.view.inputs.word, "teacher");
+});
+
 test("a held row is released when the rows mean something else", () => {
   const { store } = setup();
   store.pin(5);

@@ -6,12 +6,13 @@ import benchStyle from "../lib/bench/bench.css";
 import pictureStyle from "../lib/bench/picture.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
+import wordLists from "../lib/word-lists/word-lists.css";
 import { Bench } from "./psychometric/Bench";
 import { Store } from "./psychometric/store";
 import style from "./psychometric/style.css";
 
 export default component<PsychometricBenchState>(
-  tokens + ui + benchStyle + pictureStyle + style,
+  tokens + ui + benchStyle + pictureStyle + wordLists + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

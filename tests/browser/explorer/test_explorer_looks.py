@@ -62,7 +62,7 @@ PLACES = """root => {
         bench: [Math.round(outer.width), Math.round(outer.height)],
         drawing: place(".drawing"),
         rail: place(".rail"),
-        chips: place(".chips"),
+        chips: place(".raws"),
         footer: place(".foot"),
     };
 }"""

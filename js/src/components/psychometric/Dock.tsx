@@ -151,7 +151,7 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
   return (
     <div
       ref={box}
-      class={`chips ${lines > LINES ? "scrolls" : ""}`}
+      class={`raws ${lines > LINES ? "scrolls" : ""}`}
       role="listbox"
       aria-label="Switch points"
       tabIndex={-1}
@@ -171,9 +171,9 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
         if (index !== null) store.pin(index);
       }}
     >
-      <div class="chips-all" style={{ height: `${Math.max(2, lines) * CHIP_HEIGHT}px` }}>
+      <div class="raws-all" style={{ height: `${Math.max(2, lines) * CHIP_HEIGHT}px` }}>
         <div
-          class="chips-shown"
+          class="raws-shown"
           style={{
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
             transform: `translateY(${firstLine * CHIP_HEIGHT}px)`,
@@ -259,7 +259,7 @@ function Readout({ view }: { view: View }) {
   const { picture } = view.answer;
   if (row === null && view.handleFocused) {
     return (
-      <p class="readout quiet keys" data-testid="readout">
+      <p class="readout quiet does" data-testid="readout">
         {KEYS.map(([keys, does]) => (
           <span key={does}>
             {keys.map((key) => (

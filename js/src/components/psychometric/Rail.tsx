@@ -1,6 +1,7 @@
 import { fixed } from "../../lib/format";
 import { Combobox } from "../../lib/ui/Combobox";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
+import { EditWords } from "./EditWords";
 import { Observer } from "./Observer";
 import { PairPicker } from "./PairPicker";
 import type { Store, View } from "./store";
@@ -41,27 +42,30 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         options={subjects.map((s) => ({ value: s.name, label: s.name }))}
         onChange={(name) => store.set({ subject: name })}
       />
-      <Combobox
-        label="Word"
-        testid="word-input"
-        value={inputs.word}
-        options={inputs.words}
-        placeholder="any word"
-        aside={answer.position}
-        problem={unknown ? unknown.reason : undefined}
-        help={
-          unknown && (
-            <Unknown
-              term={unknown.term}
-              reason={unknown.reason}
-              suggestions={unknown.suggestions}
-              onPick={(word) => store.set({ word })}
-            />
-          )
-        }
-        onChange={(word) => store.set({ word })}
-        onStep={(by) => store.step(by)}
-      />
+      <div class="word">
+        <Combobox
+          label="Word"
+          testid="word-input"
+          value={inputs.word}
+          options={inputs.words}
+          placeholder="any word"
+          aside={answer.position}
+          problem={unknown ? unknown.reason : undefined}
+          help={
+            unknown && (
+              <Unknown
+                term={unknown.term}
+                reason={unknown.reason}
+                suggestions={unknown.suggestions}
+                onPick={(word) => store.set({ word })}
+              />
+            )
+          }
+          onChange={(word) => store.set({ word })}
+          onStep={(by) => store.step(by)}
+        />
+        <EditWords store={store} view={view} />
+      </div>
       <PairPicker store={store} view={view} />
       <Observer store={store} view={view} />
       <Slider

@@ -1,12 +1,17 @@
 /** What one view of the explorer knows, besides what every bench does. */
-import type { Answer, Picture, PsychometricBenchState } from "../../generated/psychometric";
+import type {
+  Answer,
+  Picture,
+  PsychometricBenchState,
+  TermMark,
+} from "../../generated/psychometric";
 import type { Host } from "../../host";
 import type { Exchange } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = PsychometricBenchState;
-export type Inputs = Omit<State, keyof Exchange<Answer>>;
+export type Inputs = Omit<State, keyof Exchange<Answer> | "marks">;
 
 /** Stand-ins for fields that a host does not have. */
 export const DEFAULTS: Inputs = {
@@ -45,20 +50,33 @@ interface Hand {
   dragging: boolean;
   /** The stimulus handle has the focus: its keys are told. */
   handleFocused: boolean;
+  /** What is odd in the words. */
+  marks: TermMark[];
 }
 
-const AT_REST: Hand = { hovered: null, pinned: null, dragging: false, handleFocused: false };
+const AT_REST = { hovered: null, pinned: null, dragging: false, handleFocused: false };
 
 export type View = BenchView<Inputs, Answer> & Hand;
 
 export class Store extends BenchStore<Inputs, Answer, Hand> {
+  private readonly stopTold: () => void;
+
   constructor(host: Host<State>, clock?: Clock) {
-    super(host, { defaults: DEFAULTS, local: AT_REST, normal: normalAnswer }, clock);
+    const marks = () => ({ marks: host.get("marks") ?? [] });
+    const local = { ...AT_REST, ...marks() };
+    super(host, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.stopTold = host.on(["marks"], () => this.update(marks()));
   }
 
-  /** Steps through the words, round and round. */
+  override dispose(): void {
+    this.stopTold();
+    super.dispose();
+  }
+
+  /** Steps through the words, round and round; one that stands twice is stepped to once. */
   step(by: -1 | 1): void {
-    const { word, words } = this.view.inputs;
+    const { word } = this.view.inputs;
+    const words = [...new Set(this.view.inputs.words)];
     if (words.length === 0) return;
     const at = words.indexOf(word);
     const to = at < 0 ? (by > 0 ? 0 : words.length - 1) : (at + by + words.length) % words.length;

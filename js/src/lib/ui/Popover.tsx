@@ -22,7 +22,21 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
     return () => document.removeEventListener("pointerdown", outside, true);
   }, [onClose, opener]);
   useEffect(() => {
-    card.current?.querySelector<HTMLElement>("textarea,input,button,select")?.focus();
+    // A button that is disabled when it was pressed leaves the focus nowhere.
+    const nowhere = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || document.activeElement !== document.body) return;
+      if (card.current?.querySelector(".popover")) return;
+      onClose();
+      opener.current?.focus();
+    };
+    document.addEventListener("keydown", nowhere);
+    return () => document.removeEventListener("keydown", nowhere);
+  }, [onClose, opener]);
+  useEffect(() => {
+    const inside = card.current!;
+    // What stands in the card may have chosen better already.
+    if (inside.contains((inside.getRootNode() as Document | ShadowRoot).activeElement)) return;
+    inside.querySelector<HTMLElement>(":is(textarea,input,button,select):enabled")?.focus();
   }, []);
   return (
     <div

@@ -2,12 +2,13 @@ import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Notes } from "./annotate";
 import type { Model, View } from "./model";
-import type { OnCommand, TermMark } from "./types";
+import type { Fate, OnCommand, TermMark } from "./types";
 
 interface Props {
   model: Model;
   view: View;
   notes: readonly Notes[];
+  fate: Fate;
   onCommand: OnCommand;
   /** Suggestions that were fetched, by term. */
   fetched: Map<string, string[]>;
@@ -57,7 +58,7 @@ function Marked(props: Props & { term: string; marks: TermMark[] }) {
           <b>
             <bdi>{shorten(term)}</bdi>
           </b>
-          {sentence(mark)}
+          {sentence(mark, props.fate)}
         </p>
       ))}
       {unknown && (
@@ -83,12 +84,12 @@ function Marked(props: Props & { term: string; marks: TermMark[] }) {
   );
 }
 
-function sentence({ kind, reason }: TermMark): string {
+function sentence({ kind, reason }: TermMark, fate: Fate): string {
   if (kind === "unknown") {
     const known = reason === "not in the vocabulary";
-    return `${known ? " is not in this vocabulary" : `: ${reason}`}. It is left out, and counted.`;
+    return `${known ? " is not in this vocabulary" : `: ${reason}`}. ${fate.unknown.one}`;
   }
-  if (kind === "duplicate") return `: ${reason}. It stays here, and is asked once.`;
+  if (kind === "duplicate") return `: ${reason}. ${fate.twice}`;
   return `: ${reason}. It stays in each.`;
 }
 
@@ -114,7 +115,7 @@ function useSuggestions(props: Props, mark: TermMark | undefined): string[] | un
   return known;
 }
 
-function Summary({ view, notes, onShowUnknown }: Props) {
+function Summary({ view, notes, fate, onShowUnknown }: Props) {
   const unknown = notes.reduce((n, note) => n + note.unknown, 0);
   const first = notes.findIndex((note) => note.unknown > 0);
   if (unknown > 0)
@@ -123,8 +124,8 @@ function Summary({ view, notes, onShowUnknown }: Props) {
         <p>
           <b>{unknown.toLocaleString("en")}</b>
           {unknown === 1
-            ? " word is not in this vocabulary. It is left out, and counted."
-            : " words are not in this vocabulary. They are left out, and counted."}
+            ? ` word is not in this vocabulary. ${fate.unknown.one}`
+            : ` words are not in this vocabulary. ${fate.unknown.several}`}
         </p>
         <div class="near">
           <button

@@ -123,6 +123,7 @@ function Chosen({
   const [wanted, setWanted] = useState("");
   const target = targets.find((t) => t.value === wanted) ?? targets[0]!;
   const load = async () => {
+    if (busy) return;
     setBusy(true);
     const reply = await onCommand("load-spec", { name: entry.name, where: entry.where });
     setBusy(false);
@@ -191,7 +192,9 @@ function Chosen({
           type="button"
           class="button first"
           data-testid="catalogue-load"
-          disabled={on.length === 0 || busy}
+          // Not disabled: that would take the focus away from it.
+          disabled={on.length === 0}
+          aria-disabled={busy}
           onClick={load}
         >
           Load {on.reduce((n, l) => n + l.count, 0).toLocaleString("en")}

@@ -74,7 +74,8 @@ export function SaveCard({ model, view, kept, onCommand, onDone }: Props) {
           type="submit"
           class="button first"
           data-testid="save-spec"
-          disabled={!complete || busy}
+          disabled={!complete}
+          aria-disabled={busy}
         >
           Save {view.lists.length === 1 ? "the list" : `${view.lists.length} lists`}
         </button>

@@ -10,7 +10,7 @@ import { LoadCard } from "./LoadCard";
 import { Model, type View } from "./model";
 import { PasteCard, readFile } from "./PasteCard";
 import { SaveCard } from "./SaveCard";
-import type { WordListsProps } from "./types";
+import { ASKED, type WordListsProps } from "./types";
 
 const NO_FILTER: Filter = { text: "", kind: null };
 const ROWS = { compact: 6, full: 8 };
@@ -24,7 +24,7 @@ type Card = "paste" | "load" | "save" | "add" | null;
  */
 export function WordLists(props: WordListsProps) {
   const { fixed = false, compact = false, canSave = true, title = "Words", onCommand } = props;
-  const [model] = useState(() => new Model(props));
+  const [model] = useState(() => remembered(props));
   const view = useView(model);
   useLayoutEffect(() => model.receive(props));
   const id = useUid();
@@ -185,6 +185,7 @@ export function WordLists(props: WordListsProps) {
       <Help
         {...bench}
         notes={notes}
+        fate={props.fate ?? ASKED}
         onCommand={onCommand}
         fetched={fetched}
         panel={help}
@@ -203,6 +204,13 @@ export function WordLists(props: WordListsProps) {
       </div>
     </section>
   );
+}
+
+function remembered(props: WordListsProps): Model {
+  const model = props.memory?.model ?? new Model(props);
+  if (props.memory) props.memory.model = model;
+  model.rest();
+  return model;
 }
 
 function useView(model: Model): View {

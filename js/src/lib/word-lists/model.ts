@@ -461,6 +461,11 @@ export class Model {
     this.update({ notice: text ? { text, ok, actions } : null });
   }
 
+  /** What an editor finds that opens it again: the history stays, what the hand did does not. */
+  rest(): void {
+    this.update({ notice: null, editing: null, drag: null, selected: NONE });
+  }
+
   say(text: string): void {
     this.update({ said: { text, count: this.view.said.count + 1 } });
   }

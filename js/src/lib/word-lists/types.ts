@@ -1,5 +1,6 @@
 /** What the word-list editor takes and gives; the records are those of Python's `word_lists.py`. */
 import type { ReplyRecord } from "../commands";
+import type { Model } from "./model";
 
 /** Which field of a spec a list is saved in. */
 export type ListKind = "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
@@ -30,6 +31,17 @@ export interface TermMark {
 /** Sends a command to Python: `catalogue`, `load-spec`, `save-spec`, `read-spec` or `suggest`. */
 export type OnCommand = (name: string, args?: Record<string, unknown>) => Promise<ReplyRecord>;
 
+/** Filled by an editor, for the next one in its place. */
+export interface Memory {
+  model?: Model;
+}
+
+/** What becomes of odd words, in whole sentences. */
+export interface Fate {
+  unknown: { one: string; several: string };
+  twice: string;
+}
+
 export interface WordListsProps {
   lists: readonly WordList[];
   marks: readonly TermMark[];
@@ -46,6 +58,10 @@ export interface WordListsProps {
   canSave?: boolean;
   /** Most terms in all lists together; default 20,000. */
   limit?: number;
+  /** What becomes of odd words; default what a probe does that asks about all of them. */
+  fate?: Fate;
+  /** Keeps undo and redo while an editor in a card is closed and opened again. */
+  memory?: Memory;
 }
 
 /** One list that a spec of the catalogue offers. */
@@ -67,6 +83,14 @@ export interface CatalogueEntry {
   problem: string;
   lists: CatalogueList[];
 }
+
+export const ASKED: Fate = {
+  unknown: {
+    one: "It is left out, and counted.",
+    several: "They are left out, and counted.",
+  },
+  twice: "It stays here, and is asked once.",
+};
 
 /** Most terms that the editor holds, and that Python takes. */
 export const LIMIT = 20_000;
