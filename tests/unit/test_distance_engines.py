@@ -1,0 +1,130 @@
+"""Both engines of the distance models agree, and their intervals cover what they say."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.errors import JobCancelledError
+from biaslab.jobs import JobContext
+from biaslab.probes.association import nuts_engine
+from biaslab.stats.hpdi import hpdi
+from harness.distance_truth import WEAT, coverage
+
+needs_pyro = pytest.mark.skipif(
+    importlib.util.find_spec("pyro") is None or importlib.util.find_spec("arviz") is None,
+    reason="needs the extra 'bayes'",
+)
+
+
+def _table(seed: int = 1) -> bl.DistanceTable:
+    """Two groups of three words, two stereotypes each, four neutral words; one pair is missing."""
+    rng = np.random.default_rng(seed)
+    of = np.repeat([0, 1], 3)
+    own = np.repeat([0, 1], 2)
+    lists = np.where(own[None] == of[:, None], 0, 1)
+    connection = np.hstack([lists, np.full((6, 4), 3)]).astype(np.int8)
+    cells = 1 - 0.3 * (connection == 0) - 0.1 * (connection == 1)
+    distance = cells + 0.1 * rng.standard_normal(8) + 0.1 * rng.standard_normal((1, 6, 8))
+    connection[0, 7], distance[0, 0, 7] = -1, np.nan
+    return bl.DistanceTable(
+        words=tuple(f"w{i}" for i in range(6)),
+        groups=tuple("ab"[g] for g in of),
+        attributes=tuple(f"x{j}" for j in range(8)),
+        lists=("a", "a", "b", "b", *("neutral",) * 4),
+        connection=connection,
+        distance=distance,
+    )
+
+
+@needs_pyro
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
+def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nuts_engine, "CHAINS", 2)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 200)
+    table = _table()
+    slow = bl.distance_model(table, model=model, engine="nuts", draws=700, seed=3)  # type: ignore[arg-type]
+    fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]
+    assert slow.diagnostics["R-hat"] < 1.06
+    assert slow.diagnostics["divergences"] <= 8
+    effective = slow.diagnostics["ESS bulk"]
+    assert effective > 40
+    for a, b in zip(slow.contrasts, fast.contrasts, strict=True):
+        assert a.name == b.name
+        # Four standard errors of the mean. The ends of the narrowest interval move more: a normal
+        # density is nearly as narrow a little to the left or right.
+        error = b.sd / np.sqrt(effective)
+        assert abs(a.mean - b.mean) < 4 * error
+        assert abs(a.interval.low - b.interval.low) < 16 * error
+        assert abs(a.interval.high - b.interval.high) < 16 * error
+    held = np.isfinite(fast.means)
+    spread = fast.draws["cells"][:, held].std(axis=0)
+    gap = np.abs(slow.means - fast.means)[held]
+    assert (gap < 4.5 * spread / np.sqrt(effective)).all()
+    word = np.abs(slow.draws["word"].mean(axis=0) - fast.draws["word"].mean(axis=0))
+    assert (word < 4.5 * fast.draws["word"].std(axis=0) / np.sqrt(effective)).all()
+    for name, (mean, low, high) in fast.spreads.items():
+        assert abs(slow.spreads[name][0] - mean) < 4 * (high - low) / np.sqrt(effective)
+
+
+@needs_pyro
+def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import torch
+
+    class Stops(JobContext):
+        seen = 0
+
+        def report(self, done: float, total: float | None = None, message: str = "") -> None:
+            assert total == 2 * (250 + 100)
+            assert message.startswith("NUTS, ")
+            self.seen = int(done)
+
+        def checkpoint(self) -> None:
+            if self.seen == 5:
+                raise JobCancelledError("enough")
+
+    monkeypatch.setattr(nuts_engine, "CHAINS", 2)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 250)
+    before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    context = Stops()
+    with pytest.raises(JobCancelledError):
+        bl.distance_model(_table(), model="pooled", engine="nuts", draws=200, context=context)
+    assert context.seen == 5
+    assert torch.equal(before[0], torch.random.get_rng_state())
+    assert before[1] == np.random.get_state()[1].tolist()  # noqa: NPY002
+
+
+def test_a_table_with_a_missing_pair_is_fitted_as_it_is() -> None:
+    found = bl.distance_model(_table())
+    assert found.table.n == 47
+    assert found.contrast("none", "associated").mean == pytest.approx(0.3, abs=0.15)
+
+
+@pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
+def test_intervals_cover_their_models_own_truth(model: str) -> None:
+    """250 simulations: 89 % give 0.89 with a standard error of 0.02."""
+    share = coverage(WEAT, model, model, 250, seed=7)  # type: ignore[arg-type]
+    assert (share > 0.82).all()
+    assert (share < 0.96).all()
+
+
+def test_the_papers_model_covers_too_little_where_attribute_words_differ() -> None:
+    share = coverage(WEAT, "crossed", "pooled", 250, seed=7)
+    assert (share < 0.82).all()
+
+
+def test_drawn_intervals_of_the_exact_engine_do_not_depend_on_the_grid() -> None:
+    table = _table(4)
+    one = bl.distance_model(table, draws=20_000, seed=1)
+    two = bl.distance_model(table, draws=20_000, seed=2)
+    for name, (mean, low, high) in one.spreads.items():
+        other = two.spreads[name]
+        assert abs(other[0] - mean) < 0.05 * (high - low)
+    ends = [hpdi(r.draws["connection"], 0.89) for r in (one, two)]
+    assert np.abs(ends[0] - ends[1]).max() < 0.1 * np.ptp(ends[0], axis=1).max()
