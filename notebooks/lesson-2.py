@@ -133,12 +133,9 @@ assert ceilings.iloc[1, 0] < 1.74
 # %%
 shrunk = table[mens + womens] / 100
 t = shrunk[mens].mean(axis=1) - shrunk[womens].mean(axis=1)
-print(
-    f"difference of means: {s[men].mean() - s[women].mean():.4f}, now {t[men].mean() - t[women].mean():.6f}"
-)
-print(
-    f"effect size:         {by_hand:.2f},   now {(t[men].mean() - t[women].mean()) / t.std(ddof=1):.2f}"
-)
+now = t[men].mean() - t[women].mean()
+print(f"difference of means: {s[men].mean() - s[women].mean():.4f}, now {now:.6f}")
+print(f"effect size: {by_hand:.2f}, now {now / t.std(ddof=1):.2f}")
 
 # %% [markdown]
 # ### How often does nothing look like this?
@@ -218,7 +215,8 @@ assert full.p < 0.01
 assert full.effect_size > 1
 
 # %% [markdown]
-# That reads as certain as it gets: *the words for men stand nearer to men's occupations*.
+# Reported the usual way, as an effect size and its p, this reads as certain as it gets: *the words for men stand nearer to
+# men's occupations*.
 
 # %% tags=["hidden"]
 nearer = Prediction(
@@ -332,28 +330,9 @@ assert (
 # control that deserves the name: **other occupations**, in no list of stereotypes.
 
 # %%
-others = [
-    "author",
-    "writer",
-    "editor",
-    "worker",
-    "teacher",
-    "baker",
-    "painter",
-    "broker",
-    "accountant",
-    "chef",
-]
-others += [
-    "pharmacist",
-    "farmer",
-    "driver",
-    "cook",
-    "photographer",
-    "journalist",
-    "auditor",
-    "inspector",
-]
+listed = """author writer editor worker teacher baker painter broker accountant chef pharmacist
+farmer driver cook photographer journalist auditor inspector"""
+others = listed.split()
 ends = ("own stereotypes farther", "own stereotypes nearer")
 
 acts = bl.distance_model(subject, gender)

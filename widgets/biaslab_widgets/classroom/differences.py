@@ -118,14 +118,15 @@ def histogram_chart(
     parts += [*scale.drawn(axis, grid=False), *scale.neutral("no difference 0", top - 6)]
     told = []
     for name, value in (marks or {}).items():
-        anchor = "end" if value > 0 else "start"
-        parts.append(line(scale.x(value), 24, scale.x(value), bottom, OBSERVED, width=2))
-        parts.append(text(scale.x(value), 16, name, OBSERVED, anchor=anchor, weight="bold"))
+        inward, anchor = (-5, "end") if value > 0 else (5, "start")
+        x = scale.x(value)
+        parts.append(line(x, 26, x, bottom, OBSERVED, width=2))
+        parts.append(text(x + inward, 36, name, OBSERVED, anchor=anchor, weight="bold"))
         told.append(f"{name}: {_number(value)}")
     for limit, anchor in zip(limits or (), ("start", "end"), strict=False):
         x = scale.x(limit)
-        parts.append(line(x, 42, x, bottom, INK_2, dash="3 3"))
-        parts.append(text(x, 38, f"ceiling {_number(limit)}", INK_2, size=11, anchor=anchor))
+        parts.append(line(x, 20, x, bottom, INK_2, dash="3 3"))
+        parts.append(text(x, 14, f"ceiling {_number(limit)}", INK_2, size=11, anchor=anchor))
         told.append(f"ceiling: {_number(limit)}")
     told.append(f"{heights.sum():,.0f} values from {_number(ends[0])} to {_number(ends[-1])}")
     return Chart(document("; ".join(told), "\n".join(parts), WIDTH, bottom + 50), "\n".join(told))
