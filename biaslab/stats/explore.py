@@ -1,7 +1,7 @@
 """A weighted grid over the few spreads of a model, laid out along their posterior.
 
 With one spread it is an even grid around the mode. With more, a grid along every axis would waste
-nearly all of its points, so the points are an even (scrambled Sobol) cover of a t distribution that
+nearly all of its points, so the points are an even (quasi-random) cover of a t distribution that
 has the posterior's mode and curvature, and each counts by the ratio of the two densities.
 """
 
@@ -68,7 +68,7 @@ def explore(log_density: LogDensity, start: Floats, points: int) -> Explored:
     start : ndarray, shape (D,)
         Somewhere near the mode.
     points : int
-        How many, with two axes or more; a power of 2 covers best.
+        How many, with two axes or more.
 
     Returns
     -------
@@ -96,9 +96,14 @@ def explore(log_density: LogDensity, start: Floats, points: int) -> Explored:
 def _even(points: int, axes: int) -> tuple[Floats, Floats]:
     """An even cover of independent normals and of a χ², the same each time: it is a grid."""
     from scipy.special import gammaincinv, ndtri
-    from scipy.stats import qmc
 
-    cover = qmc.Sobol(axes + 1, rng=0).random(points)
+    # Multiples of the powers of the root of x^(D+1) = x + 1, modulo 1, in D = axes + 1 dimensions:
+    # as even as a Sobol sequence here, and scipy.stats, slow to import, is not needed.
+    ratio = 2.0
+    for _ in range(60):
+        ratio = (1 + ratio) ** (1 / (axes + 2))
+    steps = ratio ** -np.arange(1.0, axes + 2)
+    cover = (0.5 + np.arange(1, points + 1)[:, None] * steps) % 1
     cover = np.clip(cover, 1e-12, 1 - 1e-12)
     chi2 = 2 * gammaincinv(_DEGREES / 2, cover[:, axes])
     return np.asarray(ndtri(cover[:, :axes])), np.asarray(chi2, dtype=float)
