@@ -13,6 +13,9 @@ Floats = NDArray[np.float64]
 def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
     """The narrowest interval that holds a share of the draws, one per column.
 
+    Of many intervals that are as narrow within what so many draws can tell, the mean: it varies
+    less from seed to seed, and does not fall short as the very narrowest does.
+
     Parameters
     ----------
     draws : ndarray, shape (S, ...)
@@ -37,10 +40,12 @@ def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
     # As many gaps between neighbours as the share asks for, of S - 1 there are.
     held = min(max(round(level * (len(ordered) - 1)), 1), len(ordered) - 1)
     widths = ordered[held:] - ordered[:-held]
-    first = np.nan_to_num(widths, nan=np.inf).argmin(axis=0)[None]
-    low = np.take_along_axis(ordered, first, axis=0)[0]
-    high = np.take_along_axis(ordered, first + held, axis=0)[0]
-    missing = np.isnan(ordered[-1])
+    # Chance says which of many nearly equal windows is the narrowest: all that are as narrow within
+    # what the number of draws can tell count alike.
+    close = widths <= (1 + 0.9 / np.sqrt(len(ordered))) * widths.min(axis=0)
+    share = close / np.maximum(close.sum(axis=0), 1)
+    low = (np.nan_to_num(ordered[:-held]) * share).sum(axis=0)
+    high = (np.nan_to_num(ordered[held:]) * share).sum(axis=0)
     ends = np.stack([low, high], axis=-1).astype(float)
-    ends[missing] = np.nan
+    ends[np.isnan(ordered[-1])] = np.nan
     return np.asarray(ends)
