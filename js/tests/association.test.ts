@@ -445,3 +445,11 @@ test("a host without fields shows an empty bench", async () => {
   await settle();
   assert.equal(byId(el.shadowRoot!, "bench")!.dataset.state, "empty");
 });
+
+test("a first answer that was lost is asked for, once", async () => {
+  const { model } = show({}, { answer: { state: "empty", picture: null, message: null } });
+  await settle();
+  assert.deepEqual(model.sent, []);
+  await until("it is asked", () => model.sent.length > 0);
+  assert.deepEqual(model.sent, [{ generation: 1 }]);
+});

@@ -1,8 +1,11 @@
 /** What one view of a bench knows: inputs, the painted answer, and what the hand is doing. */
 import type { Host } from "../../host";
-import { type Clock, Coalescer } from "../coalesce";
+import { browserClock, type Clock, Coalescer } from "../coalesce";
 import { Commands, type ReplyRecord } from "../commands";
 import type { Action, BenchAnswer, Exchange, Progress, SubjectOption } from "./records";
+
+/** An answer that nobody gave within this time is asked for. */
+const SILENCE = 600;
 
 const NO_PROGRESS: Progress = { done: 0, total: 0, message: "", seconds_left: null };
 
@@ -49,6 +52,7 @@ export class BenchStore<
   private readonly commands: Commands;
   private readonly listeners = new Set<() => void>();
   private readonly stopListening: () => void;
+  private readonly stopAsking: () => void;
   private disposed = false;
 
   constructor(
@@ -85,6 +89,7 @@ export class BenchStore<
     );
     const watched = [...this.names, "subjects", "answer", "progress", "reply"];
     this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
+    this.stopAsking = (clock ?? browserClock).after(SILENCE, () => this.askAgain());
   }
 
   subscribe(listener: () => void): () => void {
@@ -123,6 +128,7 @@ export class BenchStore<
   dispose(): void {
     this.disposed = true;
     this.stopListening();
+    this.stopAsking();
     this.coalescer.dispose();
     this.commands.dispose();
     this.listeners.clear();
@@ -142,6 +148,16 @@ export class BenchStore<
     if (this.disposed) return;
     this.view = { ...this.view, ...changes };
     for (const listener of this.listeners) listener();
+  }
+
+  /** The first answer can be lost while a served page still opens: nothing at all was said yet. */
+  private askAgain(): void {
+    const { generation, state, message } = this.view.answer;
+    const silent = generation === 0 && state === "empty" && message === null;
+    if (silent && !this.coalescer.inFlight && this.view.subjects.length > 0) {
+      this.coalescer.change({});
+      this.update({ waiting: this.coalescer.inFlight });
+    }
   }
 
   private read(name: keyof I & string): unknown {
