@@ -167,6 +167,7 @@ export function pictureOf(inputs: Inputs): Picture {
       "Only the priors tell a word’s own mean from the mean of a connection: read contrasts.",
     simulation: simulate(inputs),
     check: { state: "none", text: "", rhat: null, ess: null },
+    scores: { state: "none", text: "", rows: [] },
     replicates: inputs.subject === "wiki-bootstraps" ? 32 : 1,
     interval_level: inputs.level,
     footer: ["seed 1", `${before.total} distances kept, 0 dropped`, "exact sampler 22 ms"],
@@ -256,8 +257,6 @@ function posteriorOf(
       contrast("none", "associated", "none − associated", 0.12),
     ],
     coefficients: KEYS.map((key, c) => ({ key, ...around((macs[c] ?? 1) - 1, 0.3) })),
-    loo: { crossed: 2104.3, pooled: 1892.1, "per-word": 1921.7 }[model],
-    loo_se: 41.2,
     milliseconds: 22,
   };
 }

@@ -219,3 +219,21 @@ def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
     bench.answer(lists=odd)
     marks = bench.emitted.until(lambda s: s.get("marks"))["marks"]
     assert [(m["list"], m["position"], m["kind"]) for m in marks] == [(1, 4, "unknown")]
+
+
+def test_models_are_compared_when_that_is_asked_for(bench: Bench) -> None:
+    pytest.importorskip("arviz")
+    assert bench.answer()["picture"]["scores"]["state"] == "none"
+    assert bench.run("compare")["ok"]
+    state = bench.emitted.until(
+        lambda s: (s["answer"]["picture"] or {}).get("scores", {}).get("state") == "done"
+    )
+    rows = state["answer"]["picture"]["scores"]["rows"]
+    assert {row["model"] for row in rows} == {"crossed", "pooled", "per-word"}
+    assert rows[0]["behind"] == 0
+    assert all(row["behind"] >= 0 for row in rows)
+    # Another model of the same distances keeps them; other words do not.
+    assert bench.answer(model="pooled")["picture"]["scores"]["state"] == "done"
+    edited = lists()
+    edited[2]["terms"].remove("gift")
+    assert bench.answer(lists=edited)["picture"]["scores"]["state"] == "none"

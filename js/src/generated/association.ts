@@ -87,8 +87,6 @@ export interface Posterior {
   words: ((Estimate | null)[])[];
   contrasts: Contrast[];
   coefficients: Coefficient[];
-  loo: number | null;
-  loo_se: number | null;
   milliseconds: number;
 }
 
@@ -146,6 +144,21 @@ export interface Check {
   ess: number | null;
 }
 
+export interface Score {
+  model: "crossed" | "pooled" | "per-word";
+  elpd: number;
+  se: number;
+  behind: number;
+  behind_se: number;
+  unreliable: number;
+}
+
+export interface Scores {
+  state: "none" | "running" | "done" | "failed";
+  text: string;
+  rows: Score[];
+}
+
 export interface Picture {
   protected: Protected[];
   terms: Term[];
@@ -160,6 +173,7 @@ export interface Picture {
   coefficient_warning: string;
   simulation: Simulation | null;
   check: Check;
+  scores: Scores;
   replicates: number;
   interval_level: number;
   footer: string[];

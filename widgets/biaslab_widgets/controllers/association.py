@@ -7,17 +7,25 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobStatus
+from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.probes.association import (
     AssociationLists,
     AssociationResult,
     DistanceModelResult,
+    DistanceTable,
     WeatSimulation,
 )
+from biaslab.probes.association.distance_comparison import ModelScore, model_scores
 from biaslab.probes.association.priors import Priors
 from biaslab.subjects.base import EmbeddingSubject
-from biaslab_widgets.controllers.association_fields import ASSOCIATION_BENCH, Check, Picture
-from biaslab_widgets.controllers.association_picture import NO_CHECK, picture_of
+from biaslab_widgets.controllers.association_fields import (
+    ASSOCIATION_BENCH,
+    Check,
+    Picture,
+    Score,
+    Scores,
+)
+from biaslab_widgets.controllers.association_picture import NO_CHECK, NO_SCORES, picture_of
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, message
 from biaslab_widgets.controllers.records import Command, Message, Reply
@@ -63,6 +71,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
         self._simulated: tuple[object, WeatSimulation] | None = None
         self._check: tuple[object, Check] = (None, NO_CHECK)
+        self._scores: tuple[object, Scores] = (None, NO_SCORES)
         self._nuts: Job[DistanceModelResult] | None = None
         self.state["lists"] = word_lists(lists)
 
@@ -100,6 +109,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
             after_reason=reason,
             simulation=self._simulation(snapshot),
             check=check,
+            scores=self._scores[1] if self._scores[0] == _data_of(result) else NO_SCORES,
         )
         return {"picture": picture}
 
@@ -160,9 +170,11 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         return str(frame.to_csv(index=False))
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``nuts``, what word lists ask, and what all benches do."""
+        """Carry out ``nuts``, ``compare``, what word lists ask, and what all benches do."""
         if command["name"] == "nuts":
             return done(command["id"], self._start_check())
+        if command["name"] == "compare":
+            return done(command["id"], self._start_scores())
         if command["name"] == "stop" and self._nuts is not None:
             self._nuts.cancel()
         return super().obey(command)
@@ -193,6 +205,25 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self.change({})
         return "NUTS has begun."
 
+    def _start_scores(self) -> str:
+        """Compare the three models in the background: LOO takes some seconds."""
+        result = self.result
+        key, model = _data_of(result), result.distance_model
+        running: Scores = {"state": "running", "text": "Leaving out each distance…", "rows": []}
+        self._scores = (key, running)
+        job = bl.start(score_models, model.table, priors=model.priors, level=model.level)
+        job.on_done(lambda finished: self._scored(finished, key))
+        self.change({})
+        return "The models are compared."
+
+    def _scored(self, job: Job[tuple[ModelScore, ...]], key: object) -> None:
+        if (error := job.exception) is not None:
+            self._scores = (key, {"state": "failed", "text": str(error), "rows": []})
+        else:
+            rows = [_score(score) for score in job.result()]
+            self._scores = (key, {"state": "done", "text": "", "rows": rows})
+        self.change({})
+
     def _checked(
         self, job: Job[DistanceModelResult], key: object, exact: DistanceModelResult
     ) -> None:
@@ -208,6 +239,30 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
 
 
 _ASKED = ("model", "level", "ddof", "alternative", "replicate")
+
+
+def score_models(
+    table: DistanceTable, context: JobContext | None = None, **options: Any
+) -> tuple[ModelScore, ...]:
+    """LOO of the three models of a table."""
+    return model_scores(bl.compare_models(table, context=context, **options))
+
+
+def _data_of(result: AssociationResult) -> object:
+    """What a comparison of models depends on: the distances and the priors."""
+    model = result.distance_model
+    return (model.table.distance.tobytes(), model.table.connection.tobytes(), model.priors)
+
+
+def _score(found: ModelScore) -> Score:
+    return {
+        "model": found.model,  # type: ignore[typeddict-item]  # one of the three
+        "elpd": round(found.elpd, 1),
+        "se": round(found.se, 1),
+        "behind": round(found.behind, 1),
+        "behind_se": round(found.behind_se, 1),
+        "unreliable": found.unreliable,
+    }
 
 
 def _shown(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:

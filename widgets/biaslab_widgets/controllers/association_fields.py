@@ -95,9 +95,26 @@ class Posterior(TypedDict):
     words: list[list[Estimate | None]]
     contrasts: list[Contrast]
     coefficients: list[Coefficient]
-    loo: float | None
-    loo_se: float | None
     milliseconds: float
+
+
+class Score(TypedDict):
+    """How well a model foretells a distance that was left out (LOO); ``behind`` the best model."""
+
+    model: ModelName
+    elpd: float
+    se: float
+    behind: float
+    behind_se: float
+    unreliable: int
+
+
+class Scores(TypedDict):
+    """The models compared, the best first, once that was asked for."""
+
+    state: Literal["none", "running", "done", "failed"]
+    text: str
+    rows: list[Score]
 
 
 class Weat(TypedDict):
@@ -181,6 +198,7 @@ class Picture(TypedDict):
     coefficient_warning: str
     simulation: Simulation | None
     check: Check
+    scores: Scores
     replicates: int
     interval_level: float
     footer: list[str]

@@ -27,6 +27,7 @@ from biaslab_widgets.controllers.association_fields import (
     ModelName,
     Picture,
     Posterior,
+    Scores,
     Side,
     Simulation,
     Weat,
@@ -42,6 +43,7 @@ LABELS: dict[ConnectionKey, str] = {
 _KEYS: tuple[ConnectionKey, ...] = ("associated", "different", "human", "none")
 _NEAR = (0.001, 0.999)
 NO_CHECK: Check = {"state": "none", "text": "", "rhat": None, "ess": None}
+NO_SCORES: Scores = {"state": "none", "text": "", "rows": []}
 
 Floats = NDArray[np.floating[Any]]
 
@@ -53,6 +55,7 @@ def picture_of(
     after_reason: str = "",
     simulation: WeatSimulation | None = None,
     check: Check = NO_CHECK,
+    scores: Scores = NO_SCORES,
 ) -> Picture:
     """Everything drawn, of a subject and, where it was debiased, of what became of it."""
     model, table = result.distance_model, result.distance_model.table
@@ -77,6 +80,7 @@ def picture_of(
         "coefficient_warning": model.coefficients_warning,
         "simulation": _simulation(simulation) if simulation is not None else None,
         "check": check,
+        "scores": scores,
         "replicates": table.n_replicates,
         "interval_level": model.level,
         "footer": _footer(result),
@@ -123,8 +127,6 @@ def _posteriors(model: DistanceModelResult, milliseconds: float) -> list[Posteri
         "coefficients": [
             _coefficient(name, mean, ends.low, ends.high) for name, mean, ends in model.coefficients
         ],
-        "loo": None,
-        "loo_se": None,
         "milliseconds": round(milliseconds, 1),
     }
     first = model.contrasts[0].minus
@@ -142,8 +144,6 @@ def _beside(name: str, found: Sequence[Found]) -> Posterior:
         "words": [],
         "contrasts": [_contrast(c) for c in found],
         "coefficients": [],
-        "loo": None,
-        "loo_se": None,
         "milliseconds": 0.0,
     }
 

@@ -65,7 +65,7 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
       {main && picture && (
         <div class="behind">
           <Coefficients picture={picture} side={side} model={model} />
-          <Models picture={picture} />
+          <Models store={store} picture={picture} />
           <Check store={store} view={view} />
         </div>
       )}

@@ -1,14 +1,32 @@
 import type { Picture } from "../../generated/association";
 import { Disclosure } from "../../lib/ui/Disclosure";
-import { type Store, sidesOf, type View } from "./store";
+import type { Store, View } from "./store";
 import { MODELS, number } from "./texts";
 
-/** How well each model foretells a distance that was left out. */
-export function Models({ picture }: { picture: Picture }) {
-  const rows = sidesOf(picture).flatMap((side) =>
-    side.posteriors.map((p) => ({ ...p, of: picture.after ? side.name : "" })),
-  );
-  if (rows.every((row) => row.loo === null)) return null;
+/** How well each model foretells a distance that was left out, on demand. */
+export function Models({ store, picture }: { store: Store; picture: Picture }) {
+  const { state, text, rows } = picture.scores;
+  if (state !== "done") {
+    const running = state === "running";
+    return (
+      <>
+        <button
+          type="button"
+          class="link"
+          disabled={running}
+          data-testid="compare"
+          onClick={() => void store.command("compare")}
+        >
+          {running ? "Comparing…" : "Compare models"}
+        </button>
+        {text && (
+          <span class="quiet" role="status" data-testid="compare-text">
+            {text}
+          </span>
+        )}
+      </>
+    );
+  }
   return (
     <Disclosure label="Comparison of models" text="Compare models" testid="models" class="above">
       {() => (
@@ -18,32 +36,24 @@ export function Models({ picture }: { picture: Picture }) {
               <tr>
                 <th scope="col">model</th>
                 <th scope="col">LOO (elpd)</th>
+                <th scope="col">behind</th>
                 <th scope="col">SE</th>
-                <th scope="col">ms</th>
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr
-                  key={`${row.of} ${row.model}`}
-                  data-testid="loo"
-                  data-model={row.model}
-                  data-value={row.loo ?? undefined}
-                >
-                  <th scope="row">
-                    {MODELS[row.model]}
-                    {row.of && <small> {row.of}</small>}
-                  </th>
-                  <td>{number(row.loo, 1)}</td>
-                  <td>{number(row.loo_se, 1)}</td>
-                  <td>{number(row.milliseconds, 0)}</td>
+                <tr key={row.model} data-testid="loo" data-model={row.model} data-value={row.elpd}>
+                  <th scope="row">{MODELS[row.model]}</th>
+                  <td>{number(row.elpd, 1)}</td>
+                  <td>{number(row.behind, 1)}</td>
+                  <td>{number(row.behind_se, 1)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
           <p class="quiet">
-            Expected log density of a distance left out: higher is better. A difference of less than
-            about two SE says little.
+            Expected log density of a distance left out: higher is better. A model less than about
+            two SE behind is about as good.
           </p>
         </div>
       )}

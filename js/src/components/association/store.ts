@@ -140,6 +140,7 @@ export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer
 }
 
 const NO_CHECK: Check = { state: "none", text: "", rhat: null, ess: null };
+const NO_SCORES: Picture["scores"] = { state: "none", text: "", rows: [] };
 
 function normalPicture(picture: Partial<Picture> | null): Picture | null {
   if (!picture) return null;
@@ -155,6 +156,7 @@ function normalPicture(picture: Partial<Picture> | null): Picture | null {
     coefficient_warning: "",
     simulation: null,
     check: NO_CHECK,
+    scores: NO_SCORES,
     replicates: 1,
     interval_level: 0.89,
     footer: [],
