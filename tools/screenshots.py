@@ -24,14 +24,14 @@ IMAGES = ROOT / "docs" / "images"
 READY_MS = 60_000
 
 
-PAGES = ("explorer", "occupations")
+PAGES = ("explorer", "occupations", "association")
 
 
 def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light", "dark"]) -> Path:
     """Picture a bench as it first appears, in one of its themes."""
     watched = WatchedPage(
         browser,
-        viewport={"width": 1440 if page == "occupations" else 1280, "height": 1000},
+        viewport={"width": 1280 if page == "explorer" else 1440, "height": 1000},
         color_scheme=theme,
         reduced_motion="reduce",
         device_scale_factor=1.5,
