@@ -772,5 +772,5 @@ assert own.contrast("different", "associated").mean > 0.1
 # - Gonen, H., and Goldberg, Y. (2019). Lipstick on a pig. *NAACL-HLT*, 609–614.
 # - Manzini, T., Lim, Y. C., Tsvetkov, Y., and Black, A. W. (2019). Black is to criminal as caucasian is to police.
 #   arXiv:1904.04047.
-# - *A Bayesian method of cosine-based word2vec bias estimation*: its simulation, its controls, and its models (a) and
-#   (b).
+# - *A Bayesian method of cosine-based word2vec bias estimation*: its simulation, its controls and its
+#   two models.

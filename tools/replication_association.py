@@ -233,6 +233,7 @@ def _told(contrast: Contrast) -> str:
 
 
 def _with_ends(value: float, low: float, high: float, digits: int = 3) -> str:
-    shown = [f"{v:.{digits}f}" for v in (value, low, high)]
+    """A mean and its interval; the ends with two digits, as drawn ends are no surer than that."""
+    shown = [f"{value:.{digits}f}", f"{low:.2f}", f"{high:.2f}"]
     at_0 = [v.lstrip("-") if float(v) == 0 else v for v in shown]
     return minus("{} ({} to {})".format(*at_0))
