@@ -21,7 +21,9 @@ import { type Store, sidesOf, type View } from "./store";
 import { WeatPanel } from "./WeatPanel";
 
 /** Below this width the plots stand below each other. */
-const NARROW = 820;
+const NARROW = 780;
+/** Below this width the verdict takes more lines. */
+const MIDDLE = 960;
 
 interface Props {
   store: Store;
@@ -39,7 +41,7 @@ export function Bench({ store, onTheme }: Props) {
   const { state, picture } = view.answer;
   const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
   const simulated = view.inputs.shown === "simulation";
-  const size = width < 520 ? "small" : width < NARROW ? "medium" : "";
+  const size = width < 520 ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
   return (
     <article
       ref={root}

@@ -78,7 +78,7 @@ export function stepsOf(picture: Picture | null): Step[] {
     {
       title: "One effect size (WEAT)",
       count: weat ? `1 number, ceiling ${number(weat.ceiling)}` : side ? "no number" : "–",
-      lost: `lost: the scale, the controls${weat ? `; lists of ${lengths(picture!, weat)} words set the ceiling` : ""}`,
+      lost: `lost: the scale, the controls${weat ? `; ${lengths(picture!, weat)} words set the ceiling` : ""}`,
     },
   ];
 }
