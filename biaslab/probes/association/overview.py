@@ -126,6 +126,8 @@ def association(
         seed=seed,
         parameters={"model": model, "level": level, "ddof": ddof, "alternative": alternative},
     ) as run:
+        # Once for all three: looking for the neighbours of unknown words takes time.
+        asked = asked.known_to(subject)
         table = distances(subject, asked, replicates=replicates)
         fitted = distance_model(
             table, model=model, priors=priors, draws=draws, level=level, seed=seed
