@@ -120,12 +120,12 @@ for (const Kind of [FakeModel, FakePanelModel]) {
   });
 }
 
-test("where the models disagree that is said before the verdict", async () => {
+test("under the verdict stands what the paper's model would have said", async () => {
   const { root } = show();
   await settle();
   const [first, second] = root.querySelectorAll(".verdict > p");
-  assert.equal((first as HTMLElement).dataset.testid, "warning");
-  assert.equal((second as HTMLElement).dataset.testid, "verdict");
+  assert.equal((first as HTMLElement).dataset.testid, "verdict");
+  assert.equal((second as HTMLElement).dataset.testid, "warning");
   const quiet = show({}, { picture: { warning: [] } });
   await settle();
   assert.equal(byId(quiet.root, "warning"), null);

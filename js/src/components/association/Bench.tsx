@@ -61,7 +61,7 @@ export function Bench({ store, onTheme }: Props) {
         {simulated && state === "ready" ? (
           <SimulationSentence view={view} />
         ) : (
-          <Verdict store={store} view={view} first={<Warning view={view} />} />
+          <Verdict store={store} view={view} note={<Warning view={view} />} />
         )}
         {simulated ? (
           <SimulationView store={store} view={view} />

@@ -17,12 +17,12 @@ interface Props {
   view: AnyView;
   /** Stands behind the grey line, such as a question with its answer. */
   aside?: ComponentChildren;
-  /** Stands before the sentence: what must be known before it is read. */
-  first?: ComponentChildren;
+  /** Stands between the sentence and its grey line: what bears on how it is read. */
+  note?: ComponentChildren;
 }
 
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view, aside, first }: Props) {
+export function Verdict({ store, view, aside, note }: Props) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
@@ -31,10 +31,7 @@ export function Verdict({ store, view, aside, first }: Props) {
       {message ? (
         <MessageBlock store={store} view={view} message={message} />
       ) : (
-        <>
-          {first}
-          <Sentence view={view} aside={aside} />
-        </>
+        <Sentence view={view} aside={aside} note={note} />
       )}
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
@@ -46,7 +43,7 @@ export function Verdict({ store, view, aside, first }: Props) {
   );
 }
 
-function Sentence({ view, aside }: { view: AnyView; aside?: ComponentChildren }) {
+function Sentence({ view, aside, note }: Pick<Props, "view" | "aside" | "note">) {
   const { picture, message } = view.answer;
   return (
     <>
@@ -57,6 +54,7 @@ function Sentence({ view, aside }: { view: AnyView; aside?: ComponentChildren })
           </span>
         ))}
       </p>
+      {note}
       <p class="caveat" data-testid="caveat">
         {picture?.caveat}
         {message?.text && ` ${message.text}`}
