@@ -10,7 +10,7 @@ import ipywidgets
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biaslab.errors import QueryError
@@ -268,6 +268,7 @@ def test_a_difference_clear_of_none_is_filled_and_told() -> None:
 @given(
     st.lists(st.tuples(st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6)
 )
+@example([(0.0, 0.0, 5e-324)])
 def test_every_interval_lies_inside_the_picture(rows: list[tuple[float, float, float]]) -> None:
     values = np.array([value for value, _, _ in rows])
     low = values - [below for _, below, _ in rows]

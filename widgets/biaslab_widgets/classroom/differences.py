@@ -132,6 +132,10 @@ def histogram_chart(
     return Chart(document("; ".join(told), "\n".join(parts), WIDTH, bottom + 50), "\n".join(told))
 
 
+_NARROWEST = 1e-9
+"""Numbers nearer than this are drawn as one."""
+
+
 @dataclass(frozen=True)
 class _Axis:
     """A horizontal axis that holds 0."""
@@ -144,7 +148,7 @@ class _Axis:
     @classmethod
     def around(cls, values: NDArray[np.float64], left: float, bottom: float) -> _Axis:
         low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
-        margin = 0.04 * ((high - low) or 1.0)
+        margin = 0.04 * (high - low if high - low > _NARROWEST else 1.0)
         return cls(low - margin, high + margin, left, bottom)
 
     def x(self, value: float) -> float:
