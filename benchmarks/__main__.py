@@ -17,6 +17,7 @@ NAMES = [
     "latency",
     "first_paint",
     "occupations_view",
+    "association_view",
     "word_lists",
     "two_afc_speed",
     "training",
