@@ -14,7 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-POLL_S = 0.05
+BETWEEN_S = 0.05
+"""A server that does not answer yet is asked again after so long, unless it ends before."""
 
 
 def free_port() -> int:
@@ -25,12 +26,14 @@ def free_port() -> int:
 
 
 def wait_until(state: Callable[[], bool], what: str, deadline_s: float = 30) -> None:
-    """Poll a state until it holds; raise TimeoutError, naming it, when the deadline passes."""
+    """Ask for a state until it holds; raise TimeoutError, naming it, when the deadline passes.
+
+    Asking takes its time, be it a round trip to a kernel or a page, or a wait for a process.
+    """
     end = time.monotonic() + deadline_s
     while not state():
         if time.monotonic() > end:
             raise TimeoutError(f"{what} did not come about within {deadline_s:g} s.")
-        time.sleep(POLL_S)
 
 
 def answers(url: str) -> bool:
@@ -122,6 +125,10 @@ class Server:
 
     def _up(self) -> bool:
         assert self._process is not None
-        if (status := self._process.poll()) is not None:
-            raise RuntimeError(f"The server ended with status {status} before it answered.")
-        return answers(self.ready_url)
+        if answers(self.ready_url):
+            return True
+        try:
+            status = self._process.wait(timeout=BETWEEN_S)
+        except subprocess.TimeoutExpired:
+            return False
+        raise RuntimeError(f"The server ended with status {status} before it answered.")
