@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Group } from "../../generated/occupations";
+import { CURVES, JNDS, SCORINGS } from "../../lib/bench/options";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
@@ -58,22 +59,6 @@ const PAIRS_AS = [
   { value: "resampled", label: "A sample" },
   { value: "fixed", label: "All there is" },
 ] as const;
-const SCORINGS = [
-  { value: "eq8", label: "Eq. 8 of the paper" },
-  { value: "mixture", label: "Cosine to the mixture" },
-] as const;
-const CURVES = [
-  { value: "normal", label: "Normal" },
-  { value: "logistic", label: "Logistic" },
-  { value: "weibull", label: "Weibull" },
-  { value: "gumbel", label: "Gumbel" },
-] as const;
-const JNDS = [
-  { value: "quartile", label: "0.674 σ, quartile" },
-  { value: "eq6", label: "1.349 σ, eq. 6" },
-  { value: "sd", label: "σ, Fig. 2" },
-] as const;
-
 /** Specs that are loaded with one press; the word lists' own button has the whole catalogue. */
 const PRESETS = [
   { name: "gender-pairs", label: "Gender pairs" },

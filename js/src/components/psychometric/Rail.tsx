@@ -1,3 +1,4 @@
+import { CURVES, JNDS, SCORINGS } from "../../lib/bench/options";
 import { fixed } from "../../lib/format";
 import { Combobox } from "../../lib/ui/Combobox";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
@@ -5,24 +6,6 @@ import { EditWords } from "./EditWords";
 import { Observer } from "./Observer";
 import { PairPicker } from "./PairPicker";
 import type { Store, View } from "./store";
-
-const CURVES = [
-  { value: "normal", label: "Normal" },
-  { value: "logistic", label: "Logistic" },
-  { value: "weibull", label: "Weibull" },
-  { value: "gumbel", label: "Gumbel" },
-] as const;
-
-const JNDS = [
-  { value: "quartile", label: "0.6745 σ" },
-  { value: "eq6", label: "1.349 σ, eq. 6" },
-  { value: "sd", label: "σ, Fig. 2" },
-] as const;
-
-const SCORINGS = [
-  { value: "eq8", label: "eq. 8, mixed cosines" },
-  { value: "mixture", label: "cosine to the true mixture" },
-] as const;
 
 /** All that a person can change, top to bottom in the order in which one thinks of it. */
 export function Rail({ store, view }: { store: Store; view: View }) {

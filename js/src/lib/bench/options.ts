@@ -1,0 +1,18 @@
+/** Options of the two-alternative task, in the same words on every bench. */
+export const CURVES = [
+  { value: "normal", label: "Normal" },
+  { value: "logistic", label: "Logistic" },
+  { value: "weibull", label: "Weibull" },
+  { value: "gumbel", label: "Gumbel" },
+] as const;
+
+export const JNDS = [
+  { value: "quartile", label: "0.6745 σ" },
+  { value: "eq6", label: "1.349 σ, eq. 6" },
+  { value: "sd", label: "σ, Fig. 2" },
+] as const;
+
+export const SCORINGS = [
+  { value: "eq8", label: "eq. 8, mixed cosines" },
+  { value: "mixture", label: "cosine to the true mixture" },
+] as const;
