@@ -54,11 +54,12 @@ if TYPE_CHECKING:
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
     from biaslab.store import Store
-    from biaslab.subjects import EmbeddingEnsemble, Encoder, WordEmbedding, load
+    from biaslab.subjects import Classifier, EmbeddingEnsemble, Encoder, WordEmbedding, load
 
 __all__ = [
     "AssociationLists",
     "AssociationResult",
+    "Classifier",
     "DistanceModelResult",
     "DistanceTable",
     "EmbeddingEnsemble",
@@ -110,6 +111,7 @@ __all__ = [
 _HOMES = {
     "AssociationLists": "biaslab.probes.association",
     "AssociationResult": "biaslab.probes.association",
+    "Classifier": "biaslab.subjects",
     "DistanceModelResult": "biaslab.probes.association",
     "DistanceTable": "biaslab.probes.association",
     "EmbeddingEnsemble": "biaslab.subjects",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
+from biaslab.subjects.classifier import Classifier, StimulusMoments
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.encoder import Encoder
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
 
 __all__ = [
+    "Classifier",
     "EmbeddingEnsemble",
     "EmbeddingSubject",
     "Encoder",
     "Resolution",
+    "StimulusMoments",
     "Unknown",
     "WordEmbedding",
     "bundled_names",
