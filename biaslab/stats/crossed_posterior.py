@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from biaslab.stats.crossed_layout import Layout, Moments, Pattern
 
 Floats = NDArray[np.float64]
+_BLOCK = 512
+"""Points at a time: what is computed of them then stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,8 @@ class Draws:
     Attributes
     ----------
     cells : ndarray, shape (S, I, C)
-        μ + co_c + m_i + d_ic; NaN where a protected word has no distance of that type.
+        μ + co_c + m_i + d_ic; NaN where a protected word has no distance of that type. I is 0 where
+        single words were not drawn.
     connection : ndarray, shape (S, C)
         co_c.
     word : ndarray, shape (S, I)
@@ -125,6 +128,9 @@ class Posterior:
 
     def log_likelihood(self, spreads: Spreads) -> Floats:
         """Log density of the distances at each point up to one constant, shape (H,)."""
+        if len(spreads) > _BLOCK:
+            blocks = np.split(np.arange(len(spreads)), range(_BLOCK, len(spreads), _BLOCK))
+            return np.concatenate([self.log_likelihood(spreads[block]) for block in blocks])
         information, weighted, found = self._class_means(spreads)
         # With e = h - A c and S the prior covariance about its centre c, the cells integrate to
         # |1 + A S|^(-1/2) and the quadratic form c'(h + e) + e'S (1 + A S)⁻¹ e: A and S need no
@@ -140,12 +146,14 @@ class Posterior:
 
     def _prior(self, spreads: Spreads) -> Floats:
         """Prior covariance of the cells' class means, shape (H, Q, Q)."""
-        eye = np.eye(len(self._size))
-        return np.asarray(
-            self._fixed
-            + spreads.word[:, None, None] ** 2 * self._same
-            + spreads.slope[:, None, None] ** 2 * eye
-        )
+        return np.asarray(self._fixed + self._varying(spreads))
+
+    def _varying(self, spreads: Spreads) -> Floats:
+        """The part of it that protected words do not share, shape (H, Q, Q)."""
+        found = spreads.word[:, None, None] ** 2 * self._same
+        every = np.arange(len(self._size))
+        found[:, every, every] += spreads.slope[:, None] ** 2
+        return np.asarray(found)
 
     def _class_means(self, spreads: Spreads) -> tuple[Floats, Floats, Floats]:
         """Information on the cells, its product with the estimate, and the rest, over points."""
@@ -183,14 +191,7 @@ class Posterior:
         quadratic = own - (spreads.word[:, None] ** 2 / total * common).sum(axis=1)
         return np.asarray(found - 0.5 * (log_det @ self._dimensions + quadratic))
 
-    def draw(
-        self,
-        spreads: Spreads,
-        which: NDArray[np.intp],
-        rng: np.random.Generator,
-        *,
-        cells: bool = True,
-    ) -> Draws:
+    def draw(self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator) -> Draws:
         """Independent draws of everything else given spreads.
 
         Parameters
@@ -200,9 +201,6 @@ class Posterior:
         which : ndarray of int, shape (S,)
             The point that each draw is made at.
         rng : numpy.random.Generator
-        cells : bool
-            Whether to draw what single protected words need. Without, `Draws.cells` holds each
-            one's class mean and `Draws.word` likewise: enough for what is averaged over words.
         """
         layout, means = self.layout, self.means
         s, c = len(which), layout.n_connections
@@ -233,27 +231,66 @@ class Posterior:
         place = layout.cell_of[layout.class_of]
         every = np.where(place >= 0, (mean / self._size)[:, place], np.nan)
         words = word[:, layout.class_of] / np.sqrt(layout.sizes[layout.class_of])
-        if cells:
-            own, own_word = self._own(at, rng)
-            every, words = every + own, words + own_word
-        return Draws(every, connection, words, intercept)
+        own, own_word = self._own(spreads, which, rng)
+        return Draws(every + own, connection, words + own_word, intercept)
 
-    def _own(self, at: Spreads, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def draw_shared(
+        self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
+    ) -> Draws:
+        """Draws of what all protected words share, co_c and μ; of no single word.
+
+        The posterior of these few is normal at each point, so that this takes a fraction of `draw`.
+        Parameters are as there; ``cells`` and ``word`` of the draws hold no words.
+        """
+        layout, means = self.layout, self.means
+        s, c = len(which), layout.n_connections
+        information, weighted, _ = self._class_means(spreads)
+        inverse = np.linalg.inv(information)
+        estimate = inverse @ weighted[:, :, None]
+        scales = np.append(np.full(c, means.connection_sd), means.intercept_sd)
+        free = scales > 0
+        centre = np.append(np.full(c, means.connection), 0.0)
+        design = np.column_stack([self._onto, self._size])
+        estimate -= (design @ np.where(free, 0.0, centre))[:, None]
+        design = design[:, free]
+        cells = inverse + self._varying(spreads)
+        solved = np.linalg.solve(cells, np.broadcast_to(design, (len(cells), *design.shape)))
+        across = solved.transpose(0, 2, 1)
+        covariance = np.linalg.inv(np.diag(scales[free] ** -2.0) + across @ design)
+        mean = covariance @ (across @ estimate + (centre[free] / scales[free] ** 2)[:, None])
+        root = np.linalg.cholesky(covariance)
+        normal = rng.standard_normal((s, int(free.sum()), 1))
+        drawn = np.tile(centre, (s, 1))
+        drawn[:, free] = (mean[which] + root[which] @ normal)[:, :, 0]
+        return Draws(np.empty((s, 0, c)), drawn[:, :c], np.empty((s, 0)), drawn[:, c])
+
+    def _own(
+        self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
+    ) -> tuple[Floats, Floats]:
         """Draws of each protected word's deviations from its class: of its cells, and of m_i."""
         layout = self.layout
-        s, (i, c) = len(at), layout.counts.shape
-        variance, slope = at.sigma[:, None, None] ** 2, at.slope[:, None, None] ** 2
-        spread = at.word[:, None] ** 2
+        s, (i, c) = len(which), layout.counts.shape
         normal = (rng.standard_normal((s * (c + 1), i)) @ layout.centre).reshape(s, c + 1, i)
-        n = layout.counts.T
-        found = self.moments.within.T
-        # m_i first, with the cells integrated out; then each cell given m_i.
+        # Words of a class meet the same attribute words: what is certain of one is so of all.
+        n = layout.class_counts.T
+        variance, slope = spreads.sigma[:, None, None] ** 2, spreads.slope[:, None, None] ** 2
+        spread = spreads.word[:, None] ** 2
         weight = n / (n * slope + variance)
         gain = spread / (1 + spread * weight.sum(axis=1))
-        word = gain * (weight * found).sum(axis=1) + np.sqrt(gain) * normal[:, 0]
-        cells = slope * weight
+        word = np.sqrt(gain)[which][:, layout.class_of]
+        word *= normal[:, 0]
+        found = self.moments.within.T
+        of_class = layout.class_of == np.arange(len(layout.sizes))[:, None]
+        # m_i first, with the cells integrated out; then each cell given m_i.
+        for connection in range(c):
+            pull = (gain * weight[:, connection])[which] @ (of_class * found[connection])
+            word += pull
+        cells = (slope * weight)[which][:, :, layout.class_of]
         cells *= found - word[:, None]
-        cells += np.sqrt(slope * variance / (n * slope + variance)) * normal[:, 1:]
+        sd = np.sqrt(slope * variance / (n * slope + variance))
+        normal = normal[:, 1:]
+        normal *= sd[which][:, :, layout.class_of]
+        cells += normal
         cells += word[:, None]
         return np.asarray(cells.transpose(0, 2, 1)), word
 

@@ -231,10 +231,10 @@ class _Setting:
         drawn = np.concatenate(per)
         counts = [len(f.spreads) for f in found]
         arrays: dict[str, NDArray[Any]] = {
-            "cells": np.concatenate([f.draws.cells for f in found]).astype(np.float32),
-            "connection": np.concatenate([f.draws.connection for f in found]).astype(np.float32),
-            "word": np.concatenate([f.draws.word for f in found]).astype(np.float32),
-            "spreads": np.concatenate([f.spreads for f in found]).astype(np.float32),
+            "cells": _together([f.draws.cells for f in found]),
+            "connection": _together([f.draws.connection for f in found]),
+            "word": _together([f.draws.word for f in found]),
+            "spreads": _together([f.spreads for f in found]),
             "replicate": np.repeat(np.arange(len(found), dtype=np.int32), counts),
         }
         for array in arrays.values():
@@ -255,6 +255,11 @@ class _Setting:
         found = self.fits(model, JobContext(), cells=False)
         every = np.concatenate([contrast_draws(f.draws, model, held) for f in found])
         return contrasts(every, held, self.level, self.kind)
+
+
+def _together(parts: list[Floats]) -> NDArray[np.float32]:
+    """One array of all replicates, in single precision."""
+    return np.concatenate(parts, dtype=np.float32, casting="same_kind")
 
 
 def _table(

@@ -69,7 +69,7 @@ def fit(
     start : ndarray, optional
         Log spreads near the mode.
     cells : bool
-        Whether single protected words are wanted; contrasts alone are drawn faster.
+        Whether single protected words are wanted; what they share is drawn faster alone.
     """
     moments = Moments.of(layout, distance - priors.word_mean)
     posterior = Posterior(layout, moments, means_of(model, priors))
@@ -81,17 +81,15 @@ def fit(
         return np.asarray(found + log_prior(model, priors, inside))
 
     if start is None:
-        start = first_guess(layout, distance)[: 5 if model == "crossed" else 1]
+        start = first_guess(layout, distance, model)
     found = explore(log_density, start, POINTS)
     which, points = found.resample(draws, rng)
-    drawn = posterior.draw(spreads_of(model, priors, np.exp(points)), which, rng, cells=cells)
-    shifted = Draws(
-        drawn.cells + priors.word_mean,
-        drawn.connection,
-        drawn.word + (0.0 if model == "crossed" else priors.word_mean),
-        drawn.intercept + priors.word_mean,
-    )
-    return Fit(shifted, np.exp(points)[which], found.mode, found.effective)
+    values = np.exp(points)
+    draw = posterior.draw if cells else posterior.draw_shared
+    drawn = draw(spreads_of(model, priors, values), which, rng)
+    for shifted in (drawn.cells, drawn.intercept, *([] if model == "crossed" else [drawn.word])):
+        shifted += priors.word_mean
+    return Fit(drawn, values[which], found.mode, found.effective)
 
 
 def means_of(model: Model, priors: Priors) -> Means:
@@ -132,8 +130,9 @@ def log_prior(model: Model, priors: Priors, points: Floats) -> Floats:
     return np.asarray(found)
 
 
-def first_guess(layout: Layout, distance: Floats) -> Floats:
+def first_guess(layout: Layout, distance: Floats, model: Model) -> Floats:
     """Log spreads from which a search for the mode may begin."""
     seen = layout.connection >= 0
     spread = max(float(distance[seen].std()), 1e-6)
-    return np.asarray(np.log(spread * np.array([0.6, 0.3, 0.3, 0.6, 0.2])))
+    shares = np.array([0.6, 0.3, 0.3, 0.6, 0.2] if model == "crossed" else [0.9])
+    return np.asarray(np.log(spread * shares))
