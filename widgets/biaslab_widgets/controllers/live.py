@@ -7,6 +7,8 @@ import threading
 from collections import deque
 from typing import Protocol
 
+from biaslab_widgets.controllers.blas import OneBlasThread
+
 logger = logging.getLogger("biaslab")
 
 
@@ -36,13 +38,15 @@ class LiveWorker:
             self._ready.notify()
 
     def _run(self) -> None:
+        one_blas_thread = OneBlasThread()
         while True:
             with self._ready:
                 while not self._line:
                     self._ready.wait()
                 task = self._line.popleft()
             try:
-                task.work()
+                with one_blas_thread():
+                    task.work()
             except Exception:
                 logger.exception("A bench failed to answer; the next change asks again.")
 
