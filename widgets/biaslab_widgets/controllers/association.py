@@ -67,6 +67,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self, sources: Mapping[str, Source], emit: Emit, lists: Given = FIRST_LISTS
     ) -> None:
         super().__init__(sources, emit)
+        self._replicate: tuple[EmbeddingSubject, int, EmbeddingSubject] | None = None
         self._debiased: tuple[object, EmbeddingSubject] | None = None
         self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
         self._simulated: tuple[object, WeatSimulation] | None = None
@@ -97,7 +98,22 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
 
     def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> AssociationResult:
         """Ask about all distances of a replicate, or of all."""
-        return _associate(_shown(subject, snapshot), snapshot)
+        return _associate(self._shown(subject, snapshot), snapshot)
+
+    def _shown(self, subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:
+        """The replicate that is shown, or all of them."""
+        replicate = snapshot["replicate"]
+        if replicate >= subject.n_replicates:
+            raise QueryError(
+                f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
+                f"{subject.n_replicates - 1}, or -1 for all."
+            )
+        if replicate < 0 or subject.n_replicates == 1:
+            return subject
+        # The same object again: it remembers its words' places, its hash and its live vectors.
+        if self._replicate is None or self._replicate[:2] != (subject, replicate):
+            self._replicate = (subject, replicate, subject.replicate(replicate))
+        return self._replicate[2]
 
     def paint(self, result: AssociationResult, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture, beside it that of the debiased subject."""
@@ -133,7 +149,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
         key = (snapshot["subject"], snapshot["replicate"], method, tuple(groups))
         if self._debiased is None or self._debiased[0] != key:
-            subject = _shown(self._sources[snapshot["subject"]].open(), snapshot)
+            subject = self._shown(self._sources[snapshot["subject"]].open(), snapshot)
             self._debiased = (key, bl.debias(subject, _spec(snapshot), method=method))
         return self._debiased[1]
 
@@ -263,18 +279,6 @@ def _score(found: ModelScore) -> Score:
         "behind_se": round(found.behind_se, 1),
         "unreliable": found.unreliable,
     }
-
-
-def _shown(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:
-    """The replicate that is shown, or all of them."""
-    replicate = snapshot["replicate"]
-    if replicate >= subject.n_replicates:
-        raise QueryError(
-            f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
-            f"{subject.n_replicates - 1}, or -1 for all."
-        )
-    one = replicate >= 0 and subject.n_replicates > 1
-    return subject.replicate(replicate) if one else subject
 
 
 def _associate(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> AssociationResult:
