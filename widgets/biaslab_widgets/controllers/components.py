@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from biaslab_widgets.controllers.association_fields import ASSOCIATION_BENCH
 from biaslab_widgets.controllers.occupations_fields import OCCUPATIONS_BENCH
+from biaslab_widgets.controllers.posterior_fields import POSTERIOR_BENCH
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
 from biaslab_widgets.controllers.word_list_editor_fields import WORD_LIST_EDITOR
 
-COMPONENTS = (PSYCHOMETRIC_BENCH, ASSOCIATION_BENCH, OCCUPATIONS_BENCH, WORD_LIST_EDITOR)
+COMPONENTS = (
+    PSYCHOMETRIC_BENCH,
+    ASSOCIATION_BENCH,
+    OCCUPATIONS_BENCH,
+    POSTERIOR_BENCH,
+    WORD_LIST_EDITOR,
+)

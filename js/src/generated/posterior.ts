@@ -1,0 +1,296 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface WordList {
+  name: string;
+  terms: string[];
+  kind?: "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
+  of?: string[];
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface RunState {
+  number: number;
+  running: boolean;
+  stage: string;
+  done: number;
+  total: number;
+  seconds: number;
+  seconds_left: number | null;
+  draws: number;
+  chains: number;
+  acceptance: number | null;
+  divergences: number;
+  stale: boolean;
+  partial: boolean;
+}
+
+export interface PriorOption {
+  key: string;
+  name: string;
+  text: string;
+}
+
+export interface Trust {
+  state: "none" | "running" | "yes" | "not-yet";
+  text: string;
+  reasons: string[];
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+}
+
+export interface Quantity {
+  name: string;
+  label: string;
+  rhat: number | null;
+  rhat_path: number[];
+  rhat_draws: number[];
+  ess_bulk: number | null;
+  ess_tail: number | null;
+  mcse: number | null;
+  mean: number | null;
+  sd: number | null;
+  autocorrelation: number[];
+  bound: number;
+}
+
+export interface Outline {
+  label: string;
+  exact: boolean;
+  centre: [number, number];
+  axes: [[number, number], [number, number]];
+}
+
+export interface PlaneWord {
+  word: string;
+  x: number;
+  y: number;
+  polarity: number | null;
+  difference: number | null;
+}
+
+export interface Plane {
+  axes: "pca" | "difference";
+  axis_labels: [string, string];
+  shares: [number, number];
+  extent: [number, number, number, number];
+  outlines: Outline[];
+  words: PlaneWord[];
+  warning: string;
+}
+
+export interface WordRow {
+  word: string;
+  distance: number;
+  low: number;
+  high: number;
+  rank: number;
+  polarity: number | null;
+  difference: number | null;
+}
+
+export interface Words {
+  lexicon: string;
+  total: number;
+  unknown: number;
+  closest: WordRow[];
+  farthest: WordRow[];
+  picked: WordRow | null;
+  neutral: number | null;
+  distance_label: string;
+  interval_label: string;
+}
+
+export interface Member {
+  word: string;
+  distance: number;
+}
+
+export interface GroupRow {
+  name: string;
+  mean: number;
+  low: number;
+  high: number;
+  members: Member[];
+}
+
+export interface Groups {
+  rows: GroupRow[];
+  difference: number;
+  low: number;
+  high: number;
+  d: number | null;
+  p: number;
+  text: string;
+}
+
+export interface Correlation {
+  label: string;
+  pearson: number;
+  low: number;
+  high: number;
+  n: number;
+}
+
+export interface Review {
+  text: string;
+  label: string;
+  distance: number;
+}
+
+export interface Picture {
+  run: RunState;
+  label: string;
+  labels: string[];
+  other: string;
+  engine: string;
+  prior: PriorOption;
+  width: number;
+  trust: Trust;
+  verdict: Span[];
+  facts: string[];
+  quantities: Quantity[];
+  worst_dimension: number;
+  dimensions: number;
+  oracle: string;
+  plane: Plane | null;
+  words: Words | null;
+  groups: Groups | null;
+  groups_reason: string;
+  correlations: Correlation[];
+  reviews: Review[];
+  reviews_reason: string;
+  caveat: string;
+  footer: string[];
+}
+
+export interface Answer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  picture: Picture | null;
+}
+
+export interface Packed {
+  shape: number[];
+  low: number;
+  high: number;
+  data: string;
+}
+
+export interface Trace {
+  name: string;
+  label: string;
+  warmup: number;
+  lines: Packed;
+  strips: Packed;
+  low: number;
+  high: number;
+}
+
+export interface Traces {
+  run: number;
+  version: number;
+  label: string;
+  quantities: Trace[];
+}
+
+export interface Cloud {
+  label: string;
+  points: Packed;
+}
+
+export interface Clouds {
+  run: number;
+  version: number;
+  axes: "pca" | "difference";
+  clouds: Cloud[];
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface PosteriorBenchState {
+  subject: string;
+  label: string;
+  prior: string;
+  width: number;
+  engine: "vectorised" | "nuts" | "exact" | "choices";
+  chains: number;
+  draws: number;
+  seed: number;
+  axes: "pca" | "difference";
+  distance: "angular" | "half-cosine" | "cosine" | "euclidean";
+  word: string;
+  rows: number;
+  shown_dimensions: number[];
+  lists: WordList[];
+  readonly answer: Answer;
+  readonly priors: PriorOption[];
+  readonly traces: Traces;
+  readonly clouds: Clouds;
+  readonly marks: TermMark[];
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
+}
