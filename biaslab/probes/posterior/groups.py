@@ -1,0 +1,475 @@
+"""``bl.posterior_groups``: which group's names lie closer to a posterior (paper 000, Fig. 7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.weat_words import count, number, p_text
+from biaslab.probes.posterior.mean_distances import FORMULAS, NEUTRAL, Distance, batch_error
+from biaslab.probes.posterior.reading import Floats, Posterior
+from biaslab.probes.posterior.word_distances import (
+    MONTE_CARLO,
+    WordDistances,
+    posterior_distances,
+)
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.unknown_words import lines
+from biaslab.provenance import measured
+from biaslab.record import Record
+from biaslab.results import Dropped, Interval, Result
+from biaslab.specs import Spec, get
+from biaslab.stats.permutation import PermutationTest, permutation_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMES = "names"
+"""Kind of an interval: had other names of these groups been asked."""
+PERSONS = "eec-persons"
+
+
+@dataclass(frozen=True)
+class GroupMean(Record):
+    """Distances of one group's names.
+
+    Attributes
+    ----------
+    name : str
+        The group.
+    terms : tuple of str
+        Its n known names.
+    distances : ndarray, shape (n,)
+        Mean distance of each name to the draws.
+    mean : float
+        Over the names.
+    interval : Interval
+        Over names: of the group's mean, had other names been asked.
+    monte_carlo : Interval
+        Of the same mean, from the draws alone.
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    distances: Floats
+    mean: float
+    interval: Interval
+    monte_carlo: Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupDistances(Result):
+    """Two groups' distances to one posterior, and their difference.
+
+    Attributes
+    ----------
+    label : str
+        Of the posterior p(s | label).
+    distance : str
+        Kind of distance.
+    groups : tuple of GroupMean
+        Two.
+    difference : float
+        Mean of group 1 less mean of group 2: above 0, group 2 lies closer.
+    interval : Interval
+        Of the difference over names (Welch's), with the Monte Carlo error of the draws added.
+    monte_carlo : Interval
+        Of the difference from the draws alone, for just these names.
+    effect_size : float
+        Cohen's d: the difference over the pooled SD (ddof 1) of names within groups; NaN where
+        `reason` says why.
+    effect_size_interval : Interval
+        Of d, over names: Hedges and Olkin's large-sample one.
+    test : PermutationTest
+        Two-sided, of names over groups.
+    reason : str
+        Why there is no effect size and no interval over names; empty where there is one.
+    """
+
+    schema: ClassVar[str] = "posterior-groups/1"
+
+    label: str
+    distance: str
+    groups: tuple[GroupMean, ...]
+    difference: float
+    interval: Interval
+    monte_carlo: Interval
+    effect_size: float
+    effect_size_interval: Interval
+    test: PermutationTest
+    reason: str = ""
+
+    @property
+    def p(self) -> float:
+        """Two-sided p-value of the permutation test, exact where all splits were looked at."""
+        return self.test.p
+
+    @property
+    def neutral(self) -> float | None:
+        """Distance of a name at right angles; None for the Euclidean distance."""
+        return NEUTRAL.get(self.distance)
+
+    @property
+    def closer(self) -> str:
+        """The group with the smaller mean distance; empty if they are equal."""
+        if self.difference == 0:
+            return ""
+        return self.groups[1 if self.difference > 0 else 0].name
+
+    @property
+    def told(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        ends = self.interval
+        return bool(np.isfinite([ends.low, ends.high]).all() and 0 not in ends)
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        one, two = self.groups
+        near, far = (one, two) if self.difference < 0 else (two, one)
+        roles: dict[str, Any] = {one.name: "group1", two.name: "group2"}
+        ends = (abs(self.interval.low), abs(self.interval.high))
+        low, high = (ends[0], ends[1]) if self.difference > 0 else (ends[1], ends[0])
+        if not self.told:
+            both = f" ({_four(self.interval.low)} to {_four(self.interval.high)})"
+            why = f" {self.reason}." if self.reason else ""
+            return (
+                (f"Which names lie closer to “{self.label}”, ", "plain"),
+                (one.name, "group1"),
+                (" or ", "plain"),
+                (two.name, "group2"),
+                (", ", "plain"),
+                ("cannot be told", "strong"),
+                (f": the difference is {_four(self.difference)}{both}.{why}", "plain"),
+            )
+        return (
+            (near.name.capitalize(), roles[near.name]),
+            (" names lie ", "plain"),
+            (f"closer to “{self.label}”", "strong"),
+            (" than ", "plain"),
+            (far.name, roles[far.name]),
+            (f" names, by {_four(abs(self.difference))} ", "plain"),
+            (f"({_four(low)} to {_four(high)}).", "plain"),
+        )
+
+    def summary(self) -> str:
+        """The finding, how it was measured, what was dropped."""
+        found = ["".join(text for text, _ in self.verdict())]
+        for one in self.groups:
+            ends = one.interval
+            found.append(
+                f"{one.name}: {_four(one.mean)} ({ends.level:.0%} over names {_four(ends.low)} to "
+                f"{_four(ends.high)}), {len(one.terms)} names."
+            )
+        size = self.effect_size_interval
+        d = (
+            "no effect size"
+            if self.reason
+            else f"d = {number(self.effect_size)} ({number(size.low)} to {number(size.high)})"
+        )
+        kind = "all" if self.test.exact else "drawn"
+        found.append(
+            f"{self.groups[0].name} less {self.groups[1].name}: {_four(self.difference)} "
+            f"({_four(self.interval.low)} to {_four(self.interval.high)} over names and draws; "
+            f"{_four(self.monte_carlo.low)} to {_four(self.monte_carlo.high)} over draws alone), "
+            f"{d}, permutation p = {p_text(self.p)} ({count(self.test.partitions)} {kind} splits, "
+            "two-sided)."
+        )
+        found.append(f"Mean {self.distance} distance, {FORMULAS[self.distance]}.")
+        return "\n".join([*found, *lines(self.dropped)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per name, after one for the difference and one for each group.
+
+        Columns: group, term (empty but for a name), distance, names_low, names_high,
+        monte_carlo_low, monte_carlo_high, and for the difference effect_size, p, exact.
+        """
+        import pandas as pd
+
+        one, two = self.groups
+        rows: list[dict[str, Any]] = [
+            {
+                "group": f"{one.name} - {two.name}",
+                "term": "",
+                "distance": self.difference,
+                **_ends(self.interval, self.monte_carlo),
+                "effect_size": self.effect_size,
+                "effect_size_low": self.effect_size_interval.low,
+                "effect_size_high": self.effect_size_interval.high,
+                "p": self.p,
+                "exact": self.test.exact,
+            }
+        ]
+        rows += [
+            {"group": g.name, "term": "", "distance": g.mean, **_ends(g.interval, g.monte_carlo)}
+            for g in self.groups
+        ]
+        for g in self.groups:
+            rows += [
+                {"group": g.name, "term": term, "distance": float(d)}
+                for term, d in zip(g.terms, g.distances, strict=True)
+            ]
+        return pd.DataFrame(rows)
+
+    def figure(self) -> Any:
+        """Bokeh figure: every name, both means with their intervals, the right angle."""
+        from biaslab.figures.posterior import groups
+
+        return groups(self)
+
+
+def posterior_groups(
+    distances: WordDistances | Posterior,
+    groups: str | Spec | Mapping[str, Sequence[str]] = PERSONS,
+    *,
+    words: object = None,
+    names: Sequence[str] | None = None,
+    distance: Distance = "angular",
+    level: float = 0.95,
+    exact_up_to: int = 100_000,
+    splits: int = 10_000,
+    seed: int | np.random.Generator = 0,
+) -> GroupDistances:
+    """Compare two groups' distances to the draws of p(s | label).
+
+    Parameters
+    ----------
+    distances : PosteriorResult or WordDistances
+        Draws; or distances of at most 1,000 words that hold the names.
+    groups : str, Spec or mapping of str to sequence of str
+        Two groups of names or relations: a spec or its name (default: the persons of the Equity
+        Evaluation Corpus), or the lists outright.
+    words : Classifier or EmbeddingSubject, optional
+        Whose word vectors to take; needed with draws.
+    names : sequence of str, optional
+        Two of the groups, in this order; by default the first two.
+    distance : str
+        With draws, as of `biaslab.posterior_distances`.
+    level : float
+        Of the intervals, in (0, 1).
+    exact_up_to, splits, seed : int
+        Of the permutation test: all splits are looked at where there are at most so many, else so
+        many are drawn.
+
+    Returns
+    -------
+    GroupDistances
+
+    Raises
+    ------
+    QueryError
+        When there are not two groups, a group has no known name, or words are missing.
+    SpecError
+        When no spec has this name.
+    ValueError
+        When an option is out of range.
+
+    Notes
+    -----
+    Names are what varies: the interval of the difference is Welch's over names, its variance
+    increased by that of the draws where they move all names together. A name that stands in both
+    groups is dropped from both.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    asked, spec_hash = _asked(groups, names)
+    shared = set.intersection(*(set(held) for held in asked.values()))
+    dropped = [Dropped(t, NAMES, "stands in both groups") for t in sorted(shared)]
+    lists = {
+        g: list(dict.fromkeys(t for t in held if t not in shared)) for g, held in asked.items()
+    }
+    parameters: dict[str, Any] = {
+        "groups": {g: tuple(held) for g, held in asked.items()},
+        "distance": distance,
+        "level": level,
+        "exact_up_to": exact_up_to,
+        "splits": splits,
+    }
+    subject: object = words
+    if isinstance(distances, WordDistances):
+        subject = distances.provenance.subject
+        parameters |= {
+            "distance": distances.distance,
+            "posterior": distances.provenance.parameters.get("posterior"),
+        }
+    with measured(
+        probe="posterior_groups",
+        subject=subject,
+        spec_hash=spec_hash,
+        parameters=parameters,
+        seed=seed,
+    ) as run:
+        table, more = _measured(distances, lists, words, distance, level)
+        dropped += more
+        held = {g: [t for t in terms if t in table] for g, terms in lists.items()}
+        for g, terms in held.items():
+            if not terms:
+                raise QueryError(
+                    f"No name of the group {g!r} is known. Add names that the embedding knows; "
+                    "dropped tells which it does not.",
+                    tuple(dropped),
+                )
+        found = _compared(table, held, level)
+        values = np.concatenate([g.distances for g in found[0]])
+        test = permutation_test(
+            values,
+            len(found[0][0].terms),
+            alternative="two-sided",
+            exact_up_to=exact_up_to,
+            splits=splits,
+            seed=seed,
+        )
+    of_groups, difference, interval, monte_carlo, size, of_size, reason = found
+    return GroupDistances(
+        label=table.label,
+        distance=table.distance,
+        groups=of_groups,
+        difference=difference,
+        interval=interval,
+        monte_carlo=monte_carlo,
+        effect_size=size,
+        effect_size_interval=of_size,
+        test=test,
+        reason=reason,
+        dropped=tuple(dropped),
+        provenance=run.provenance,
+    )
+
+
+def _asked(
+    groups: str | Spec | Mapping[str, Sequence[str]], names: Sequence[str] | None
+) -> tuple[dict[str, Sequence[str]], str | None]:
+    spec = get(groups) if isinstance(groups, str) else groups
+    held: Mapping[str, Sequence[str]] = spec.groups if isinstance(spec, Spec) else spec
+    chosen = list(held)[:2] if names is None else list(names)
+    if len(chosen) != 2 or len(set(chosen)) != 2 or any(g not in held for g in chosen):
+        raise QueryError(
+            f"Two groups are compared; asked were {chosen}, there are {list(held)}. Choose two: "
+            f"names={tuple(list(held)[:2])}."
+        )
+    if any(isinstance(held[g], str) for g in chosen):
+        raise QueryError("A group is a list of names: {'female': ['Amanda', 'she'], ...}.")
+    spec_hash = getattr(spec, "content_hash", None)
+    return {g: held[g] for g in chosen}, spec_hash
+
+
+def _measured(
+    distances: WordDistances | Posterior,
+    lists: Mapping[str, Sequence[str]],
+    words: object,
+    distance: Distance,
+    level: float,
+) -> tuple[WordDistances, list[Dropped]]:
+    """A table that holds the names, and what it lacks."""
+    of = {term: g for g, terms in lists.items() for term in terms}
+    if not isinstance(distances, WordDistances):
+        if words is None:
+            raise QueryError(
+                "Draws hold no words: pass words=<the classifier that was sampled, or its "
+                "embedding>."
+            )
+        table = posterior_distances(distances, words, list(of), distance=distance, level=level)
+        return table, [Dropped(d.term, of[d.term], d.reason, d.suggestions) for d in table.dropped]
+    if distances.batches.shape[1] == 0:
+        raise QueryError(
+            f"These distances of {len(distances.terms):,} words no longer hold how the draws move "
+            "them together. Pass the posterior itself with words=<the classifier>, or distances "
+            "of the names alone."
+        )
+    why = {d.term: d for d in distances.dropped}
+    lost = []
+    for term, g in of.items():
+        if term not in distances:
+            known = why.get(term)
+            reason = known.reason if known else "was not measured"
+            lost.append(Dropped(term, g, reason, known.suggestions if known else ()))
+    return distances, lost
+
+
+def _compared(
+    table: WordDistances, held: Mapping[str, Sequence[str]], level: float
+) -> tuple[tuple[GroupMean, ...], float, Interval, Interval, float, Interval, str]:
+    means, batches = [], []
+    for g, terms in held.items():
+        rows = [table.terms.index(t) for t in terms]
+        batches.append(np.asarray(table.batches, dtype=np.float64)[rows].mean(axis=0))
+        values = table.mean[rows]
+        n, mean = len(values), float(values.mean())
+        common = float(batch_error(batches[-1][None], table.weights)[0])
+        variance = float(values.var(ddof=1)) / n if n > 1 else math.nan
+        means.append(
+            GroupMean(
+                g,
+                tuple(terms),
+                values,
+                mean,
+                _interval(mean, math.sqrt(variance), n - 1, level, NAMES),
+                _interval(mean, common, table.df, level, MONTE_CARLO),
+            )
+        )
+    one, two = means
+    n_1, n_2 = len(one.terms), len(two.terms)
+    difference = one.mean - two.mean
+    noise = float(batch_error((batches[0] - batches[1])[None], table.weights)[0])
+    monte_carlo = _interval(difference, noise, table.df, level, MONTE_CARLO)
+    none = Interval(math.nan, math.nan, level, NAMES)
+    if min(n_1, n_2) < 2:
+        few = next(g for g in means if len(g.terms) < 2)
+        reason = f"“{few.name}” has one known name, and a spread needs two or more: add names"
+        return (one, two), difference, none, monte_carlo, math.nan, none, reason
+    v_1, v_2 = (float(g.distances.var(ddof=1)) for g in means)
+    parts = [(v_1 / n_1, n_1 - 1), (v_2 / n_2, n_2 - 1)]
+    if math.isfinite(noise):
+        parts.append((noise**2, table.df))
+    interval = _summed(difference, parts, level)
+    pooled = ((n_1 - 1) * v_1 + (n_2 - 1) * v_2) / (n_1 + n_2 - 2)
+    if pooled <= 0:
+        reason = "all names of each group are alike, so that there is no spread to measure by"
+        return (one, two), difference, interval, monte_carlo, math.nan, none, reason
+    d = difference / math.sqrt(pooled)
+    error = math.sqrt((n_1 + n_2) / (n_1 * n_2) + d**2 / (2 * (n_1 + n_2)))
+    half = float(special.ndtri((1 + level) / 2)) * error
+    return (
+        (one, two),
+        difference,
+        interval,
+        monte_carlo,
+        d,
+        Interval(d - half, d + half, level, NAMES),
+        "",
+    )
+
+
+def _summed(value: float, parts: Sequence[tuple[float, int]], level: float) -> Interval:
+    """Interval from a sum of variances with their degrees of freedom (Welch-Satterthwaite)."""
+    total = sum(v for v, _ in parts)
+    if total <= 0:
+        return Interval(value, value, level, NAMES)
+    df = total**2 / sum(v**2 / k for v, k in parts if v > 0)
+    half = float(special.stdtrit(df, (1 + level) / 2)) * math.sqrt(total)
+    return Interval(value - half, value + half, level, NAMES)
+
+
+def _interval(value: float, error: float, df: int, level: float, kind: str) -> Interval:
+    if df < 1 or not math.isfinite(error):
+        return Interval(math.nan, math.nan, level, kind)
+    half = float(special.stdtrit(df, (1 + level) / 2)) * error
+    return Interval(value - half, value + half, level, kind)
+
+
+def _ends(over_names: Interval, monte_carlo: Interval) -> dict[str, float]:
+    return {
+        "names_low": over_names.low,
+        "names_high": over_names.high,
+        "monte_carlo_low": monte_carlo.low,
+        "monte_carlo_high": monte_carlo.high,
+    }
+
+
+def _four(value: float) -> str:
+    return number(value, 4) if math.isfinite(value) else "not known"

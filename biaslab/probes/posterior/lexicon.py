@@ -1,0 +1,443 @@
+"""``bl.posterior_lexicon``: whether positive words lie closer to a posterior (paper 000, 5.2)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from biaslab.errors import MissingExtraError, QueryError
+from biaslab.probes.association.weat_words import count, number, p_text
+from biaslab.probes.posterior.mean_distances import Distance
+from biaslab.probes.posterior.reading import Floats, Posterior
+from biaslab.probes.posterior.word_distances import WordDistances, posterior_distances
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.provenance import measured
+from biaslab.record import Record
+from biaslab.results import Dropped, Interval, Result
+from biaslab.stats.correlation import correlate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WORDS = "words"
+"""Kind of an interval: had other words of this kind been asked."""
+HU_LIU = ("positive-words.txt", "negative-words.txt")
+FEWEST = 4
+_FEW_SHOWN = 8
+_JOINTS = re.compile("[-' ]")
+"""What may stand between the letters of a word or phrase."""
+
+
+@dataclass(frozen=True)
+class Lexicon(Record):
+    """Words with their polarity.
+
+    Attributes
+    ----------
+    name : str
+        Name and number of words, as shown.
+    terms : tuple of str
+        n words, each once.
+    polarity : ndarray, shape (n,)
+        Above 0 for positive words, below for negative ones; not 0. 1 and -1 where the source
+        gives no strength.
+    source : str
+        Where it comes from, and under what licence.
+    dropped : tuple of Dropped
+        Entries of the source that are not in it, and why.
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    polarity: Floats
+    source: str = ""
+    dropped: tuple[Dropped, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.terms) != len(self.polarity) or len(set(self.terms)) != len(self.terms):
+            raise QueryError("A lexicon has each word once, with one polarity.")
+        if not (np.isfinite(self.polarity).all() and (self.polarity != 0).all()):
+            raise QueryError("A polarity is a number other than 0: leave out neutral words.")
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @cached_property
+    def graded(self) -> bool:
+        """Whether words differ in strength."""
+        return len(np.unique(np.abs(self.polarity))) > 1
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        negative: str | os.PathLike[str] | None = None,
+        *,
+        name: str = "Hu and Liu",
+    ) -> Lexicon:
+        """Read the opinion lexicon of Hu and Liu (2004), or lists of the same form.
+
+        Parameters
+        ----------
+        path : path
+            The folder with ``positive-words.txt`` and ``negative-words.txt``; or the first file.
+        negative : path, optional
+            The second file, where `path` is a file.
+        name : str
+            Shown to the person.
+
+        Returns
+        -------
+        Lexicon
+            Polarity 1 and -1. A word that stands in both files is dropped.
+
+        Raises
+        ------
+        QueryError
+            When a file is missing, cannot be read or has no words.
+
+        Notes
+        -----
+        One word a line, in UTF-8 or else Latin-1; empty lines and those that begin with ``;`` are
+        passed over.
+        """
+        files = _files(Path(path), None if negative is None else Path(negative))
+        lists = [_words(file) for file in files]
+        both = set(lists[0]) & set(lists[1])
+        values = dict.fromkeys(lists[0], 1.0) | dict.fromkeys(lists[1], -1.0)
+        kept = {word: v for word, v in values.items() if word not in both}
+        dropped = tuple(Dropped(w, "lexicon", "both positive and negative") for w in sorted(both))
+        return cls(
+            name,
+            tuple(kept),
+            np.array(list(kept.values())),
+            "Hu and Liu 2004 (KDD), doi:10.1145/1014052.1014073, from files given by the user",
+            dropped,
+        )
+
+    @classmethod
+    def vader(cls) -> Lexicon:
+        """The lexicon of VADER (Hutto and Gilbert 2014; MIT licence), rated from -4 to 4.
+
+        It is the one that ships with the ``vaderSentiment`` package; nothing is downloaded.
+        Emoticons and other entries that are not words are dropped.
+
+        Raises
+        ------
+        MissingExtraError
+            When the package is not installed.
+        """
+        found = importlib.util.find_spec("vaderSentiment")
+        if found is None or not found.submodule_search_locations:
+            raise MissingExtraError(
+                "The default lexicon is that of vaderSentiment: pip install 'biaslab[bayes]'. Or "
+                "give lexicon=<folder with positive-words.txt and negative-words.txt>."
+            )
+        # Read as a file: importing the package imports requests too.
+        file = Path(next(iter(found.submodule_search_locations))) / "vader_lexicon.txt"
+        values: dict[str, float] = {}
+        dropped = []
+        for line in file.read_text(encoding="utf-8").splitlines():
+            term, _, rest = line.partition("\t")
+            if not rest:
+                continue
+            value = float(rest.partition("\t")[0])
+            if not _JOINTS.sub("", term).isalpha():
+                dropped.append(Dropped(term, "lexicon", "not a word"))
+            elif value == 0:
+                dropped.append(Dropped(term, "lexicon", "rated neutral"))
+            elif term in values:
+                dropped.append(Dropped(term, "lexicon", "given twice"))
+            else:
+                values[term] = value
+        return cls(
+            "VADER",
+            tuple(values),
+            np.array(list(values.values())),
+            "Hutto and Gilbert 2014 (ICWSM), package vaderSentiment, MIT licence",
+            tuple(dropped),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LexiconAgreement(Result):
+    """Correlations of words' distance to one posterior with their polarity.
+
+    A negative one says that positive words lie closer.
+
+    Attributes
+    ----------
+    label : str
+        Of the posterior p(s | label).
+    lexicon, source : str
+        Name of the lexicon, and where it comes from.
+    distances : WordDistances
+        Of the n known words; what was dropped is told by this result.
+    polarity : ndarray, shape (n,)
+        Of these words, as the lexicon has it.
+    point_biserial : float
+        Pearson's correlation of distance and the sign of the polarity (1, -1): the paper's.
+    point_biserial_interval : Interval
+        Over words.
+    point_biserial_p : float
+        Two-sided, by Student's t.
+    pearson, pearson_interval, pearson_p
+        With the polarity itself; the same as above where words have no strength.
+    spearman, spearman_interval, spearman_p
+        Of ranks.
+    """
+
+    schema: ClassVar[str] = "posterior-lexicon/1"
+
+    label: str
+    lexicon: str
+    source: str
+    distances: WordDistances
+    polarity: Floats
+    point_biserial: float
+    point_biserial_interval: Interval
+    point_biserial_p: float
+    pearson: float
+    pearson_interval: Interval
+    pearson_p: float
+    spearman: float
+    spearman_interval: Interval
+    spearman_p: float
+
+    @property
+    def n(self) -> int:
+        """Known words."""
+        return len(self.polarity)
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Mean distance of the positive and of the negative words."""
+        positive = self.polarity > 0
+        return float(self.distances.mean[positive].mean()), float(
+            self.distances.mean[~positive].mean()
+        )
+
+    @property
+    def closer(self) -> str:
+        """Which words lie closer, ``positive`` or ``negative``; empty if it cannot be told."""
+        ends = self.point_biserial_interval
+        if not np.isfinite([ends.low, ends.high]).all() or 0 in ends:
+            return ""
+        return "positive" if self.point_biserial < 0 else "negative"
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        ends = self.point_biserial_interval
+        size = (
+            f": distance and polarity correlate by {number(self.point_biserial)} "
+            f"({number(ends.low)} to {number(ends.high)}), {count(self.n)} words of {self.lexicon}."
+        )
+        if not self.closer:
+            return (
+                ("Whether positive or negative words lie closer to ", "plain"),
+                (f"“{self.label}” ", "plain"),
+                ("cannot be told", "strong"),
+                (size, "plain"),
+            )
+        other = "negative" if self.closer == "positive" else "positive"
+        return (
+            (f"{self.closer.capitalize()} words lie ", "plain"),
+            (f"closer to “{self.label}”", "strong"),
+            (f" than {other} ones", "plain"),
+            (size, "plain"),
+        )
+
+    def summary(self) -> str:
+        """The finding, all three correlations, what was dropped."""
+        found = ["".join(text for text, _ in self.verdict())]
+        rows = [
+            ("point-biserial", self.point_biserial, self.point_biserial_interval),
+            ("Pearson", self.pearson, self.pearson_interval),
+            ("Spearman", self.spearman, self.spearman_interval),
+        ]
+        ps = (self.point_biserial_p, self.pearson_p, self.spearman_p)
+        for (name, r, ends), p in zip(rows, ps, strict=True):
+            below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
+            found.append(
+                f"{name}: {number(r, 3)} ({ends.level:.0%} over words {number(ends.low, 3)} to "
+                f"{number(ends.high, 3)}), p {below}."
+            )
+        one, two = self.means
+        found.append(
+            f"Mean {self.distances.distance} distance: positive words {number(one, 4)}, negative "
+            f"words {number(two, 4)}. Negative correlations say that positive words lie closer."
+        )
+        found.append(f"Lexicon: {self.source}.")
+        if self.dropped:
+            why = Counter(d.reason for d in self.dropped).most_common()
+            told = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
+            more = "; and others" if len(why) > _FEW_SHOWN else ""
+            found.append(f"{count(len(self.dropped))} words dropped: {told}{more}. See .dropped.")
+        return "\n".join(found)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per word, the closest first: as of WordDistances, with its polarity."""
+        frame = self.distances.to_frame()
+        frame.insert(2, "polarity", self.polarity[self.distances.order])
+        return frame
+
+    def correlations(self) -> pd.DataFrame:
+        """One row per correlation: measure, n, r, words_low, words_high, p."""
+        import pandas as pd
+
+        rows = []
+        for name in ("point_biserial", "pearson", "spearman"):
+            ends: Interval = getattr(self, f"{name}_interval")
+            rows.append(
+                {
+                    "measure": name,
+                    "n": self.n,
+                    "r": getattr(self, name),
+                    "words_low": ends.low,
+                    "words_high": ends.high,
+                    "p": getattr(self, f"{name}_p"),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def figure(self) -> Any:
+        """Bokeh figure: how the distances of positive and negative words lie."""
+        from biaslab.figures.posterior import lexicon
+
+        return lexicon(self)
+
+
+def posterior_lexicon(
+    posterior: Posterior,
+    words: object,
+    lexicon: Lexicon | str | os.PathLike[str] | None = None,
+    *,
+    distance: Distance = "angular",
+    level: float = 0.95,
+) -> LexiconAgreement:
+    """Correlate words' distance to the draws of p(s | label) with their polarity.
+
+    Parameters
+    ----------
+    posterior : PosteriorResult
+        Draws of p(s | label).
+    words : Classifier or EmbeddingSubject
+        Whose word vectors to take.
+    lexicon : Lexicon or path, optional
+        A folder with Hu and Liu's two files, as in the paper; by default `Lexicon.vader`, which
+        needs no file.
+    distance : str
+        As of `biaslab.posterior_distances`.
+    level : float
+        Of the intervals, in (0, 1).
+
+    Returns
+    -------
+    LexiconAgreement
+        Paper 000, section 5.2: -0.4 (n = 6,789) for the positive posterior, and above 0 for the
+        negative one. Words that the embedding does not know are in ``dropped``, after those that
+        the lexicon itself left out.
+
+    Raises
+    ------
+    QueryError
+        When the lexicon cannot be read, or fewer than 4 of its words, or none of one sign, are
+        known.
+    MissingExtraError
+        When no lexicon is given and vaderSentiment is not installed.
+
+    Notes
+    -----
+    The intervals are over words, by a jackknife (`biaslab.stats.correlation`): the Monte Carlo
+    error of each distance is part of the words' spread.
+    """
+    if lexicon is None:
+        chosen = Lexicon.vader()
+    else:
+        chosen = lexicon if isinstance(lexicon, Lexicon) else Lexicon.read(lexicon)
+    parameters = {
+        "lexicon": chosen.name,
+        "lexicon_words": len(chosen),
+        "distance": distance,
+        "level": level,
+    }
+    with measured(
+        probe="posterior_lexicon", subject=getattr(words, "words", words), parameters=parameters
+    ) as run:
+        found = posterior_distances(posterior, words, chosen.terms, distance=distance, level=level)
+        of = dict(zip(chosen.terms, chosen.polarity.tolist(), strict=True))
+        polarity = np.array([of[term] for term in found.terms])
+        signs = np.sign(polarity)
+        if len(signs) < FEWEST or abs(signs.sum()) == len(signs):
+            raise QueryError(
+                f"{len(signs)} words of {chosen.name} are known, {int((signs > 0).sum())} of them "
+                f"positive: a correlation needs {FEWEST} or more, of both signs. Take a lexicon in "
+                "the language of the embedding.",
+                found.dropped,
+            )
+        kinds = {
+            "point_biserial": correlate(found.mean, signs, level=level),
+            "pearson": correlate(found.mean, polarity, level=level),
+            "spearman": correlate(found.mean, polarity, "spearman", level=level),
+        }
+    numbers: dict[str, Any] = {}
+    for name, one in kinds.items():
+        low, high = one.interval.tolist()
+        numbers |= {
+            name: float(one.r),
+            f"{name}_p": float(one.p),
+            f"{name}_interval": Interval(low, high, level, WORDS),
+        }
+    return LexiconAgreement(
+        label=posterior.label,
+        lexicon=chosen.name,
+        source=chosen.source,
+        distances=replace(found, dropped=()),  # told once, below
+        polarity=polarity,
+        dropped=(*chosen.dropped, *found.dropped),
+        provenance=run.provenance,
+        **numbers,
+    )
+
+
+def _files(path: Path, negative: Path | None) -> tuple[Path, Path]:
+    files = (path / HU_LIU[0], path / HU_LIU[1]) if path.is_dir() else (path, negative)
+    one, two = files
+    if two is None:
+        raise QueryError(
+            f"{path} is one file, and the words of the other sign are missing: give the folder "
+            f"with {HU_LIU[0]} and {HU_LIU[1]}, or both files: "
+            "Lexicon.read('positive-words.txt', 'negative-words.txt')."
+        )
+    for file in (one, two):
+        if not file.is_file():
+            raise QueryError(
+                f"There is no file {file}. Give the folder with {HU_LIU[0]} and {HU_LIU[1]} of "
+                "Hu and Liu's opinion lexicon."
+            )
+    return one, two
+
+
+def _words(file: Path) -> list[str]:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise QueryError(f"{file} cannot be read: {error}.") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = (line.strip() for line in text.splitlines())
+    words = list(dict.fromkeys(line for line in lines if line and not line.startswith(";")))
+    if not words:
+        raise QueryError(f"{file} holds no words: write one a line.")
+    return words

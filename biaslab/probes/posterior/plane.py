@@ -1,0 +1,445 @@
+"""``bl.posterior_plane``: draws of one or two posteriors in a plane, with words (Fig. 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.weat_words import count, number
+from biaslab.probes.posterior.axes import STABLE, AxesKind, fit_axes
+from biaslab.probes.posterior.evidence import EvidenceRatio, evidence_ratio
+from biaslab.probes.posterior.reading import (
+    Floats,
+    Posterior,
+    checked_draws,
+    described,
+    same_space,
+    words_of,
+)
+from biaslab.probes.unknown_words import as_dropped, lines, with_suggestions
+from biaslab.provenance import measured
+from biaslab.record import Record
+from biaslab.results import Dropped, Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN_UP_TO = 2000
+"""Draws of each posterior that are kept for the picture."""
+_LISTED = 10
+
+
+@dataclass(frozen=True)
+class Cloud(Record):
+    """The draws of one posterior in the plane.
+
+    Attributes
+    ----------
+    label : str
+        Of p(s | label).
+    points : ndarray, shape (k, 2)
+        Some draws, spread evenly over all; float32.
+    draws : int
+        How many draws there are.
+    mean : ndarray, shape (2,)
+        Of all draws.
+    covariance : ndarray, shape (2, 2)
+        Of all draws.
+    """
+
+    label: str
+    points: NDArray[np.float32]
+    draws: int
+    mean: Floats
+    covariance: Floats
+
+    def outline(self, sigmas: float = 1.0, steps: int = 96) -> Floats:
+        """Ellipse at so many standard deviations, shape (steps + 1, 2); closed."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        turn = np.linspace(0, 2 * np.pi, steps + 1)
+        circle = np.stack([np.cos(turn), np.sin(turn)])
+        radii = sigmas * np.sqrt(np.maximum(values, 0))
+        return np.asarray(self.mean + ((vectors * radii) @ circle).T)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PosteriorPlane(Result):
+    """A plane through the space of stimuli, the posteriors in it, and words.
+
+    Attributes
+    ----------
+    axes : str
+        ``pca`` or ``difference``.
+    origin : ndarray, shape (d,)
+        What lies at (0, 0): the mean of the posteriors' means.
+    basis : ndarray, shape (d, 2)
+        The axes, orthonormal.
+    explained : ndarray, shape (2,)
+        Share of the pooled draws' variance along each axis.
+    even_share : float
+        The share that every axis has of perfectly round draws, 1/d.
+    stability : ndarray, shape (2,)
+        How well two halves of the draws agree, 0 to 1: on the first axis, and on the plane.
+    clouds : tuple of Cloud
+        One per posterior, in the order given.
+    terms : tuple of str
+        V words.
+    word_points : ndarray, shape (V, 2)
+        Where they lie.
+    log_density_difference : ndarray, shape (V,) or (0,)
+        log p(w | a) - log p(w | b) of the two posteriors a, b at each word; empty where there are
+        not two, or no classifier was given.
+    evidence : EvidenceRatio or None
+        log p(a) - log p(b), by bridge sampling; None where there are not two.
+    """
+
+    schema: ClassVar[str] = "posterior-plane/1"
+
+    axes: str
+    origin: Floats
+    basis: Floats
+    explained: Floats
+    even_share: float
+    stability: Floats
+    clouds: tuple[Cloud, ...]
+    terms: tuple[str, ...]
+    word_points: Floats
+    log_density_difference: Floats
+    evidence: EvidenceRatio | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the posteriors."""
+        return tuple(cloud.label for cloud in self.clouds)
+
+    @property
+    def axis_names(self) -> tuple[str, str]:
+        """What stands at the two axes."""
+        one, two = (f"{100 * share:.1f} % of variance" for share in self.explained)
+        if self.axes == "pca":
+            return f"PC 1, {one}", f"PC 2, {two}"
+        a, b = self.labels
+        return f"mean {a} less mean {b}, {one}", f"most variance at right angles, {two}"
+
+    @property
+    def arbitrary(self) -> tuple[bool, bool]:
+        """Whether two halves of the draws disagree on each axis: then other draws would turn it."""
+        first, both = (bool(v < STABLE) for v in self.stability)
+        return first, both
+
+    @property
+    def warning(self) -> str:
+        """What to know before reading the axes; empty where they are sound."""
+        first, second = self.arbitrary
+        if not first and not second:
+            return ""
+        if self.axes == "difference":
+            if first:
+                return (
+                    "Two halves of the draws do not agree on the direction of the mean difference: "
+                    "the posteriors differ too little, or there are too few draws."
+                )
+            return (
+                "At right angles to the mean difference the draws are nearly round, so that the "
+                "second axis is close to arbitrary; the first one is sound."
+            )
+        if not first:
+            return (
+                "The first axis is sound; beyond it the draws are nearly round, so that the second "
+                "one is close to arbitrary: other draws would turn it."
+            )
+        more = " The axis of the mean difference is the safer picture."
+        return (
+            "The draws are nearly round, so that the PCA axes are close to arbitrary: other draws "
+            f"would turn them.{more if len(self.clouds) == 2 else ''}"
+        )
+
+    def project(self, points: NDArray[np.floating]) -> Floats:
+        """Points (..., d) in the plane: (..., 2)."""
+        return np.asarray((np.asarray(points, dtype=np.float64) - self.origin) @ self.basis)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {term: i for i, term in enumerate(self.terms)}
+
+    def word(self, term: str) -> tuple[Floats, float]:
+        """Where a word lies, shape (2,), and its log density difference (NaN where unknown).
+
+        Raises
+        ------
+        KeyError
+            When the word was not asked for.
+        """
+        if term not in self._places:
+            raise KeyError(f"{term!r} is not in this plane: ask for it in terms=[...].")
+        i = self._places[term]
+        known = len(self.log_density_difference) > 0
+        return self.word_points[i], float(self.log_density_difference[i]) if known else math.nan
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per word: term, x, y, log_density_difference. Without words, one per cloud."""
+        import pandas as pd
+
+        if not self.terms:
+            return pd.DataFrame(
+                {
+                    "label": self.labels,
+                    "draws": [cloud.draws for cloud in self.clouds],
+                    "x": [float(cloud.mean[0]) for cloud in self.clouds],
+                    "y": [float(cloud.mean[1]) for cloud in self.clouds],
+                    "x_sd": [math.sqrt(cloud.covariance[0, 0]) for cloud in self.clouds],
+                    "y_sd": [math.sqrt(cloud.covariance[1, 1]) for cloud in self.clouds],
+                }
+            )
+        columns: dict[str, Any] = {
+            "term": self.terms,
+            "x": self.word_points[:, 0],
+            "y": self.word_points[:, 1],
+        }
+        if len(self.log_density_difference):
+            columns["log_density_difference"] = self.log_density_difference
+        return pd.DataFrame(columns)
+
+    def summary(self) -> str:
+        """What the plane shows, how far its axes can be trusted, and the words at either end."""
+        draws = " and ".join(f"{count(c.draws)} draws of {c.label}" for c in self.clouds)
+        found = [f"{draws} in a plane: {'; '.join(self.axis_names)}."]
+        found.append(
+            f"Round draws would have {100 * self.even_share:.1f} % along any axis; two halves of "
+            f"the draws agree on the first axis to {self.stability[0]:.2f} and on the plane to "
+            f"{self.stability[1]:.2f} (1 is wholly)."
+        )
+        if self.warning:
+            found.append(self.warning)
+        if self.evidence is not None:
+            a, b = self.labels
+            ends = self.evidence.interval
+            found.append(
+                f"log p({a}) − log p({b}) under the prior: {number(self.evidence.log_ratio)} "
+                f"({ends.level:.0%} Monte Carlo {number(ends.low)} to {number(ends.high)})."
+            )
+        if len(self.log_density_difference):
+            a, b = self.labels
+            order = np.argsort(-self.log_density_difference, kind="stable")
+            for name, at in ((a, order[:_LISTED]), (b, order[::-1][:_LISTED])):
+                words = (
+                    f"{self.terms[i]} {number(self.log_density_difference[i])}" for i in at.tolist()
+                )
+                found.append(f"log p(w|{a}) − log p(w|{b}), most {name}: {', '.join(words)}.")
+        return "\n".join([*found, *lines(self.dropped)])
+
+    def figure(self) -> Any:
+        """Bokeh figure: the draws, their 1 and 2 SD outlines, and words."""
+        from biaslab.figures.posterior import plane
+
+        return plane(self)
+
+
+def posterior_plane(
+    posteriors: Mapping[str, Posterior] | Sequence[Posterior] | Posterior,
+    words: object = None,
+    terms: Sequence[str] | None = None,
+    *,
+    axes: AxesKind = "pca",
+    shown: int = SHOWN_UP_TO,
+    level: float = 0.95,
+) -> PosteriorPlane:
+    r"""Project posteriors, and words, into a plane (paper 000, Fig. 6).
+
+    Parameters
+    ----------
+    posteriors : mapping of str to PosteriorResult
+        One posterior or two by label, such as ``{"positive": ..., "negative": ...}``; or the
+        results themselves.
+    words : Classifier or EmbeddingSubject, optional
+        Words to project. With the classifier that was sampled, each word also gets its log
+        density difference under two posteriors.
+    terms : sequence of str, optional
+        Which words; by default all.
+    axes : str
+        ``pca``: the first two principal components of the pooled draws, each posterior counting
+        alike. ``difference``: the difference of the means, and the first principal component at
+        right angles to it. Draws that are nearly round have no principal components worth the
+        name: `PosteriorPlane.warning` says so.
+    shown : int
+        Draws of each posterior that are kept for the picture.
+    level : float
+        Of the interval of the evidence.
+
+    Returns
+    -------
+    PosteriorPlane
+
+    Raises
+    ------
+    QueryError
+        When the posteriors are none, of other spaces or other priors, or cannot be read.
+    ValueError
+        When the level is out of range.
+
+    Notes
+    -----
+    The log density difference of a word w is
+
+    .. math:: \log p(w|a) - \log p(w|b)
+              = \log \frac{p(a|w)}{p(b|w)} - \log \frac{p(a)}{p(b)},
+
+    where the prior of w cancels, and the evidence p(a), p(b) is what the classifier answers over
+    the prior. Its ratio comes of the draws by bridge sampling (`biaslab.probes.posterior
+    .evidence`); no density is estimated from draws in 100 dimensions.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    given = _by_label(posteriors)
+    draws = [checked_draws(one) for one in given.values()]
+    dim = draws[0].shape[2]
+    if any(one.shape[2] != dim for one in draws):
+        raise QueryError("The posteriors lie in spaces of other dimensions: draw them anew.")
+    _same_prior(list(given.values()))
+    embedding = None if words is None else words_of(words)
+    if embedding is not None:
+        same_space(embedding, dim)
+    classifier = words if hasattr(words, "log_probability") else None
+    parameters = {
+        "posteriors": {name: described(one) for name, one in given.items()},
+        "axes": axes,
+        "terms": None if terms is None else len(terms),
+        "shown": shown,
+        "level": level,
+    }
+    subject = next(iter(given.values())).provenance.subject if words is None else words
+    with measured(probe="posterior_plane", subject=subject, parameters=parameters) as run:
+        fitted = fit_axes(draws, axes)
+        clouds = tuple(
+            _cloud(name, one, fitted.origin, fitted.basis, shown)
+            for name, one in zip(given, draws, strict=True)
+        )
+        known: tuple[str, ...] = ()
+        dropped: tuple[Dropped, ...] = ()
+        vectors = np.empty((0, dim))
+        if embedding is not None:
+            asked = list(embedding.words) if terms is None else list(terms)
+            found = embedding.resolve(asked, suggest=False)
+            known = tuple(found.known)
+            dropped = tuple(
+                as_dropped(one, "word") for one in with_suggestions(embedding, found.unknown)
+            )
+            if known:
+                vectors = embedding.vectors(known)[0].astype(np.float64)
+        evidence = _evidence(given, classifier, level)
+        differences = np.empty(0)
+        if evidence is not None and classifier is not None and known:
+            odds = _log_odds(classifier, vectors, list(given))
+            differences = odds - evidence.log_ratio
+    return PosteriorPlane(
+        axes=axes,
+        origin=fitted.origin,
+        basis=fitted.basis,
+        explained=fitted.explained,
+        even_share=fitted.even_share,
+        stability=fitted.stability,
+        clouds=clouds,
+        terms=known,
+        word_points=(vectors - fitted.origin) @ fitted.basis,
+        log_density_difference=differences,
+        evidence=evidence,
+        dropped=dropped,
+        provenance=run.provenance,
+    )
+
+
+def _by_label(
+    posteriors: Mapping[str, Posterior] | Sequence[Posterior] | Posterior,
+) -> dict[str, Posterior]:
+    if isinstance(posteriors, Mapping):
+        given = dict(posteriors)
+        for name, one in given.items():
+            if one.label != name:
+                raise QueryError(
+                    f"The posterior given as {name!r} is that of {one.label!r}: name it so."
+                )
+    else:
+        every = list(posteriors) if isinstance(posteriors, Sequence) else [posteriors]
+        given = {one.label: one for one in every}
+        if len(given) < len(every):
+            raise QueryError("Two posteriors are of one label: give one of each.")
+    if not 1 <= len(given) <= 2:
+        raise QueryError(f"A plane shows one posterior or two, here are {len(given)}.")
+    return given
+
+
+def _same_prior(posteriors: Sequence[Posterior]) -> None:
+    """Raise QueryError where two posteriors plainly come of different priors or classifiers."""
+    if len(posteriors) < 2:
+        return
+    one, two = posteriors
+    hashes = {p.provenance.subject_hash for p in posteriors}
+    if len(hashes) > 1:
+        raise QueryError("The posteriors are of different classifiers: sample both from one.")
+    mine, other = (getattr(p, "prior", None) for p in (one, two))
+    if mine is not None and other is not None and mine != other:
+        raise QueryError(
+            f"The posteriors come of different priors ({getattr(mine, 'name', mine)} and "
+            f"{getattr(other, 'name', other)}, or another width): sample both with one prior."
+        )
+
+
+def _cloud(
+    label: str, draws: NDArray[np.floating], origin: Floats, basis: Floats, shown: int
+) -> Cloud:
+    flat = draws.reshape(-1, draws.shape[2])
+    points = flat @ basis.astype(flat.dtype) - (origin @ basis).astype(flat.dtype)
+    # Draw by draw over all chains, so that what is kept is as old as what is not.
+    mixed = points.reshape(*draws.shape[:2], 2).swapaxes(0, 1).reshape(-1, 2)
+    keep = np.unique(np.linspace(0, len(mixed) - 1, min(shown, len(mixed))).round().astype(int))
+    covariance = np.cov(points.astype(np.float64), rowvar=False)
+    return Cloud(
+        label,
+        mixed[keep].astype(np.float32),
+        len(points),
+        points.mean(axis=0, dtype=np.float64),
+        np.atleast_2d(covariance),
+    )
+
+
+def _evidence(
+    given: Mapping[str, Posterior], classifier: object, level: float
+) -> EvidenceRatio | None:
+    """From the logits where there are two labels, else from the classifier at the draws."""
+    if len(given) != 2:
+        return None
+    (a, of_a), (b, of_b) = given.items()
+    labels: Sequence[str] = (
+        getattr(of_a, "labels", ()) or getattr(classifier, "labels", ()) or (a, b)
+    )
+    if len(labels) == 2:
+        # p(b|s) = 1 - p(a|s): the log odds of a against b are the logit of a.
+        return evidence_ratio(np.asarray(of_a.logit), -np.asarray(of_b.logit), level)
+    if classifier is None:
+        return None
+    odds = [
+        _log_odds(classifier, np.asarray(one.draws).reshape(-1, one.draws.shape[2]), [a, b])
+        for one in (of_a, of_b)
+    ]
+    shapes = [np.shape(one.draws)[:2] for one in (of_a, of_b)]
+    return evidence_ratio(odds[0].reshape(shapes[0]), odds[1].reshape(shapes[1]), level)
+
+
+def _log_odds(classifier: Any, points: NDArray[np.floating], labels: Sequence[str]) -> Floats:
+    """Log odds, log p(a | s) - log p(b | s), at points (n, d)."""
+    import torch
+
+    with torch.no_grad():
+        stimuli = torch.as_tensor(np.array(points, dtype=np.float32))
+        one, two = (
+            classifier.log_probability(stimuli, label).cpu().numpy().astype(np.float64)
+            for label in labels
+        )
+    return np.asarray(one - two)

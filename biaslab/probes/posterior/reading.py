@@ -1,0 +1,133 @@
+"""What the readings of a posterior (plane, words, groups, lexicon, reviews) need of its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.provenance import Provenance
+from biaslab.subjects.base import EmbeddingSubject
+
+Floats = NDArray[np.float64]
+
+FEWEST_BATCHES = 32
+"""A standard error of batch means has one degree of freedom less than there are batches."""
+FEWEST_DRAWS = 20
+"""Below this many draws nothing is read off a posterior."""
+
+
+class Posterior(Protocol):
+    """Draws of p(s | label): what `biaslab.sample_posterior` returns, or anything of its form."""
+
+    @property
+    def label(self) -> str:
+        """What the classifier says."""
+
+    @property
+    def draws(self) -> NDArray[np.floating]:
+        """Draws, shape (chains, n, d)."""
+
+    @property
+    def logit(self) -> NDArray[np.floating]:
+        """Logit of p(label | s) at each draw, shape (chains, n)."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where it comes from."""
+
+
+def checked_draws(posterior: Posterior) -> NDArray[np.floating]:
+    """The draws, shape (chains, n, d), finite and enough to be read.
+
+    Raises
+    ------
+    QueryError
+        When there are too few, or some are not finite.
+    """
+    draws = np.asarray(posterior.draws)
+    if draws.ndim != 3:
+        raise QueryError(
+            f"Draws of shape {draws.shape} are not of one posterior: (chains, draws, dimensions) "
+            "is needed. Give the result of bl.sample_posterior."
+        )
+    if draws.shape[0] * draws.shape[1] < FEWEST_DRAWS:
+        raise QueryError(
+            f"There are {draws.shape[0] * draws.shape[1]} draws; {FEWEST_DRAWS} or more are "
+            "needed. Let the sampler run longer."
+        )
+    if not np.isfinite(draws).all():
+        raise QueryError("Some draws are not finite: draw the posterior again.")
+    return draws
+
+
+def batch_edges(chains: int, n: int) -> NDArray[np.intp]:
+    """Where batches of successive draws begin in (chains * n) draws, chain after chain.
+
+    The means of long batches of a chain are nearly independent, so that their spread gives the
+    standard error of the mean of all draws, whatever the autocorrelation within them ("batch
+    means"). With `FEWEST_BATCHES` chains or more each chain is one batch; fewer chains are cut.
+
+    Returns
+    -------
+    ndarray, shape (B,)
+        The first is 0; a batch never spans two chains.
+    """
+    each = min(max(1, -(-FEWEST_BATCHES // chains)), max(1, n // 2))
+    within = np.round(np.arange(each) * n / each).astype(np.intp)
+    return np.asarray((np.arange(chains, dtype=np.intp)[:, None] * n + within).ravel())
+
+
+def words_of(source: object) -> EmbeddingSubject:
+    """The embedding of words in the space of the draws: itself, or that of a classifier.
+
+    Raises
+    ------
+    QueryError
+        When it is neither, has several replicates, or the classifier knows no words.
+    """
+    words = source if isinstance(source, EmbeddingSubject) else getattr(source, "words", None)
+    if words is None and hasattr(source, "log_probability"):
+        raise QueryError(
+            f"{getattr(source, 'name', 'This classifier')} knows no words in the space of its "
+            "stimuli. Give it words=<a word embedding> when you make it, or pass an embedding."
+        )
+    if not isinstance(words, EmbeddingSubject):
+        raise QueryError(
+            f"A {type(source).__name__} holds no word vectors. Pass the classifier that was "
+            "sampled, or its word embedding, and the words as terms=[...]."
+        )
+    if words.n_replicates != 1:
+        raise QueryError(
+            f"{words.name} has {words.n_replicates} replicates, and the draws lie in one space. "
+            "Pass the one that the classifier was trained on: ensemble.replicate(b)."
+        )
+    return words
+
+
+def same_space(words: EmbeddingSubject, dim: int) -> None:
+    """Raise QueryError unless the words have as many dimensions as the draws."""
+    if words.dim != dim:
+        raise QueryError(
+            f"{words.name} has {words.dim} dimensions and the draws have {dim}. Pass the words "
+            "of the classifier that was sampled."
+        )
+
+
+def described(posterior: Posterior) -> Mapping[str, Any]:
+    """Which posterior this is, as a reading's provenance notes it."""
+    origin = posterior.provenance
+    chains, n, dim = np.shape(posterior.draws)
+    return {
+        "label": posterior.label,
+        "classifier": origin.subject,
+        "classifier_hash": origin.subject_hash,
+        "seed": origin.seed,
+        "parameters": origin.parameters,
+        "chains": chains,
+        "draws": n,
+        "dim": dim,
+    }

@@ -1,0 +1,321 @@
+"""``bl.posterior_distances``: how far words lie from a posterior (paper 000, Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.weat_words import count, number
+from biaslab.probes.posterior.mean_distances import (
+    FORMULAS,
+    NEUTRAL,
+    Distance,
+    MeanDistances,
+    mean_distances,
+)
+from biaslab.probes.posterior.reading import (
+    Floats,
+    Posterior,
+    checked_draws,
+    described,
+    same_space,
+    words_of,
+)
+from biaslab.probes.unknown_words import as_dropped, lines, told, with_suggestions
+from biaslab.provenance import measured
+from biaslab.record import Record
+from biaslab.results import Interval, Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BATCHES_KEPT_UP_TO = 1000
+"""Words up to which the means of batches of draws are kept, so that groups can be compared."""
+MONTE_CARLO = "Monte Carlo"
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class WordDistance(Record):
+    """One word's mean distance to the posterior.
+
+    Attributes
+    ----------
+    term : str
+        The word, as it was given.
+    distance : float
+        Mean over the draws.
+    interval : Interval
+        Monte Carlo: how far this mean may be from the posterior mean of the distance.
+    rank : int
+        From 1, the closest.
+    of : int
+        How many words were ranked.
+    """
+
+    term: str
+    distance: float
+    interval: Interval
+    rank: int
+    of: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordDistances(Result):
+    """Mean distances of words to the draws of one posterior.
+
+    Attributes
+    ----------
+    label : str
+        Of the posterior p(s | label).
+    distance : str
+        ``angular``, ``half-cosine``, ``cosine`` or ``euclidean``.
+    level : float
+        Of the intervals.
+    terms : tuple of str
+        N words.
+    mean, mcse : ndarray, shape (N,)
+        Mean distance over the draws, and its Monte Carlo standard error by batch means.
+    df : int
+        Degrees of freedom of the standard errors: batches less 1.
+    draws, used : int
+        Draws, and those whose curved part was computed (see `biaslab.probes.posterior
+        .mean_distances`).
+    batches : ndarray, shape (N, B) or (N, 0)
+        Means over batches of draws; kept for up to `BATCHES_KEPT_UP_TO` words.
+    weights : ndarray, shape (B,)
+        Share of the draws in each batch.
+    """
+
+    schema: ClassVar[str] = "posterior-distances/1"
+
+    label: str
+    distance: str
+    level: float
+    terms: tuple[str, ...]
+    mean: Floats
+    mcse: Floats
+    df: int
+    draws: int
+    used: int
+    batches: NDArray[np.floating]
+    weights: Floats
+
+    @property
+    def neutral(self) -> float | None:
+        """Distance of a word at right angles to all draws; None for the Euclidean distance."""
+        return NEUTRAL.get(self.distance)
+
+    @property
+    def formula(self) -> str:
+        """The distance as a formula, such as ``arccos(cos)/π``."""
+        return FORMULAS[self.distance]
+
+    @cached_property
+    def half_width(self) -> Floats:
+        """Half the Monte Carlo interval of each mean, shape (N,); NaN where it cannot be told."""
+        if self.df < 1:
+            return np.full(len(self.terms), np.nan)
+        return np.asarray(float(special.stdtrit(self.df, (1 + self.level) / 2)) * self.mcse)
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Places of the words from the closest to the most distant, shape (N,)."""
+        return np.argsort(self.mean, kind="stable")
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """Rank of each word from 1, the closest, shape (N,)."""
+        found = np.empty(len(self.terms), dtype=np.int64)
+        found[self.order] = np.arange(1, len(found) + 1)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {term: i for i, term in enumerate(self.terms)}
+
+    def __contains__(self, term: object) -> bool:
+        """Whether the word was measured."""
+        return term in self._places
+
+    def word(self, term: str) -> WordDistance:
+        """One word's distance.
+
+        Raises
+        ------
+        KeyError
+            When the word was not measured.
+        """
+        if term not in self._places:
+            raise KeyError(f"{term!r} was not measured: ask for it in terms=[...].")
+        return self._at(self._places[term])
+
+    def closest(self, k: int = _SHOWN) -> tuple[WordDistance, ...]:
+        """The k closest words, the closest first (paper 000, Table 1a and c)."""
+        return tuple(self._at(i) for i in self.order[: max(k, 0)].tolist())
+
+    def most_distant(self, k: int = _SHOWN) -> tuple[WordDistance, ...]:
+        """The k most distant words, the most distant first (paper 000, Table 1b and d)."""
+        return tuple(self._at(i) for i in self.order[::-1][: max(k, 0)].tolist())
+
+    def _at(self, i: int) -> WordDistance:
+        mean, half = float(self.mean[i]), float(self.half_width[i])
+        ends = Interval(mean - half, mean + half, self.level, MONTE_CARLO)
+        return WordDistance(self.terms[i], mean, ends, int(self.rank[i]), len(self.terms))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per word, the closest first.
+
+        Columns: rank, term, distance, monte_carlo_low, monte_carlo_high, mcse.
+        """
+        import pandas as pd
+
+        at = self.order
+        return pd.DataFrame(
+            {
+                "rank": self.rank[at],
+                "term": [self.terms[i] for i in at.tolist()],
+                "distance": self.mean[at],
+                "monte_carlo_low": (self.mean - self.half_width)[at],
+                "monte_carlo_high": (self.mean + self.half_width)[at],
+                "mcse": self.mcse[at],
+            }
+        )
+
+    def summary(self) -> str:
+        """The closest and the most distant words, how they were measured, what was dropped."""
+        near, far = self.closest(1)[0], self.most_distant(1)[0]
+        headline = (
+            f"Of {count(len(self.terms))} words, {near.term!r} lies closest to what the classifier "
+            f"calls {self.label} ({number(near.distance, 4)}) and {far.term!r} farthest "
+            f"({number(far.distance, 4)})."
+        )
+        right_angle = "" if self.neutral is None else f"; {self.neutral:g} is a right angle"
+        found = [headline]
+        found.append(
+            f"Mean {self.distance} distance, {self.formula}, over {count(self.draws)} draws"
+            f"{right_angle}."
+        )
+        if self.used < self.draws:
+            found.append(
+                f"Its linear part is over all draws, what is left over {count(self.used)} of them: "
+                "every_draw=True takes all."
+            )
+        for name, some in (("Closest", self.closest()), ("Most distant", self.most_distant())):
+            found.append(f"{name}: " + ", ".join(_with_interval(one) for one in some) + ".")
+        kind = f"± is the {self.level:.0%} Monte Carlo interval, by batch means"
+        found.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
+        return "\n".join([*found, *lines(self.dropped)])
+
+    def figure(self) -> Any:
+        """Bokeh figure: the closest and the most distant words with their intervals."""
+        from biaslab.figures.posterior import distances
+
+        return distances(self)
+
+
+def posterior_distances(
+    posterior: Posterior,
+    words: object,
+    terms: Sequence[str] | None = None,
+    *,
+    distance: Distance = "angular",
+    level: float = 0.95,
+    every_draw: bool = False,
+) -> WordDistances:
+    r"""Mean distance of words to the draws of p(s | label).
+
+    Parameters
+    ----------
+    posterior : PosteriorResult
+        Draws of p(s | label).
+    words : Classifier or EmbeddingSubject
+        Whose word vectors to take: the classifier that was sampled, or an embedding of the same
+        space.
+    terms : sequence of str, optional
+        Words or phrases; by default all words of the embedding.
+    distance : str
+        ``angular`` (default): :math:`\arccos(\cos)/\pi`, from 0 to 1, a right angle at 0.5;
+        ``half-cosine``: (1 - cos)/2, likewise; ``cosine``: 1 - cos; ``euclidean``. Paper 000 does
+        not say which it takes; its values near 0.49 to 0.51 (Table 1) are of ``angular`` or
+        ``half-cosine``. Angular is the default as it is a metric.
+    level : float
+        Of the intervals, in (0, 1).
+    every_draw : bool
+        Take every draw also where that makes more than 50 million pairs of word and draw. By
+        default only the linear part of the distance is then averaged over all draws; what is left
+        over 8,000 of them. The difference is far below the Monte Carlo error.
+
+    Returns
+    -------
+    WordDistances
+        Unknown words are in ``dropped``.
+
+    Raises
+    ------
+    QueryError
+        When no word is known, the spaces differ, or the draws cannot be read.
+    ValueError
+        When the level is out of range.
+
+    Notes
+    -----
+    The interval of a mean is a Monte Carlo one, from the spread of the means of batches of
+    successive draws (with 32 chains or more, of chains) and Student's t.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    draws = checked_draws(posterior)
+    embedding = words_of(words)
+    same_space(embedding, draws.shape[2])
+    asked = list(embedding.words) if terms is None else list(terms)
+    parameters = {
+        "posterior": described(posterior),
+        "words": len(asked) if len(asked) > BATCHES_KEPT_UP_TO else asked,
+        "distance": distance,
+        "level": level,
+        "every_draw": every_draw,
+    }
+    with measured(probe="posterior_distances", subject=embedding, parameters=parameters) as run:
+        found = embedding.resolve(asked, suggest=False)
+        unknown = with_suggestions(embedding, found.unknown)
+        dropped = tuple(as_dropped(one, "word") for one in unknown)
+        if not found.known:
+            raise QueryError(
+                f"{embedding.name} knows none of the words: {told(dropped) or 'none was given'}.",
+                dropped,
+            )
+        vectors = embedding.vectors(found.known)[0]
+        means = mean_distances(vectors, draws, distance, every_draw=every_draw)
+    return WordDistances(
+        label=posterior.label,
+        distance=distance,
+        level=level,
+        terms=tuple(found.known),
+        mean=means.mean,
+        mcse=means.mcse,
+        df=means.df,
+        draws=draws.shape[0] * draws.shape[1],
+        used=means.used,
+        batches=_kept(means),
+        weights=means.weights,
+        dropped=dropped,
+        provenance=run.provenance,
+    )
+
+
+def _kept(means: MeanDistances) -> NDArray[np.floating]:
+    few = len(means.mean) <= BATCHES_KEPT_UP_TO
+    return np.asarray(means.batches if few else means.batches[:, :0], dtype=np.float64)
+
+
+def _with_interval(one: WordDistance) -> str:
+    half = (one.interval.high - one.interval.low) / 2
+    return f"{one.term} {number(one.distance, 4)} ± {number(half, 4)}"
