@@ -51,15 +51,19 @@ if TYPE_CHECKING:
         outside_tables,
     )
     from biaslab.probes.posterior import (
+        Chooser,
         GroupDistances,
         Lexicon,
         LexiconAgreement,
         PosteriorPlane,
+        PosteriorResult,
+        Prior,
         WordDistances,
         posterior_distances,
         posterior_groups,
         posterior_lexicon,
         posterior_plane,
+        sample_posterior,
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
@@ -70,6 +74,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AssociationLists",
     "AssociationResult",
+    "Chooser",
     "Classifier",
     "DistanceModelResult",
     "DistanceTable",
@@ -87,6 +92,8 @@ __all__ = [
     "OutsideTable",
     "Perception",
     "PosteriorPlane",
+    "PosteriorResult",
+    "Prior",
     "Priors",
     "Result",
     "Store",
@@ -119,6 +126,7 @@ __all__ = [
     "ripa",
     "rnd",
     "rnsb",
+    "sample_posterior",
     "seat",
     "specs",
     "start",
@@ -131,6 +139,7 @@ __all__ = [
 _HOMES = {
     "AssociationLists": "biaslab.probes.association",
     "AssociationResult": "biaslab.probes.association",
+    "Chooser": "biaslab.probes.posterior",
     "Classifier": "biaslab.subjects",
     "DistanceModelResult": "biaslab.probes.association",
     "DistanceTable": "biaslab.probes.association",
@@ -148,6 +157,8 @@ _HOMES = {
     "OutsideTable": "biaslab.probes.occupations",
     "Perception": "biaslab.probes.psychometrics",
     "PosteriorPlane": "biaslab.probes.posterior",
+    "PosteriorResult": "biaslab.probes.posterior",
+    "Prior": "biaslab.probes.posterior",
     "Priors": "biaslab.probes.association",
     "Result": "biaslab.results",
     "Store": "biaslab.store",
@@ -180,6 +191,7 @@ _HOMES = {
     "ripa": "biaslab.probes.association",
     "rnd": "biaslab.probes.association",
     "rnsb": "biaslab.probes.association",
+    "sample_posterior": "biaslab.probes.posterior",
     "seat": "biaslab.probes.association",
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",

@@ -76,6 +76,14 @@ class PsychometricError(BiaslabError, ValueError):
     """Responses or settings from which no psychometric curve can be fitted."""
 
 
+class PosteriorError(BiaslabError):
+    """A posterior cannot be sampled as asked; ``partial`` holds the draws made before, or None."""
+
+    def __init__(self, message: str, partial: Any = None) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
 class WriteError(BiaslabError):
     """A file cannot be written; what was there before is untouched."""
 

@@ -3,7 +3,7 @@
 A probe that is right recovers the point of subjective equality (PSE), the just noticeable
 difference (JND) and the response probabilities that were put in here. `embedding` makes word
 embeddings, for probes that compute with vectors; `binomial` makes a responder, for the general
-two-alternative protocol.
+two-alternative protocol; `classifier` a logistic classifier, whose posterior is known.
 """
 
 from __future__ import annotations
@@ -17,7 +17,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import ObserverError
+from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.subjects.ensemble import EmbeddingEnsemble
+
+__all__ = [
+    "JND_OF_UNIT_SCALE",
+    "BinomialObservers",
+    "EmbeddingTruth",
+    "LogisticObserver",
+    "ObserverEnsemble",
+    "binomial",
+    "classifier",
+    "embedding",
+]
 
 Distribution = Literal["normal", "logistic", "skewed"]
 JndConvention = Literal["quartile", "eq6", "sd"]

@@ -1,8 +1,18 @@
-"""The posterior p(s | label): what a classifier imagines when it says a label (paper 000, 2.3)."""
+"""What a classifier imagines when it says a label: draws of p(s | label) (paper 000, eq. 7).
 
+`sample` and its engines draw; `plane`, `word_distances`, `groups`, `lexicon` and `reviews` read.
+"""
+
+from biaslab.probes.posterior.agreement import Agreement, agreement
+from biaslab.probes.posterior.chooser import Chooser
+from biaslab.probes.posterior.diagnostics import Diagnostics, diagnose
 from biaslab.probes.posterior.groups import GroupDistances, GroupMean, posterior_groups
 from biaslab.probes.posterior.lexicon import Lexicon, LexiconAgreement, posterior_lexicon
+from biaslab.probes.posterior.live import LiveDraws
 from biaslab.probes.posterior.plane import Cloud, PosteriorPlane, posterior_plane
+from biaslab.probes.posterior.prior import Prior
+from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.posterior.sample import sample_posterior
 from biaslab.probes.posterior.word_distances import (
     WordDistance,
     WordDistances,
@@ -10,16 +20,25 @@ from biaslab.probes.posterior.word_distances import (
 )
 
 __all__ = [
+    "Agreement",
+    "Chooser",
     "Cloud",
+    "Diagnostics",
     "GroupDistances",
     "GroupMean",
     "Lexicon",
     "LexiconAgreement",
+    "LiveDraws",
     "PosteriorPlane",
+    "PosteriorResult",
+    "Prior",
     "WordDistance",
     "WordDistances",
+    "agreement",
+    "diagnose",
     "posterior_distances",
     "posterior_groups",
     "posterior_lexicon",
     "posterior_plane",
+    "sample_posterior",
 ]

@@ -1,0 +1,86 @@
+"""Whether two ways of sampling one posterior agree, in Monte Carlo standard errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import PosteriorError
+from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.record import Record
+
+Floats = NDArray[np.float64]
+LIMIT = 4.0
+"""MCSE up to which means count as the same: of 102 independent ones 1 in 150 runs exceeds it."""
+
+
+@dataclass(frozen=True)
+class Agreement(Record):
+    """Differences of means between two results.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quantities.
+    differences : ndarray
+        Difference of the means over its Monte Carlo standard error, shape (Q,); NaN where either
+        is not told.
+    """
+
+    names: tuple[str, ...]
+    differences: Floats
+
+    @property
+    def largest(self) -> float:
+        """Largest size of a difference, in MCSE; NaN when none is told."""
+        sizes = np.abs(self.differences)
+        return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
+
+    @property
+    def worst(self) -> str:
+        """The quantity that differs most."""
+        sizes = np.abs(self.differences)
+        return self.names[int(np.nanargmax(sizes))] if np.isfinite(sizes).any() else ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all differ by at most 4 MCSE."""
+        return self.largest <= LIMIT
+
+    def sentence(self) -> str:
+        """The finding in plain words."""
+        if np.isnan(self.largest):
+            return "Too few draws to compare."
+        if self.agrees:
+            return f"The two agree within {max(self.largest, 0.1):.1f} MCSE in all quantities."
+        return f"The two disagree: the means of {self.worst} differ by {self.largest:.1f} MCSE."
+
+
+def agreement(result: PosteriorResult, oracle: PosteriorResult) -> Agreement:
+    """Compare the means of all quantities.
+
+    Parameters
+    ----------
+    result, oracle : PosteriorResult
+        Of one classifier, label and prior; such as one of ``vectorised`` and one of ``exact``.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    PosteriorError
+        When they are not of the same label, prior or number of dimensions.
+    """
+    ours, theirs = result.diagnostics, oracle.diagnostics
+    alike = ours.names == theirs.names and result.label == oracle.label
+    if not alike or result.prior != oracle.prior:
+        raise PosteriorError(
+            f"These are different posteriors ({result.label!r} under {result.prior.described!r},"
+            f" {oracle.label!r} under {oracle.prior.described!r}): compare draws of the same."
+        )
+    error = np.hypot(ours.mcse_mean, theirs.mcse_mean)
+    return Agreement(ours.names, (ours.mean - theirs.mean) / error)

@@ -1,0 +1,195 @@
+"""Whether draws of a posterior can be trusted: every dimension, and the logit and |s|² besides.
+
+Dimension by dimension a sampler can look better than it is: what the label depends on, and how far
+out the draws lie, are the quantities that mix last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.record import Record
+from biaslab.stats.chains import FEWEST, LAGS, ChainSummary, summarise
+from biaslab.subjects.threads import spread
+
+Floats = NDArray[np.float64]
+RHAT = 1.01
+"""R-hat from which chains count as disagreeing (Vehtari et al. 2021)."""
+ESS = 400
+"""Effective draws below which R-hat and MCSE themselves are not to be relied on (the same)."""
+_WORK = 50  # how much longer a draw is worked on than a thread's measure of work assumes
+
+
+@dataclass(frozen=True)
+class Diagnostics(Record):
+    """Diagnostics of Q quantities: ``logit``, ``|s|²``, ``s_0``, ``s_1``, ...
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quantities.
+    mean, sd : ndarray
+        Shape (Q,).
+    rhat, ess_bulk, ess_tail, mcse_mean : ndarray
+        Shape (Q,); NaN where a quantity does not vary, is not known (the logit of a black box) or
+        has fewer than 4 draws per chain.
+    autocorrelation : ndarray
+        Within chains at lags 0, 1, ..., averaged over chains, shape (Q, lags + 1).
+    chains, draws : int
+        Number of chains, and of draws in each.
+    quick : bool
+        Whether dimensions were given the classic split R-hat and the ESS of the mean; logit and
+        |s|² always have the ranked ones.
+    """
+
+    names: tuple[str, ...]
+    mean: Floats
+    sd: Floats
+    rhat: Floats
+    ess_bulk: Floats
+    ess_tail: Floats
+    mcse_mean: Floats
+    autocorrelation: Floats
+    chains: int
+    draws: int
+    quick: bool = False
+
+    @property
+    def told(self) -> NDArray[np.bool_]:
+        """Which quantities have diagnostics at all, shape (Q,)."""
+        return np.isfinite(self.ess_bulk)
+
+    @property
+    def worst(self) -> int:
+        """Place of the quantity that mixes worst, by bulk ESS; 0 when nothing is told."""
+        return int(np.nanargmin(self.ess_bulk)) if self.told.any() else 0
+
+    @property
+    def worst_dimension(self) -> int:
+        """Number of the dimension that mixes worst, by bulk ESS; 0 when nothing is told."""
+        of_dimensions = self.ess_bulk[2:]
+        return int(np.nanargmin(of_dimensions)) if np.isfinite(of_dimensions).any() else 0
+
+    @property
+    def largest_rhat(self) -> float:
+        """Largest R-hat of all quantities; NaN when nothing is told."""
+        return float(np.nanmax(self.rhat)) if np.isfinite(self.rhat).any() else float("nan")
+
+    @property
+    def smallest_bulk(self) -> float:
+        """Smallest bulk ESS of all quantities; NaN when nothing is told."""
+        return float(np.nanmin(self.ess_bulk)) if self.told.any() else float("nan")
+
+    @property
+    def smallest_tail(self) -> float:
+        """Smallest tail ESS of all quantities; NaN when nothing is told."""
+        return float(np.nanmin(self.ess_tail)) if self.told.any() else float("nan")
+
+    def of(self, name: str) -> dict[str, float]:
+        """The numbers of one quantity by name.
+
+        Raises
+        ------
+        KeyError
+            When there is no such quantity.
+        """
+        if name not in self.names:
+            raise KeyError(f"no quantity {name!r}; there are logit, |s|² and s_0, s_1, ...")
+        i = self.names.index(name)
+        fields = ("mean", "sd", "rhat", "ess_bulk", "ess_tail", "mcse_mean")
+        return {field: float(getattr(self, field)[i]) for field in fields}
+
+
+def diagnose(
+    draws: NDArray[np.floating],
+    logit: NDArray[np.floating],
+    square: NDArray[np.floating],
+    *,
+    quick: bool = False,
+) -> Diagnostics:
+    """Diagnose draws, by the definitions of arviz.
+
+    Parameters
+    ----------
+    draws : ndarray
+        Shape (chains, n, d).
+    logit, square : ndarray
+        Logit of p(label | s), and |s|², shape (chains, n).
+    quick : bool
+        Cheaper numbers for the dimensions, for a picture that is redrawn while draws come.
+
+    Returns
+    -------
+    Diagnostics
+    """
+    chains, n, dim = draws.shape
+    found: list[ChainSummary | None] = [None] * (dim + 2)
+    # A dimension's draws lie far apart; side by side they are read several times as fast.
+    by_dimension = np.ascontiguousarray(np.moveaxis(draws, 2, 0)) if n else draws
+
+    def work(i: int) -> None:
+        if i < 2:
+            found[i] = summarise(square if i else logit)
+        else:
+            found[i] = summarise(by_dimension[i - 2], quick=quick)
+
+    if n >= FEWEST:
+        spread(work, dim + 2, _WORK * draws.size)
+    lags = min(LAGS, max(n - 1, 0))
+
+    def every(name: str) -> Floats:
+        return np.array([np.nan if f is None else getattr(f, name) for f in found])
+
+    return Diagnostics(
+        names=("logit", "|s|²", *(f"s_{i}" for i in range(dim))),
+        mean=every("mean"),
+        sd=every("sd"),
+        rhat=every("rhat"),
+        ess_bulk=every("ess_bulk"),
+        ess_tail=every("ess_tail"),
+        mcse_mean=every("mcse"),
+        autocorrelation=np.stack(
+            [np.full(lags + 1, np.nan) if f is None else f.autocorrelation for f in found]
+        ),
+        chains=chains,
+        draws=n,
+        quick=quick,
+    )
+
+
+def doubts(found: Diagnostics, divergences: int) -> Sequence[str]:
+    """Why not to trust the draws yet, each a clause; nothing if they can be trusted."""
+    if found.draws < FEWEST or not found.told.any():
+        return [f"{found.draws} draws per chain are too few to tell"]
+    reasons = []
+    if found.largest_rhat >= RHAT:
+        disagree = np.flatnonzero(found.rhat >= RHAT)
+        worst = found.names[int(np.nanargmax(found.rhat))]
+        others = f" and {len(disagree) - 1} more" if len(disagree) > 1 else ""
+        reasons.append(
+            f"chains still disagree about {worst}{others} (R-hat {found.largest_rhat:.3f}; below"
+            f" {RHAT} is wanted)"
+        )
+    for kind, sizes in (("bulk", found.ess_bulk), ("tail", found.ess_tail)):
+        smallest = float(np.nanmin(sizes))
+        if smallest < ESS:
+            worst = found.names[int(np.nanargmin(sizes))]
+            reasons.append(
+                f"the draws of {worst} are worth only {smallest:,.0f} independent ones in the"
+                f" {kind} ({ESS} are wanted)"
+            )
+            break
+    if divergences:
+        what = "trajectory" if divergences == 1 else "trajectories"
+        reasons.append(f"{divergences:,} {what} diverged, so regions may be missing")
+    return reasons
+
+
+def shown_number(value: float) -> Any:
+    """A number for a sentence."""
+    return f"{value:,.0f}"

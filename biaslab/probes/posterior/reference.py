@@ -1,0 +1,102 @@
+"""The normal distribution that a sampler measures the posterior against, learnt in warm-up.
+
+In coordinates in which the prior is N(0, I) the posterior differs from it in a few directions:
+those the label depends on. So only what warm-up draws tell apart from chance is learnt.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.record import Record
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reference(Record):
+    """N(mean, L Lᵀ) with L = diag(sd) (I + Vᵀ diag(scales - 1) V).
+
+    Attributes
+    ----------
+    mean, sd : ndarray
+        Shape (d,).
+    directions : ndarray
+        V, shape (k, d): orthonormal.
+    scales : ndarray
+        Standard deviations along them, in units of ``sd``, shape (k,).
+    """
+
+    mean: Floats
+    sd: Floats
+    directions: Floats
+    scales: Floats
+
+    @classmethod
+    def standard(cls, dim: int) -> Reference:
+        """N(0, I)."""
+        return cls(np.zeros(dim), np.ones(dim), np.zeros((0, dim)), np.zeros(0))
+
+    @classmethod
+    def learnt(cls, mean: Floats, covariance: Floats, draws: float, *, whitened: bool) -> Reference:
+        """What `draws` independent draws of this mean and covariance tell.
+
+        Eigenvalues inside the range that independent standard normal draws would give by chance
+        (Marchenko and Pastur 1967) are taken as 1.
+
+        Parameters
+        ----------
+        mean, covariance : ndarray
+            Of the warm-up draws, shapes (d,) and (d, d).
+        draws : float
+            How many independent draws they are worth.
+        whitened : bool
+            Whether the prior is N(0, I) here, so that dimensions start with one scale.
+        """
+        dim = len(mean)
+        chance = math.sqrt(dim / max(draws, 1.0))
+        sd = np.ones(dim) if whitened else np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+        values, vectors = np.linalg.eigh(covariance / np.outer(sd, sd))
+        low, high = max(1 - 1.1 * chance, 0.0) ** 2, (1 + 1.1 * chance) ** 2
+        told = (values < low) | (values > high)
+        scales = np.sqrt(np.maximum(values[told], 1e-12))
+        return cls(mean, sd, np.ascontiguousarray(vectors[:, told].T), scales)
+
+    @property
+    def root(self) -> Floats:
+        """L, shape (d, d)."""
+        inner = np.eye(len(self.mean))
+        inner += self.directions.T @ ((self.scales - 1)[:, None] * self.directions)
+        return np.asarray(self.sd[:, None] * inner)
+
+    @property
+    def inverse_root(self) -> Floats:
+        """L⁻¹, shape (d, d)."""
+        inner = np.eye(len(self.mean))
+        inner += self.directions.T @ ((1 / self.scales - 1)[:, None] * self.directions)
+        return np.asarray(inner / self.sd)
+
+
+class Moments:
+    """Mean and covariance of draws, summed up block by block on the sampler's device."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._sum: NDArray[np.float64] | float = 0.0
+        self._outer: NDArray[np.float64] | float = 0.0
+
+    def add(self, block: NDArray[np.floating]) -> None:
+        """Count draws in: shape (n, d)."""
+        x = block.astype(np.float64)
+        self.count += len(x)
+        self._sum = self._sum + x.sum(axis=0)
+        self._outer = self._outer + x.T @ x
+
+    def of(self) -> tuple[Floats, Floats]:
+        """Mean (d,) and covariance (d, d) so far."""
+        mean = np.asarray(self._sum / self.count)
+        return mean, np.asarray(self._outer / self.count - np.outer(mean, mean))

@@ -1,0 +1,476 @@
+"""``bl.sample_posterior``: what a classifier imagines when it says a label (paper 000, eq. 7)."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.probes.posterior.chooser import Chooser
+from biaslab.probes.posterior.diagnostics import diagnose
+from biaslab.probes.posterior.live import Hook
+from biaslab.probes.posterior.prior import Prior
+from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
+from biaslab.provenance import measured
+from biaslab.subjects.classifier import Classifier
+
+if TYPE_CHECKING:
+    import torch
+
+    from biaslab.probes.posterior.recorder import Recorder
+
+#: Chains, draws and warm-up of each engine where nothing is said; warm-up after a warm start.
+DEFAULTS: dict[str, tuple[int, int, int, int]] = {
+    "vectorised": (64, 1_000, 300, 100),
+    "nuts": (4, 1_000, 500, 200),
+    "exact": (64, 1_000, 0, 0),
+    "choices": (64, 1_000, 500, 200),
+}
+PAPER = (1, 10_000, 10_000, 10_000)
+FEWEST = 4
+_TRIED = 512  # prior draws that are asked about before sampling
+_EVIDENCE = 20_000  # prior draws behind the evidence
+
+
+def sample_posterior(
+    classifier: Classifier | Chooser,
+    label: str = "positive",
+    *,
+    prior: str | Prior | Any = None,
+    width: float = 1.0,
+    engine: Engine | None = None,
+    chains: int | None = None,
+    draws: int | None = None,
+    warmup: int | None = None,
+    paper_mode: bool = False,
+    start: PosteriorResult | None = None,
+    hook: Hook | None = None,
+    device: str | None = None,
+    seed: int = 0,
+    context: JobContext | None = None,
+) -> PosteriorResult:
+    """Draw stimuli from p(s | label) ∝ p(label | s) p(s).
+
+    Stopped from the keyboard (Ctrl-C, a notebook's stop button) or aborted as a job, it returns the
+    draws it has, as a result that is ``partial``.
+
+    Parameters
+    ----------
+    classifier : Classifier or Chooser
+        What is asked; a `Chooser` with ``engine="choices"`` only.
+    label : str
+        One of the classifier's labels.
+    prior : str, Prior or Pyro distribution
+        ``stimuli``: normal, fitted to the stimuli that the classifier was trained on; the default
+        where these are known. ``standard``: N(0, I), the default elsewhere. ``words``: normal,
+        fitted to word vectors. Or a `Prior`, or a Pyro distribution over vectors.
+    width : float
+        Multiplies the prior's standard deviations.
+    engine : str
+        ``vectorised`` (default): Hamiltonian Monte Carlo on all chains at once. ``nuts``: Pyro's
+        own. ``exact``: independent draws, where the prior meets the label often enough.
+        ``choices``: the classifier is asked only which of two stimuli it would rather call so.
+    chains : int
+        By default 64; 4 of ``nuts``, which makes them one after the other.
+    draws, warmup : int
+        Per chain; by default 1,000 after a warm-up of 300, 100 after a warm start (``nuts`` and
+        ``choices`` 500, 200). ``exact`` has no warm-up.
+    paper_mode : bool
+        As paper 000, section 4.3: one chain of NUTS, 10,000 draws after 10,000, here under N(0, I),
+        as the paper states no prior. What is given besides counts.
+    start : PosteriorResult, optional
+        A result of a like posterior, such as under another width: chains begin at its draws, with
+        its step size and reference, and warm up briefly.
+    hook : callable, optional
+        Called about ten times a second with the new draws, as `LiveDraws`, in this thread.
+    device : str, optional
+        A torch device; by default where the classifier is.
+    seed : int
+    context : JobContext, optional
+        Of a job: progress, cancel, abort.
+
+    Returns
+    -------
+    PosteriorResult
+
+    Raises
+    ------
+    PosteriorError
+        When it cannot be sampled as asked: the message says what to do. When sampling fails half
+        way, ``error.partial`` (and the job's ``partial``) holds the draws so far.
+    SubjectError
+        When the classifier has no such label.
+    MissingExtraError
+        When torch or Pyro is not installed.
+    """
+    _require_pyro()
+    plan = _plan(classifier, label, prior, width, engine, chains, draws, warmup, paper_mode, start)
+    context = context or JobContext()
+    context.checkpoint()
+    parameters = {
+        "label": label,
+        "prior": plan.prior.described,
+        "engine": plan.engine,
+        "chains": plan.chains,
+        "draws": plan.draws,
+        "warmup": plan.warmup,
+        "paper_mode": paper_mode,
+        "warm_start": start is not None,
+    }
+    if isinstance(classifier, Classifier) and device is not None:
+        classifier = _moved(classifier, device)
+    with measured(
+        probe="sample_posterior", subject=classifier, parameters=parameters, seed=seed
+    ) as run:
+        return _Run(classifier, label, plan, start, hook, seed, context).result(run)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    prior: Prior
+    engine: Engine
+    chains: int
+    draws: int
+    warmup: int
+    notes: tuple[str, ...]
+
+
+def _require_pyro() -> None:
+    for package in ("torch", "pyro"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(
+                f"sample_posterior needs {package}: pip install 'biaslab[bayes]'."
+            )
+
+
+def _plan(
+    classifier: Classifier | Chooser,
+    label: str,
+    prior: Any,
+    width: float,
+    engine: str | None,
+    chains: int | None,
+    draws: int | None,
+    warmup: int | None,
+    paper_mode: bool,
+    start: PosteriorResult | None,
+) -> _Plan:
+    """Everything that was asked for, checked, with what was left open filled in."""
+    if not isinstance(classifier, Classifier | Chooser):
+        raise PosteriorError(
+            f"{type(classifier).__name__} is not a classifier. Wrap a torch module in"
+            " TorchClassifier, or a function that only chooses in Chooser."
+        )
+    black_box = isinstance(classifier, Chooser)
+    named = engine or ("nuts" if paper_mode else "choices" if black_box else "vectorised")
+    if named not in ENGINES:
+        raise PosteriorError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}.")
+    if black_box and named != "choices":
+        raise PosteriorError(
+            f"{classifier.name} only chooses between stimuli, so it can be sampled with"
+            " engine='choices' only."
+        )
+    if label not in classifier.labels:
+        raise SubjectError(
+            f"{classifier.name} has no label {label!r}. Choose one of:"
+            f" {', '.join(classifier.labels)}."
+        )
+    notes: tuple[str, ...] = ()
+    if prior is None:
+        known = classifier.stimuli is not None and not paper_mode
+        prior = "stimuli" if known else "standard"
+        if not known and not paper_mode:
+            notes = ("The classifier does not know its own stimuli, so the prior is N(0, I).",)
+    found = _prior(classifier, prior).widened(width)
+    if found.dim != classifier.dim:
+        raise PosteriorError(
+            f"The prior has {found.dim} dimensions, {classifier.name} has {classifier.dim}."
+        )
+    if start is not None and start.dim != classifier.dim:
+        raise PosteriorError(
+            f"start has {start.dim} dimensions, {classifier.name} has {classifier.dim}: start from"
+            " a result of this classifier."
+        )
+    usual = PAPER if paper_mode and named == "nuts" else DEFAULTS[named]
+    chains = usual[0] if chains is None else chains
+    draws = usual[1] if draws is None else draws
+    warmup = usual[2 if start is None else 3] if warmup is None else warmup
+    if named == "exact" and warmup:
+        raise PosteriorError("engine='exact' has no warm-up: leave warmup out.")
+    fewest = 1 if named == "nuts" else 2
+    if chains < fewest or draws < FEWEST or warmup < 0:
+        raise PosteriorError(
+            f"chains={chains}, draws={draws}, warmup={warmup}: at least {fewest} chains (whether"
+            f" they agree is what tells), {FEWEST} draws each and no negative warm-up."
+        )
+    return _Plan(found, named, chains, draws, warmup, notes)  # type: ignore[arg-type]
+
+
+def _prior(classifier: Classifier | Chooser, prior: Any) -> Prior:
+    if isinstance(prior, Prior):
+        return prior
+    if isinstance(prior, str):
+        if prior == "standard":
+            return Prior.standard(classifier.dim)
+        if prior == "stimuli":
+            return Prior.of_stimuli(classifier)  # type: ignore[arg-type]
+        if prior == "words":
+            return Prior.of_words(classifier)  # type: ignore[arg-type]
+    elif hasattr(prior, "log_prob") and hasattr(prior, "event_shape"):
+        return Prior.pyro(prior)
+    raise PosteriorError(
+        f"prior={prior!r}: choose 'stimuli', 'standard' or 'words', or pass a Prior or a Pyro"
+        " distribution."
+    )
+
+
+def _moved(classifier: Classifier, device: str) -> Classifier:
+    if str(classifier.device) == device:
+        return classifier
+    to = getattr(classifier, "to", None)
+    if to is None:
+        raise PosteriorError(
+            f"{classifier.name} is on {classifier.device} and cannot be moved. Load it with"
+            f" device={device!r}."
+        )
+    moved: Classifier = to(device)
+    return moved
+
+
+class _Run:
+    """One run of a sampler: made, driven, and turned into a result whatever ends it."""
+
+    def __init__(
+        self,
+        classifier: Classifier | Chooser,
+        label: str,
+        plan: _Plan,
+        start: PosteriorResult | None,
+        hook: Hook | None,
+        seed: int,
+        context: JobContext,
+    ) -> None:
+        import torch
+
+        from biaslab.probes.posterior.recorder import Recorder
+        from biaslab.probes.posterior.target import Target, coordinates
+
+        self.classifier, self.label, self.plan = classifier, label, plan
+        self.start, self.seed, self.context = start, seed, context
+        self.notes = list(plan.notes)
+        self.target = None
+        logit = None
+        if isinstance(classifier, Classifier):
+            self.target = Target(classifier, label, plan.prior)
+            self.coordinates = self.target.coordinates
+            logit = self.target.logit
+        else:
+            self.coordinates = coordinates(plan.prior, "cpu", torch.float64)
+        self.device = torch.device(classifier.device)
+        self.generator = self._generator(0)
+        self.kernel: Any = None
+        self.recorder: Recorder = Recorder(
+            plan.chains, plan.draws, plan.warmup, classifier.dim, logit, hook, context
+        )
+
+    def result(self, run: measured) -> PosteriorResult:
+        """Sample, and say what came out."""
+        from biaslab.probes.posterior.recorder import Stopped
+
+        try:
+            self._try_out()
+            self._sample()
+        except (Stopped, KeyboardInterrupt) as reason:
+            self.recorder.look()
+            if self.recorder.kept < 1:
+                raise KeyboardInterrupt from reason
+        except BiaslabError as error:
+            self._fail(error, run)
+        except RuntimeError as error:  # torch: out of memory, shapes that do not fit
+            self._fail(error, run)
+        return self._result(run)
+
+    def _fail(self, error: Exception, run: measured) -> None:
+        """Raise `error` anew, with the draws so far."""
+        partial = None
+        if self.recorder.kept:
+            partial = self._result(run, evidence=False)
+            self.context.keep(partial)
+        elif isinstance(error, BiaslabError):
+            raise error
+        held = f" {self.recorder.kept} draws per chain are kept." if partial else ""
+        raise PosteriorError(f"Sampling stopped: {error}{held}", partial) from error
+
+    def _generator(self, stream: int) -> torch.Generator:
+        import torch
+
+        seeds = np.random.SeedSequence([self.seed, stream]).generate_state(2, np.uint32)
+        generator = torch.Generator(device=self.device)
+        generator.manual_seed(int(seeds[0]) << 31 ^ int(seeds[1]))
+        return generator
+
+    def _try_out(self) -> None:
+        """Ask about a few draws of the prior, to tell what is wrong before anything is begun."""
+        import torch
+
+        if self.target is None:
+            return
+        z = self.coordinates.draw(_TRIED, self._generator(1))
+        points = self.coordinates.points(z).detach().requires_grad_()
+        log_p = self.target.log_likelihood(points)
+        logit = self.target.logit(points.detach())
+        spread = float(logit.max() - logit.min())
+        self.flat = not spread > 1e-6 * max(1.0, float(logit.abs().max()))
+        if self.flat:
+            p = float(torch.exp(log_p.detach()[0]))
+            self.notes.append(
+                f"{self.classifier.name} gives the same answer everywhere (p = {p:.3g}), so the"
+                " posterior is the prior."
+            )
+        needs = self.plan.engine in ("vectorised", "nuts") and not self.flat
+        if needs and not (log_p.requires_grad and _has_slope(log_p, points)):
+            raise PosteriorError(
+                f"{self.classifier.name} has no gradient, which engine={self.plan.engine!r} needs."
+                " Use engine='exact' or engine='choices'."
+            )
+
+    def _sample(self) -> None:
+        import torch
+
+        plan, start = self.plan, self._start_points()
+        if plan.engine == "exact":
+            from biaslab.probes.posterior.exact import Rejection
+
+            assert self.target is not None  # noqa: S101  # a black box has no other engine
+            self.kernel = Rejection(self.coordinates, self.target.log_likelihood, self.generator)
+            self.kernel.run(self.recorder, plan.draws)
+            return
+        self.kernel = self._kernel(start)
+        from pyro.infer import MCMC
+
+        sampler = MCMC(
+            self.kernel,
+            num_samples=plan.draws,
+            warmup_steps=plan.warmup,
+            disable_progbar=True,
+            hook_fn=lambda kernel, params, _stage, _i: self.recorder.add(params["points"], kernel),
+        )
+        if plan.engine != "nuts":
+            sampler.run()
+            return
+        # Stock kernels draw from the global generators: they are put back as they were.
+        devices = [] if self.device.type == "cpu" else [self.device]
+        with torch.random.fork_rng(devices=devices):
+            torch.manual_seed(self.generator.initial_seed())
+            sampler.run()
+
+    def _kernel(self, start: torch.Tensor | None) -> Any:
+        plan, before = self.plan, self.start
+        alike = before is not None and before.engine == plan.engine
+        step = before.step_size if before is not None and alike else None
+        if plan.engine == "choices":
+            from biaslab.probes.posterior.choices import ChoiceKernel, by_asking, by_probability
+
+            if self.target is None:
+                assert isinstance(self.classifier, Chooser)  # noqa: S101
+                choose = by_asking(self.classifier.choose)
+            else:
+                choose = by_probability(self.target.log_likelihood, self._generator(2))
+            return ChoiceKernel(
+                self.coordinates, choose, plan.chains, self.generator, start=start, width=step
+            )
+        assert self.target is not None  # noqa: S101  # only `choices` takes a black box
+        if plan.engine == "nuts":
+            from biaslab.probes.posterior.nuts import NutsSideBySide
+
+            return NutsSideBySide(
+                self.target, plan.chains, self.generator, start=start, step_size=step
+            )
+        from biaslab.probes.posterior.vectorised import VectorisedHMC
+
+        reference = before.reference if before is not None and alike else None
+        return VectorisedHMC(
+            self.target,
+            plan.chains,
+            self.generator,
+            start=start,
+            reference=reference,
+            step_size=step,
+        )
+
+    def _start_points(self) -> torch.Tensor | None:
+        """Where a warm start begins: its last draws, at the same place relative to the prior."""
+        import torch
+
+        before = self.start
+        if before is None or before.draws.shape[1] == 0:
+            return None
+        last = before.draws[:, -1]
+        if len(last) < self.plan.chains:  # fewer chains: go back in time
+            last = before.points[:: -(before.points.shape[0] // self.plan.chains) or -1]
+        if len(last) < self.plan.chains:
+            last = np.resize(last, (self.plan.chains, before.dim))
+        last = last[: self.plan.chains]
+        if not (before.prior.is_normal and self.plan.prior.is_normal):
+            return self.coordinates.of_points(last)
+        z = before.prior.whiten(last.astype(np.float64))
+        dtype = getattr(self.classifier, "dtype", torch.float64)
+        return torch.as_tensor(z, device=self.device, dtype=dtype)
+
+    def _result(self, run: measured, evidence: bool = True) -> PosteriorResult:
+        recorder, kernel, plan = self.recorder, self.kernel, self.plan
+        seconds = recorder.seconds
+        arrays = recorder.arrays()
+        diagnostics = diagnose(arrays["draws"], arrays["logit"], arrays["square"])
+        log_evidence, error = self._evidence() if evidence else (math.nan, math.nan)
+        return PosteriorResult(
+            provenance=run.provenance,
+            label=self.label,
+            labels=self.classifier.labels,
+            prior=plan.prior,
+            engine=plan.engine,
+            **arrays,
+            # As it was at the last step: stock kernels forget when they are cleaned up.
+            acceptance=float(recorder.acceptance),
+            divergences=int(recorder.divergences),
+            step_size=float(recorder.step_size),
+            seconds=seconds,
+            asked=plan.draws,
+            diagnostics=diagnostics,
+            reference=getattr(kernel, "reference", None),
+            log_evidence=log_evidence,
+            log_evidence_error=error,
+            notes=tuple(self.notes),
+        )
+
+    def _evidence(self) -> tuple[float, float]:
+        """Log p(label) and its standard error, from draws of the prior."""
+        import torch
+
+        if self.target is None:
+            return math.nan, math.nan
+        generator = self._generator(3)
+        with torch.no_grad():
+            log_p = torch.cat(
+                [
+                    self.target.log_likelihood(
+                        self.coordinates.points(self.coordinates.draw(2_000, generator))
+                    )
+                    for _ in range(_EVIDENCE // 2_000)
+                ]
+            ).double()
+        log_mean = float(torch.logsumexp(log_p, 0)) - math.log(len(log_p))
+        share = torch.exp(log_p - log_mean)  # mean 1
+        return log_mean, float(share.std()) / math.sqrt(len(log_p))
+
+
+def _has_slope(log_p: torch.Tensor, points: torch.Tensor) -> bool:
+    import torch
+
+    (slope,) = torch.autograd.grad(log_p.sum(), points, allow_unused=True)
+    return slope is not None and bool(slope.any())

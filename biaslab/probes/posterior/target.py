@@ -1,0 +1,226 @@
+"""p(s | label) ∝ p(label | s) p(s), in coordinates z in which the prior is N(0, I) or nearly so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from biaslab.errors import PosteriorError
+from biaslab.probes.posterior.prior import Prior
+from biaslab.probes.posterior.reference import Reference
+from biaslab.subjects.classifier import Classifier
+
+_PRIOR_DRAWS = 4_000  # of a Pyro prior, to learn its location and scale
+
+
+class NormalCoordinates:
+    """Stimuli s = m + L z of a normal prior; z is N(0, I)."""
+
+    whitened = True
+
+    def __init__(self, prior: Prior, device: str, dtype: torch.dtype) -> None:
+        self.dim = prior.dim
+        self.mean = torch.as_tensor(np.array(prior.mean), device=device, dtype=dtype)
+        root = np.diag(prior.root) if prior.root.ndim == 1 else prior.root
+        self.root = torch.as_tensor(np.array(root), device=device, dtype=dtype)
+        self._prior = prior
+
+    def points(self, z: torch.Tensor) -> torch.Tensor:
+        """Stimuli at z, shape (n, d)."""
+        return self.mean + z @ self.root.T
+
+    def log_density(self, z: torch.Tensor) -> torch.Tensor:
+        """Log density of the prior at z up to a constant, shape (n,)."""
+        return -0.5 * (z * z).sum(dim=-1)
+
+    def draw(self, count: int, generator: torch.Generator) -> torch.Tensor:
+        """Independent z from the prior, shape (count, d)."""
+        return torch.randn(
+            (count, self.dim),
+            generator=generator,
+            device=self.mean.device,
+            dtype=self.mean.dtype,
+        )
+
+    def of_points(self, points: NDArray[np.floating]) -> torch.Tensor:
+        """The z of stimuli."""
+        z = self._prior.whiten(np.asarray(points, dtype=np.float64))
+        return torch.as_tensor(z, device=self.mean.device, dtype=self.mean.dtype)
+
+    def reference(self, generator: torch.Generator) -> Reference:
+        """What is known of z before anything is asked."""
+        del generator
+        return Reference.standard(self.dim)
+
+
+class PyroCoordinates:
+    """Unconstrained z of a Pyro prior, by the bijection that belongs to its support."""
+
+    whitened = False
+
+    def __init__(self, prior: Prior, device: str, dtype: torch.dtype) -> None:
+        import pyro.distributions as dist
+        from torch.distributions import biject_to
+
+        self.dim, self._device, self._dtype = prior.dim, device, dtype
+        held = prior.distribution
+        if held is None:
+            raise PosteriorError(
+                f"The prior {prior.name} is a Pyro distribution that was not stored with the"
+                " result. Pass the distribution itself as prior=."
+            )
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            centre = held.sample((_PRIOR_DRAWS,)).mean(dim=0)
+        if prior.width != 1:
+            move = dist.transforms.AffineTransform(
+                centre * (1 - prior.width), prior.width, event_dim=1
+            )
+            held = dist.TransformedDistribution(held, [move])
+        self.distribution = held
+        self._to_points = biject_to(held.support)
+
+    def points(self, z: torch.Tensor) -> torch.Tensor:
+        """Stimuli at z, shape (n, d)."""
+        points: torch.Tensor = self._to_points(z)
+        return points
+
+    def log_density(self, z: torch.Tensor) -> torch.Tensor:
+        """Log density of the prior at z, shape (n,)."""
+        points = self._to_points(z)
+        jacobian = self._to_points.log_abs_det_jacobian(z, points)
+        if jacobian.ndim > 1:
+            jacobian = jacobian.sum(dim=-1)
+        found: torch.Tensor = self.distribution.log_prob(points) + jacobian
+        return found
+
+    def draw(self, count: int, generator: torch.Generator) -> torch.Tensor:
+        """Independent z from the prior, shape (count, d)."""
+        # Distributions draw from the global generator: it is put back as it was.
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(_seed_from(generator))
+            points = self.distribution.sample((count,))
+        z: torch.Tensor = self._to_points.inv(points)
+        return z.to(device=self._device, dtype=self._dtype)
+
+    def of_points(self, points: NDArray[np.floating]) -> torch.Tensor:
+        """The z of stimuli."""
+        given = torch.as_tensor(np.array(points), device=self._device, dtype=self._dtype)
+        z: torch.Tensor = self._to_points.inv(given)
+        return z
+
+    def reference(self, generator: torch.Generator) -> Reference:
+        """Location and scale of z, from draws of the prior."""
+        z = self.draw(_PRIOR_DRAWS, generator).cpu().double().numpy()
+        if not np.isfinite(z).all():
+            raise PosteriorError(
+                "The prior draws points outside its own support. Check the distribution."
+            )
+        return Reference.learnt(
+            z.mean(axis=0), np.cov(z.T).reshape(self.dim, -1), 1, whitened=False
+        )
+
+
+def coordinates(
+    prior: Prior, device: str, dtype: torch.dtype
+) -> NormalCoordinates | PyroCoordinates:
+    """Coordinates that suit a prior."""
+    kind = NormalCoordinates if prior.is_normal else PyroCoordinates
+    return kind(prior, device, dtype)
+
+
+class Target:
+    """Energy of the posterior of a label, and its gradient.
+
+    Parameters
+    ----------
+    classifier : Classifier
+    label : str
+    prior : Prior
+    """
+
+    def __init__(self, classifier: Classifier, label: str, prior: Prior) -> None:
+        self.classifier, self.label = classifier, label
+        self.coordinates = coordinates(prior, classifier.device, classifier.dtype)
+        self.dim = prior.dim
+
+    def log_likelihood(self, points: torch.Tensor) -> torch.Tensor:
+        """Log p(label | s), shape (n,)."""
+        return self.classifier.log_probability(points, self.label)
+
+    def logit(self, points: torch.Tensor) -> torch.Tensor:
+        """Logit of p(label | s), shape (n,), without gradient, in slices."""
+        with torch.no_grad():
+            parts = [
+                self.classifier.logit(part, self.label) for part in torch.split(points, 16_384)
+            ]
+        return torch.cat(parts)
+
+    def energy(self, z: torch.Tensor) -> torch.Tensor:
+        """-log p(z | label) up to a constant, shape (n,), differentiable."""
+        points = self.coordinates.points(z)
+        return -self.log_likelihood(points) - self.coordinates.log_density(z)
+
+    def measured_by(self, reference: Reference) -> Measured:
+        """The same in coordinates x in which `reference` is N(0, I)."""
+        return Measured(self, reference)
+
+
+class Measured:
+    """Energy in x, z = mean + L x, and what of its gradient the reference does not explain."""
+
+    def __init__(self, target: Target, reference: Reference) -> None:
+        self._target = target
+        at = target.coordinates
+        like: dict[str, Any] = {
+            "device": target.classifier.device,
+            "dtype": target.classifier.dtype,
+        }
+        self.mean = torch.as_tensor(np.array(reference.mean), **like)
+        self.root = torch.as_tensor(reference.root, **like)
+        self._inverse = torch.as_tensor(reference.inverse_root, **like)
+        self._normal = at if isinstance(at, NormalCoordinates) else None
+        if self._normal is not None:
+            self._centre = self._normal.points(self.mean[None])[0]
+            self._onto = self._normal.root @ self.root  # s = centre + onto x
+            # What remains of the prior's gradient: (LᵀL - I) x + Lᵀ mean.
+            eye = torch.eye(target.dim, **like)
+            self._remains = self.root.T @ self.root - eye
+            self._pull = self.mean @ self.root
+
+    def x_of(self, z: torch.Tensor) -> torch.Tensor:
+        """Into these coordinates."""
+        return (z - self.mean) @ self._inverse.T
+
+    def z_of(self, x: torch.Tensor) -> torch.Tensor:
+        """Out of these coordinates."""
+        return self.mean + x @ self.root.T
+
+    def evaluate(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Energy (n,), gradient of energy - |x|²/2 (n, d), and the stimuli (n, d), at x (n, d)."""
+        if self._normal is None:
+            return self._by_autograd(x)
+        points = torch.addmm(self._centre, x, self._onto.T).requires_grad_()
+        log_p = self._target.log_likelihood(points)
+        (slope,) = torch.autograd.grad(log_p.sum(), points)
+        points, log_p = points.detach(), log_p.detach()
+        z = torch.addmm(self.mean, x, self.root.T)
+        energy = 0.5 * (z * z).sum(dim=-1) - log_p
+        gradient = torch.addmm(self._pull, x, self._remains.T)
+        return energy, torch.addmm(gradient, slope, self._onto, alpha=-1), points
+
+    def _by_autograd(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        at = x.detach().requires_grad_()
+        z = self.z_of(at)
+        points = self._target.coordinates.points(z)
+        energy = -self._target.log_likelihood(points) - self._target.coordinates.log_density(z)
+        (gradient,) = torch.autograd.grad(energy.sum(), at)
+        return energy.detach(), gradient - x, points.detach()
+
+
+def _seed_from(generator: torch.Generator) -> int:
+    drawn = torch.randint(2**62, (1,), generator=generator, device=generator.device)
+    return int(drawn.item())
