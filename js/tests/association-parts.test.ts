@@ -14,8 +14,7 @@ import {
   rowsOf,
   scaleOf,
 } from "../src/components/association/layout";
-import { beyond, KEYS, shape, tickPath } from "../src/components/association/marks";
-import { wrongNumber } from "../src/components/association/NumberField";
+import { beyond, KEYS, shape } from "../src/components/association/marks";
 import { isPapers } from "../src/components/association/Priors";
 import {
   countText,
@@ -36,6 +35,8 @@ import { beyondText, pText, range, splitsText, stepsOf } from "../src/components
 import { chosen } from "../src/components/association/WeatOptions";
 import { observedLine, reachedBy, weatDomain } from "../src/components/association/weat";
 import type { Weat, WordList } from "../src/generated/association";
+import { tickPath } from "../src/lib/marks";
+import { wrongNumber } from "../src/lib/ui/NumberField";
 
 const inputs = { ...initialState(), lists: religions(20) };
 const picture = pictureOf(inputs);

@@ -6,13 +6,13 @@ import { gauss, generator } from "../dev/random";
 import { arrange, scrollTo, windowOf } from "../src/components/occupations/arrange";
 import { turned } from "../src/components/occupations/Comparison";
 import { edited, groupsOf, paired } from "../src/components/occupations/Groups";
-import { type Dot, placeLabels, residuals } from "../src/components/occupations/labels";
 import { axisOf, geometry, MOST_PLOTS, scaleOf } from "../src/components/occupations/layout";
 import { beyond, intervalLine, pairPoints, shape } from "../src/components/occupations/marks";
 import { pairCount, pairingText } from "../src/components/occupations/pairing";
 import { nearest } from "../src/components/occupations/Scatter";
 import { orderText, rangeText, rowLabel, valueText } from "../src/components/occupations/texts";
 import type { Contrast, Measure, Picture } from "../src/generated/occupations";
+import { type Dot, placeLabels, residuals } from "../src/lib/labels";
 import { fit } from "../src/lib/textwidth";
 
 const picture = pictureOf({ ...initialState(), words: wordsOf(30) });

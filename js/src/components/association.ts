@@ -3,6 +3,7 @@ import { h, render } from "preact";
 import type { AssociationBenchState } from "../generated/association";
 import { component } from "../host";
 import benchStyle from "../lib/bench/bench.css";
+import partsStyle from "../lib/bench/parts.css";
 import pictureStyle from "../lib/bench/picture.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
@@ -12,7 +13,7 @@ import { Store } from "./association/store";
 import style from "./association/style.css";
 
 export default component<AssociationBenchState>(
-  tokens + ui + benchStyle + pictureStyle + wordLists + style,
+  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

@@ -3,6 +3,7 @@ import { h, render } from "preact";
 import type { OccupationsBenchState } from "../generated/occupations";
 import { component } from "../host";
 import benchStyle from "../lib/bench/bench.css";
+import partsStyle from "../lib/bench/parts.css";
 import pictureStyle from "../lib/bench/picture.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
@@ -12,7 +13,7 @@ import { Store } from "./occupations/store";
 import style from "./occupations/style.css";
 
 export default component<OccupationsBenchState>(
-  tokens + ui + benchStyle + pictureStyle + wordLists + style,
+  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

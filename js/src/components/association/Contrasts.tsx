@@ -1,9 +1,9 @@
 import type { Contrast, Picture, Side } from "../../generated/association";
+import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale } from "../../lib/scale";
 import { fit, textWidth } from "../../lib/textwidth";
 import { axisTicks } from "./layout";
-import { px } from "./marks";
 import type { Inputs } from "./store";
 import { posteriorOf, sidesOf } from "./store";
 import { number, range } from "./texts";

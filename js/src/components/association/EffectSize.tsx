@@ -1,7 +1,7 @@
 import type { Weat } from "../../generated/association";
+import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear } from "../../lib/scale";
-import { px, tickPath } from "./marks";
 import { number } from "./texts";
 
 const HEIGHT = 54;

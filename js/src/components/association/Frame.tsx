@@ -1,9 +1,9 @@
 import { fixed } from "../../lib/format";
+import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
 import { fit, textWidth } from "../../lib/textwidth";
 import { axisTicks, FOOT, type Geometry, HEAD, type Rows, rowBand } from "./layout";
-import { px } from "./marks";
 
 const NEUTRAL = 1;
 

@@ -1,7 +1,7 @@
+import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale } from "../../lib/scale";
 import { axisTicks } from "./layout";
-import { px } from "./marks";
 import { number } from "./texts";
 
 export const HEIGHT = 226;

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Side } from "../../generated/association";
 import { useWidth } from "../../lib/hooks";
+import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
 import { measureAs } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
@@ -16,7 +17,7 @@ import {
   rowBand,
   scaleOf,
 } from "./layout";
-import { px, shape, tickPath } from "./marks";
+import { shape } from "./marks";
 import { Points } from "./Points";
 import { Estimates } from "./Posterior";
 import { estimatesOf, type Spot, type Store, type View } from "./store";

@@ -1,11 +1,12 @@
 import type { Side } from "../../generated/association";
 import { fixed } from "../../lib/format";
+import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import { Foot, Grid, Head, MacLine, Names } from "./Frame";
 import { type Geometry, HEAD, laneHeight, laneY, type Rows } from "./layout";
-import { beyond, LABELS, px, shape, tickPath } from "./marks";
+import { beyond, LABELS, shape } from "./marks";
 import { between } from "./slide";
 import { whole } from "./texts";
 

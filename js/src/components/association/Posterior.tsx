@@ -1,9 +1,10 @@
 import type { Estimate, Posterior, Side } from "../../generated/association";
+import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, type Scale } from "../../lib/scale";
 import { Foot, Grid, Head, Names } from "./Frame";
 import { type Geometry, HEAD, laneY, type Rows, type WordRow } from "./layout";
-import { type Key, px, shape } from "./marks";
+import { type Key, shape } from "./marks";
 
 interface Props {
   side: Side | null;

@@ -1,6 +1,6 @@
 import { Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
-import { NumberField } from "./NumberField";
+import { NumberField } from "../../lib/ui/NumberField";
 import { type Inputs, PAPER_PRIORS, type Store, type View } from "./store";
 
 type Name = keyof Inputs["priors"];

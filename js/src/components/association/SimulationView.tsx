@@ -2,8 +2,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useWidth } from "../../lib/hooks";
 import { measureAs } from "../../lib/textwidth";
 import { Segmented, Slider } from "../../lib/ui/Controls";
+import { NumberField } from "../../lib/ui/NumberField";
 import { HEIGHT, Histogram } from "./Histogram";
-import { NumberField } from "./NumberField";
 import {
   PAPER_LENGTHS,
   PAPER_ROWS,

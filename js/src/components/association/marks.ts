@@ -1,5 +1,6 @@
 /** Connection types: their names, and their marks. Shape repeats grey; no group colours here. */
 import type { Connection } from "../../generated/association";
+import { px } from "../../lib/marks";
 
 export type Key = Connection["key"];
 
@@ -11,8 +12,6 @@ export const LABELS: Record<Key, string> = {
   human: "human control",
   none: "neutral control",
 };
-
-export const px = (v: number) => Math.round(v * 10) / 10;
 
 /** Round, square, diamond or ring, as an outline around a point. */
 export function shape(key: Key, x: number, y: number, size = 3.5): string {
@@ -32,12 +31,4 @@ export function beyond(xs: readonly number[], [from, to]: readonly [number, numb
   const left = xs.some((x) => x < from) ? `M${px(from)} ${px(y - 3)}l-5 3l5 3Z` : "";
   const right = xs.some((x) => x > to) ? `M${px(to)} ${px(y - 3)}l5 3l-5 3Z` : "";
   return left + right;
-}
-
-/** Many upright ticks as one path. */
-export function tickPath(xs: readonly number[], y: number, height: number): string {
-  const top = px(y - height / 2);
-  let path = "";
-  for (const x of xs) path += `M${px(x)} ${top}v${height}`;
-  return path;
 }

@@ -1,11 +1,11 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Agreement, Contrast, Picture } from "../../generated/occupations";
+import { type Dot, placeLabels, residuals } from "../../lib/labels";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale, tickStep, ticks } from "../../lib/scale";
 import { fit, textWidth } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
-import { type Dot, placeLabels, residuals } from "./labels";
 import { leanClass, shape } from "./marks";
 import type { Store, View } from "./store";
 import { valueText } from "./texts";

@@ -1,13 +1,12 @@
 /** Shapes of words in the rows and the scatter. Shape repeats colour. */
 import type { Measure } from "../../generated/occupations";
+import { px } from "../../lib/marks";
 import { clamp, type Scale } from "../../lib/scale";
 
 /** 1 toward group 1, -1 toward group 2, 0 cannot be told, 2 nothing tells how sure it is. */
 export type Lean = number;
 
 export const leanClass = (lean: Lean) => (lean === 1 ? "l1" : lean === -1 ? "l2" : "l0");
-
-const px = (v: number) => Math.round(v * 10) / 10;
 
 const circle = (x: number, y: number, r: number) =>
   `M${px(x - r)} ${px(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { useUid } from "../../lib/uid";
+import { useUid } from "../uid";
 
 interface Props {
   label: string;
