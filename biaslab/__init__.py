@@ -69,7 +69,17 @@ if TYPE_CHECKING:
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
     from biaslab.store import Store
-    from biaslab.subjects import Classifier, EmbeddingEnsemble, Encoder, WordEmbedding, load
+    from biaslab.subjects import (
+        Classifier,
+        EmbeddingEnsemble,
+        Encoder,
+        HuggingFaceClassifier,
+        SentimentClassifier,
+        StimulusMoments,
+        TorchClassifier,
+        WordEmbedding,
+        load,
+    )
 
 __all__ = [
     "AssociationLists",
@@ -81,6 +91,7 @@ __all__ = [
     "EmbeddingEnsemble",
     "Encoder",
     "GroupDistances",
+    "HuggingFaceClassifier",
     "Job",
     "Judgements",
     "Lexicon",
@@ -96,7 +107,10 @@ __all__ = [
     "Prior",
     "Priors",
     "Result",
+    "SentimentClassifier",
+    "StimulusMoments",
     "Store",
+    "TorchClassifier",
     "TwoAFCResult",
     "WeatResult",
     "WeatSimulation",
@@ -146,6 +160,7 @@ _HOMES = {
     "EmbeddingEnsemble": "biaslab.subjects",
     "Encoder": "biaslab.subjects",
     "GroupDistances": "biaslab.probes.posterior",
+    "HuggingFaceClassifier": "biaslab.subjects",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
     "Lexicon": "biaslab.probes.posterior",
@@ -161,7 +176,10 @@ _HOMES = {
     "Prior": "biaslab.probes.posterior",
     "Priors": "biaslab.probes.association",
     "Result": "biaslab.results",
+    "SentimentClassifier": "biaslab.subjects",
+    "StimulusMoments": "biaslab.subjects",
     "Store": "biaslab.store",
+    "TorchClassifier": "biaslab.subjects",
     "TwoAFCResult": "biaslab.probes.psychometrics",
     "WeatResult": "biaslab.probes.association",
     "WeatSimulation": "biaslab.probes.association",

@@ -7,15 +7,21 @@ from biaslab.subjects.classifier import Classifier, StimulusMoments
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.encoder import Encoder
 from biaslab.subjects.ensemble import EmbeddingEnsemble
+from biaslab.subjects.huggingface_classifier import HuggingFaceClassifier
 from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
+from biaslab.subjects.sentiment import SentimentClassifier
+from biaslab.subjects.torch_classifier import TorchClassifier
 
 __all__ = [
     "Classifier",
     "EmbeddingEnsemble",
     "EmbeddingSubject",
     "Encoder",
+    "HuggingFaceClassifier",
     "Resolution",
+    "SentimentClassifier",
     "StimulusMoments",
+    "TorchClassifier",
     "Unknown",
     "WordEmbedding",
     "bundled_names",

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from biaslab.subjects.embedding import WordEmbedding
 
+#: How the note of a classifier that tells nothing apart begins.
+CONSTANT_NOTE = "The answer is the same"
+#: Spread of probabilities below which answers count as the same; float32 resolves 6e-8.
+_CONSTANT = 1e-6
+_TRIED = 64
 #: Points that an error message lists at most.
 _LISTED = 5
 
@@ -171,18 +176,21 @@ class Classifier:
         )
 
     def label_index(self, label: str) -> int:
-        """Place of a label.
+        """Place of a label, as written or, where only one fits, in other case.
 
         Raises
         ------
         SubjectError
             Lists the labels there are.
         """
-        if label not in self.labels:
+        if label in self.labels:
+            return self.labels.index(label)
+        alike = [k for k, each in enumerate(self.labels) if each.lower() == str(label).lower()]
+        if len(alike) != 1:
             raise SubjectError(
                 f"{self.name} has no label {label!r}. Choose one of: {', '.join(self.labels)}."
             )
-        return self.labels.index(label)
+        return alike[0]
 
     def log_probabilities(self, points: torch.Tensor) -> torch.Tensor:
         """Log p(label | s) for every label: points (..., d) -> (..., K), differentiable.
@@ -238,6 +246,28 @@ class Classifier:
             log_p = self.log_probabilities(torch.as_tensor(np.asarray(points)))
         values: NDArray[np.float64] = np.exp(log_p.cpu().numpy().astype(np.float64))
         return values
+
+    def _try_out(self) -> None:
+        """Ask at some points: what cannot answer there is an error now, a constant gets a note."""
+        p = self.probabilities(self._trial_points())
+        if float(np.ptp(p, axis=0).max()) < _CONSTANT:
+            shown = ", ".join(
+                f"{label} {value:.3g}" for label, value in zip(self.labels, p[0], strict=True)
+            )
+            note = (
+                f"{CONSTANT_NOTE} at each of {len(p)} points tried ({shown}): it tells no stimuli"
+                " apart, and its posterior is the prior."
+            )
+            self.notes += (note,)
+
+    def _trial_points(self) -> NDArray[np.float64]:
+        """Points (n, d) to try: standard normal, and around the stimuli where these are known."""
+        rng = np.random.default_rng(0)
+        points = rng.standard_normal((_TRIED, self.dim))
+        if self.stimuli is None:
+            return points
+        spread = np.sqrt(np.clip(np.diag(self.stimuli.covariance), 0, None))
+        return np.concatenate([points, self.stimuli.mean + spread * points])
 
     def _without_the_unreachable(self, flat: torch.Tensor, log_p: torch.Tensor) -> torch.Tensor:
         import torch

@@ -1,4 +1,4 @@
-"""Encoders by their name on the Hugging Face hub, or from a folder in its format."""
+"""Models by their name on the Hugging Face hub, or from a folder in its format; encoders."""
 
 from __future__ import annotations
 
@@ -38,28 +38,9 @@ def load_encoder(
     SubjectError
         When the model cannot be fetched or opened, or the device is not there.
     """
-    if any(importlib.util.find_spec(each) is None for each in ("torch", "transformers")):
-        raise MissingExtraError(
-            "An encoder needs torch and transformers: pip install 'biaslab[lm]'."
-        )
-    text = str(source)
-    where = text.removeprefix(PREFIX)
-    if text.startswith(PREFIX):
-        if not where:
-            raise UnknownSubjectError(
-                "'hf:' is no name. Write hf:NAME, such as hf:bert-base-uncased."
-            )
-        about = f"encoder {where} of the Hugging Face hub"
-    else:
-        folder = Path(source).expanduser()
-        if not (folder / "config.json").is_file():
-            raise UnknownSubjectError(
-                f"There is no model in {folder} (no config.json). Give a folder that "
-                "save_pretrained wrote, or a name of the hub as hf:NAME."
-            )
-        where, about = str(folder), f"encoder in the folder {folder.name}"
-    model, tokenizer = _opened(where, text)
-    chosen = _device(device)
+    where, about = locate(source, "encoder")
+    model, tokenizer, _ = open_model(where, str(source), "AutoModel", "encoder")
+    chosen = choose_device(device)
     return Encoder(
         model,
         tokenizer,
@@ -69,38 +50,104 @@ def load_encoder(
     )
 
 
-def _opened(where: str, text: str) -> tuple[Any, Any]:
-    from transformers import AutoModel, AutoTokenizer
+def locate(source: str | Path, what: str) -> tuple[str, str]:
+    """Where a model is, as transformers takes it, and one line about it.
 
-    def both(local: bool) -> tuple[Any, Any]:
-        options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
-        return (
-            AutoModel.from_pretrained(where, use_safetensors=True, **options),
-            AutoTokenizer.from_pretrained(where, **options),
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME`` or a folder.
+    what : str
+        What it is to be, such as "encoder".
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    """
+    if any(importlib.util.find_spec(each) is None for each in ("torch", "transformers")):
+        article = "An" if what[0] in "aeiou" else "A"
+        raise MissingExtraError(
+            f"{article} {what} needs torch and transformers: pip install 'biaslab[lm]'."
         )
+    text = str(source)
+    where = text.removeprefix(PREFIX)
+    if text.startswith(PREFIX):
+        if not where:
+            raise UnknownSubjectError(
+                "'hf:' is no name. Write hf:NAME, such as hf:bert-base-uncased."
+            )
+        return where, f"{what} {where} of the Hugging Face hub"
+    folder = Path(source).expanduser()
+    if not (folder / "config.json").is_file():
+        raise UnknownSubjectError(
+            f"There is no model in {folder} (no config.json). Give a folder that "
+            "save_pretrained wrote, or a name of the hub as hf:NAME."
+        )
+    return str(folder), f"{what} in the folder {folder.name}"
+
+
+def open_model(
+    where: str, text: str, auto_class: str, what: str
+) -> tuple[Any, Any, tuple[str, ...]]:
+    """Model and tokenizer by a class of transformers, and the weights that the files lack.
+
+    Parameters
+    ----------
+    where, text : str
+        As transformers takes it, and as the person wrote it.
+    auto_class : str
+        Such as "AutoModel".
+    what : str
+        What it is to be, such as "encoder".
+
+    Raises
+    ------
+    SubjectError
+        When it cannot be fetched or opened.
+    """
+    import transformers
+
+    def both(local: bool) -> tuple[Any, Any, tuple[str, ...]]:
+        options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
+        model, found = getattr(transformers, auto_class).from_pretrained(
+            where, use_safetensors=True, output_loading_info=True, **options
+        )
+        tokenizer = transformers.AutoTokenizer.from_pretrained(where, **options)
+        return model, tokenizer, tuple(sorted(found["missing_keys"]))
 
     try:
         return both(True)
     except (OSError, ValueError) as error:
         if not text.startswith(PREFIX):
-            raise _failed(text, error) from error
+            raise _failed(text, what, error) from error
     try:
         return both(False)
     except (OSError, ValueError) as error:
-        raise _failed(text, error) from error
+        raise _failed(text, what, error) from error
 
 
-def _failed(text: str, error: Exception) -> SubjectError:
+def _failed(text: str, what: str, error: Exception) -> SubjectError:
     reason = str(error).strip().partition("\n")[0]
     advice = (
         "Check the name and the connection, or give the folder of a model that is here."
         if text.startswith(PREFIX)
         else "It needs config.json, the weights as safetensors, and the tokenizer's files."
     )
-    return SubjectError(f"{text} cannot be opened as an encoder: {reason} {advice}")
+    article = "an" if what[0] in "aeiou" else "a"
+    return SubjectError(f"{text} cannot be opened as {article} {what}: {reason} {advice}")
 
 
-def _device(asked: str | None) -> str:
+def choose_device(asked: str | None) -> str:
+    """The device asked for, else the GPU where there is one.
+
+    Raises
+    ------
+    SubjectError
+        When it is not there.
+    """
     import torch
 
     if asked is None:

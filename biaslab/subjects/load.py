@@ -1,4 +1,4 @@
-"""``bl.load``: a subject by bundled name, folder, file or ``gensim:`` name."""
+"""``bl.load``: a subject by bundled name, folder, file, ``gensim:`` or ``hf:`` name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from numpy.typing import DTypeLike
 
@@ -18,11 +18,16 @@ from biaslab.subjects.ensemble_folder import is_ensemble_folder, read_ensemble
 from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.rows import stored_type
 from biaslab.subjects.gensim_names import fetch
+from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
+
+if TYPE_CHECKING:
+    from biaslab.subjects.classifier import Classifier
+    from biaslab.subjects.sentiment import SentimentClassifier
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
-KINDS = ("embedding", "ensemble", "encoder")
+KINDS = ("embedding", "ensemble", "encoder", "classifier")
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -31,13 +36,57 @@ _SUFFIXES = (
 )  # fmt: skip
 
 
-def bundled_names() -> tuple[str, ...]:
-    """Names of the subjects that come with the package."""
+def bundled_names(kind: str | None = None) -> tuple[str, ...]:
+    """Names of the subjects that come with the package: all, or those of a kind.
+
+    Parameters
+    ----------
+    kind : {"ensemble", "classifier"}, optional
+        Which ones.
+    """
+    marks = {"ensemble": "ensemble.json", "classifier": MANIFEST}
+    wanted = [mark for each, mark in marks.items() if kind in (None, each)]
     if not BUNDLED.is_dir():
         return ()
-    return tuple(
-        sorted(p.name for p in BUNDLED.iterdir() if p.is_dir() and (p / "ensemble.json").exists())
-    )
+    folders = (p for p in BUNDLED.iterdir() if any((p / mark).exists() for mark in wanted))
+    return tuple(sorted(p.name for p in folders))
+
+
+# What a folder holds is not known before it is opened: the last form is for what it mostly is.
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["imdb-sentiment"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    device: str | None = None,
+) -> SentimentClassifier: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["classifier"],
+    name: str | None = None,
+    device: str | None = None,
+) -> Classifier: ...
+
+
+@overload
+def load(
+    source: str | Path,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+    trust_pickle: bool = False,
+    skip_bad: bool = False,
+    device: str | None = None,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> EmbeddingSubject: ...
 
 
 def load(
@@ -52,7 +101,7 @@ def load(
     skip_bad: bool = False,
     device: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> EmbeddingSubject:
+) -> EmbeddingSubject | Classifier:
     """Open a subject.
 
     Parameters
@@ -61,9 +110,12 @@ def load(
         A bundled name (`bundled_names` lists them), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
         safetensors), or ``gensim:NAME``. A file's format is told from its content. With
-        ``kind="encoder"`` the folder of a language model, or ``hf:NAME``.
-    kind : {"embedding", "ensemble", "encoder"}, optional
-        What it must be; otherwise it is an error. Encoders have to be asked for.
+        ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
+        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
+        ``biaslab train sentiment`` wrote is told from its content.
+    kind : {"embedding", "ensemble", "encoder", "classifier"}, optional
+        What it must be; otherwise it is an error. Encoders and the classifiers of others have to
+        be asked for. ``kind="embedding"`` on a sentiment classifier gives its words.
     name : str, optional
         Name shown to the person; default the name of the source.
     case : {"smart", "exact", "lower"}
@@ -78,13 +130,14 @@ def load(
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
     device : str, optional
-        Of an encoder: where it runs; by default the GPU where there is one.
+        Of an encoder or classifier: where it runs; by default the GPU where there is one for an
+        encoder or a Hugging Face model, and the CPU for a sentiment classifier.
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble or Encoder
+    WordEmbedding, EmbeddingEnsemble, Encoder or Classifier
 
     Raises
     ------
@@ -117,11 +170,30 @@ def load(
         from biaslab.subjects.encoder_files import load_encoder
 
         return load_encoder(source, name=name, device=device)
-    if device is not None:
-        raise SubjectError(f"device={device!r}: only encoders run on a device (kind='encoder').")
-    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
+    if kind == "classifier" and (text.startswith("hf:") or _is_transformers_folder(source)):
+        from biaslab.subjects.huggingface_classifier import load_classifier
+
+        return load_classifier(source, name=name, device=device)
     path = _find(source)
     about = ABOUT_BUNDLED if path.parent == BUNDLED else None
+    if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
+        if dtype is not None or limit is not None:
+            raise SubjectError(
+                f"{path.name} is a classifier: its words are read whole, as stored. Leave dtype and"
+                " limit out."
+            )
+        classifier = read_sentiment(path, name=name, device=device)
+        return classifier.words if kind == "embedding" else classifier
+    if device is not None:
+        raise SubjectError(
+            f"device={device!r}: only encoders and classifiers run on a device (kind='encoder')."
+        )
+    if kind == "classifier":
+        raise SubjectError(
+            f"{text} holds no classifier. Give a folder that `biaslab train sentiment` wrote, a"
+            " folder that save_pretrained wrote, or hf:NAME."
+        )
+    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
     if path.is_dir():
         subject: EmbeddingSubject = _folder(path, options, name, case, about)
     else:
@@ -144,7 +216,8 @@ def _find(source: str | Path) -> Path:
     if text.startswith("hf:"):
         raise UnknownSubjectError(
             f"Say what {text} is to be: kind='encoder' gives vectors of words in context and of"
-            " sentences. This version opens no other language models."
+            " sentences, kind='classifier' probabilities of labels. This version opens no other"
+            " language models."
         )
     path = Path(source).expanduser()
     if path.exists():
@@ -206,12 +279,26 @@ def _stem(path: Path) -> str:
     return name
 
 
-_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject] = OrderedDict()
+def _is_transformers_folder(source: str | Path) -> bool:
+    return (Path(source).expanduser() / "config.json").is_file()
+
+
+_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject | Classifier] = OrderedDict()
 _opening: dict[tuple[Any, ...], threading.Lock] = {}
 _guard = threading.Lock()
 
 
-def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject:
+@overload
+def load_shared(
+    source: str | Path, *, kind: Literal["classifier"], **options: Any
+) -> Classifier: ...
+
+
+@overload
+def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject: ...
+
+
+def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject | Classifier:
     """As `load`, but a subject that this process has open already is handed out again.
 
     Two threads that ask for the same subject at once wait for one loading; different subjects
@@ -226,11 +313,14 @@ def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject:
 
     Returns
     -------
-    WordEmbedding or EmbeddingEnsemble
+    WordEmbedding, EmbeddingEnsemble, Encoder or Classifier
         Shared: subjects are not changed after loading.
     """
-    named = str(source).startswith("hf:") and options.get("kind") == "encoder"
-    path = Path(source) if named or options.get("kind") == "encoder" else _find(source)
+    # Models in Hugging Face's format are found by transformers, or are folders as given.
+    asked = options.get("kind") in ("encoder", "classifier")
+    named = asked and str(source).startswith("hf:")
+    unfindable = named or options.get("kind") == "encoder"
+    path = Path(source) if unfindable else _find(source)
     callbacks = {"on_progress", "name"}
     key = (
         str(source) if named else str(path.resolve()),
@@ -245,7 +335,7 @@ def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject:
             if key in _shared:
                 _shared.move_to_end(key)
                 return _shared[key]
-        subject = load(source, **options)
+        subject: EmbeddingSubject | Classifier = load(source, **options)
         with _guard:
             _shared[key] = subject
             while len(_shared) > SHARED_SUBJECTS:

@@ -90,7 +90,7 @@ def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     if isinstance(given, dict):  # sources already, shared with another bench
         return given
     if given is None:
-        given = bundled_names()
+        given = bundled_names("ensemble")
     entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)
     found: dict[str, Source] = {}
     for entry in entries:

@@ -1,0 +1,226 @@
+"""Text classifiers in Hugging Face's format; a stimulus is one input embedding."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.embedding import WordEmbedding
+from biaslab.subjects.encoder_files import choose_device, locate, open_model
+
+if TYPE_CHECKING:
+    import torch
+
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+#: Points that go through the model at once.
+_BATCH = 256
+#: Words, spread over the vocabulary, at which a model is tried out.
+_TRIED = 64
+
+
+class HuggingFaceClassifier(Classifier):
+    """p(label | s), where s stands as the one input embedding of a text.
+
+    The model reads its special tokens as around any text of one token ([CLS] s [SEP] for BERT),
+    with s in the place of that token's embedding; so a word that is one token has the
+    probabilities that the model gives to the text of this word.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        A sequence classifier of K >= 2 labels, one of which holds. It is put into evaluation mode.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        The model's own.
+    device : str, optional
+        Where the model runs; by default where it is.
+    name, about
+        As of `biaslab.subjects.classifier.Classifier`.
+
+    Raises
+    ------
+    SubjectError
+        When the model does not classify texts, gives each label by itself (multi-label), or
+        cannot start from input embeddings.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        device: str | None = None,
+        name: str = "classifier",
+        about: str = "",
+    ) -> None:
+        config = model.config
+        if getattr(config, "problem_type", None) == "multi_label_classification":
+            raise SubjectError(
+                f"{name} gives each label by itself, so that several can hold. Wrap the logit of"
+                " one label in a module: bl.TorchClassifier(module, dim=..., labels=[...])."
+            )
+        labels = config.id2label
+        if len(labels) < 2:
+            raise SubjectError(
+                f"{name} gives one number and no probabilities of labels. Choose a classifier with"
+                " at least two labels."
+            )
+        self.model = model.eval() if device is None else model.to(device).eval()
+        self.tokenizer = tokenizer
+        weights = model.get_input_embeddings().weight
+        notes: tuple[str, ...] = ()
+        if all(re.fullmatch(r"LABEL_\d+", str(label)) for label in labels.values()):
+            notes = ("The model does not name its labels: see its card for what they mean.",)
+        super().__init__(
+            labels=[str(labels[k]) for k in sorted(labels)],
+            dim=int(weights.shape[1]),
+            name=name,
+            about=about or f"text classifier {type(model).__name__}",
+            notes=notes,
+            device=str(model.device),
+            dtype="float64" if weights.element_size() == 8 else "float32",
+        )
+        self._before, self._after = self._special_tokens()
+        self._try_out()
+
+    @property
+    def words(self) -> WordEmbedding | None:
+        """Input embeddings of the words that are one token; None where no word is."""
+        return self._whole_words
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of weights, labels and special tokens; some seconds for a large model."""
+        import torch
+
+        form = f"{type(self.model).__name__}|{self.labels}|{self._before}|{self._after}"
+        digest = hashlib.sha256(form.encode())
+        for key, value in self.model.state_dict().items():
+            digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
+            flat = value.detach().cpu().contiguous().reshape(-1)
+            digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
+        return digest.hexdigest()
+
+    def _logits(self, points: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        if not len(points):
+            return points.new_empty((0, len(self.labels)))
+        parts = [points[i : i + _BATCH] for i in range(0, len(points), _BATCH)]
+        return torch.cat([self._answers(part) for part in parts]).to(points.dtype)
+
+    def _answers(self, points: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        table = self.model.get_input_embeddings()
+
+        def special(ids: list[int]) -> torch.Tensor:
+            if not ids:  # a table may not take an empty look-up
+                return points.new_empty((len(points), 0, self.dim))
+            found = table(torch.as_tensor(ids, device=points.device)).detach()
+            row: torch.Tensor = found.to(points.dtype)
+            return row.expand(len(points), -1, -1)
+
+        inputs = torch.cat([special(self._before), points[:, None], special(self._after)], dim=1)
+        mask = torch.ones(inputs.shape[:2], dtype=torch.long, device=points.device)
+        try:
+            out = self.model(inputs_embeds=inputs.to(table.weight.dtype), attention_mask=mask)
+        except (RuntimeError, ValueError, TypeError, NotImplementedError) as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise SubjectError(
+                f"{self.name} cannot start from input embeddings: {reason} Choose an encoder such"
+                " as BERT or DistilBERT."
+            ) from error
+        answer: torch.Tensor = out.logits
+        return answer
+
+    def _special_tokens(self) -> tuple[list[int], list[int]]:
+        """Special tokens before and after a text of one token."""
+        ids = self.tokenizer("a")["input_ids"]
+        special = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
+        inner = [i for i, token in enumerate(ids) if token not in special]
+        if not inner:
+            return [], []
+        return list(ids[: inner[0]]), list(ids[inner[-1] + 1 :])
+
+    def _trial_points(self) -> NDArray[np.float64]:
+        """Input embeddings of tokens spread over the vocabulary."""
+        table = self.model.get_input_embeddings().weight.detach()
+        rows = np.unique(np.linspace(0, len(table) - 1, _TRIED).astype(int))
+        return np.asarray(table[rows.tolist()].double().cpu().numpy())
+
+    @cached_property
+    def _whole_words(self) -> WordEmbedding | None:
+        size = self.model.get_input_embeddings().weight.shape[0]
+        ids = [i for i in range(min(len(self.tokenizer), size))]  # noqa: C416
+        # Marks of a word's beginning stay where a tokenizer has no decoder.
+        decoded = self.tokenizer.batch_decode([[i] for i in ids])
+        texts = [text.strip().lstrip("\u0120\u2581") for text in decoded]
+        fit = [(i, text) for i, text in zip(ids, texts, strict=True) if _WORD.fullmatch(text)]
+        # As it stands within a text: after a space where the tokenizer tells these apart.
+        read = self.tokenizer([f" {text}" for _, text in fit], add_special_tokens=False)
+        found: dict[str, int] = {}
+        for (i, text), tokens in zip(fit, read["input_ids"], strict=True):
+            if list(tokens) == [i]:
+                found.setdefault(text, i)
+        if not found:
+            return None
+        table = self.model.get_input_embeddings().weight.detach()
+        rows = table[list(found.values())].float().cpu().numpy()
+        return WordEmbedding(
+            list(found), rows, name=self.name,
+            about=f"input embeddings of the words that {self.name} has as one token",
+        )  # fmt: skip
+
+
+def load_classifier(
+    source: str | Path, *, name: str | None = None, device: str | None = None
+) -> HuggingFaceClassifier:
+    """Open a text classifier.
+
+    Weights are read from safetensors only, and no code that comes with a model is run. What is in
+    the local cache is used without asking the network.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
+    name : str, optional
+        Name shown to the person.
+    device : str, optional
+        A torch device; by default the GPU where there is one.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    SubjectError
+        When the model cannot be fetched or opened, has no trained classification layer, or the
+        device is not there.
+    """
+    where, about = locate(source, "classifier")
+    model, tokenizer, untrained = open_model(
+        where, str(source), "AutoModelForSequenceClassification", "classifier"
+    )
+    if untrained:
+        raise SubjectError(
+            f"{source} has no trained classification layer ({', '.join(untrained[:3])} would be"
+            " random). Choose a model that was trained to classify texts."
+        )
+    chosen = choose_device(device)
+    return HuggingFaceClassifier(
+        model,
+        tokenizer,
+        device=chosen,
+        name=name or Path(where).name,
+        about=f"{about}, on {chosen}",
+    )
