@@ -3,13 +3,16 @@
 Plain values stay plain. JSON has no NaN and no infinities: they become the strings ``"NaN"``,
 ``"Infinity"`` and ``"-Infinity"`` (which ``Number()`` in JavaScript and ``float()`` in Python
 read), and a text that reads like one of them becomes ``{"$str": ...}``. An array becomes
-``{"$array": nested lists, "dtype": ..., "shape": ...}``; a mapping whose keys are not all plain
-text ``{"$map": [[key, value], ...]}``. Dataclasses and enums are found again through the type
-hints of the field that holds them; where a hint allows several, ``"$type"`` tells which.
+``{"$array": nested lists, "dtype": ..., "shape": ...}``, or, where nobody would read that many
+numbers, ``{"$packed": base64 of its little-endian bytes, row by row, "dtype": ..., "shape": ...}``;
+a mapping whose keys are not all plain text ``{"$map": [[key, value], ...]}``. Dataclasses and enums
+are found again through the type hints of the field that holds them; where a hint allows several,
+``"$type"`` tells which.
 """
 
 from __future__ import annotations
 
+import base64
 import functools
 import math
 import types
@@ -24,6 +27,8 @@ from numpy.typing import NDArray
 from biaslab.errors import ResultFormatError
 from biaslab.record import FrozenDict
 
+_READABLE = 20_000
+"""Numbers of an array up to which they are written out."""
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DTYPES = frozenset(
     {"bool", "float16", "float32", "float64"}
@@ -123,11 +128,14 @@ def _tagged(data: dict[str, Any], value: Any, hint: Any, where: str) -> Any:
 def _encode_array(array: NDArray[Any]) -> dict[str, Any]:
     dtype = array.dtype
     values = array
+    name = f"U{dtype.itemsize // 4}" if dtype.kind == "U" else dtype.name
+    if array.size > _READABLE and dtype.kind != "U":
+        packed = base64.b64encode(array.astype(dtype.newbyteorder("<")).tobytes())
+        return {"$packed": packed.decode("ascii"), "dtype": name, "shape": list(array.shape)}
     if dtype.kind == "f" and not np.isfinite(array).all():
         values = array.astype(object)
         for spelled, number in _NOT_FINITE.items():
             values[np.isnan(array) if math.isnan(number) else array == number] = spelled
-    name = f"U{dtype.itemsize // 4}" if dtype.kind == "U" else dtype.name
     return {"$array": values.tolist(), "dtype": name, "shape": list(array.shape)}
 
 
@@ -135,7 +143,14 @@ def _decode_array(data: Mapping[str, Any]) -> NDArray[Any]:
     name = data["dtype"]
     if name not in _DTYPES and not (name[:1] == "U" and name[1:].isdecimal()):
         raise ValueError(f"unknown array type {name!r}")
-    array = np.array(data["$array"], dtype=np.dtype(name))
+    dtype = np.dtype(name)
+    if "$packed" in data:
+        packed = base64.b64decode(data["$packed"], validate=True)
+        array = np.frombuffer(packed, dtype.newbyteorder("<")).astype(dtype)
+        array = array.reshape(data["shape"])
+        array.flags.writeable = False
+        return array
+    array = np.array(data["$array"], dtype=dtype)
     if list(array.shape) != data["shape"]:  # an array without elements: [] has no second axis
         array = array.reshape(data["shape"]).copy()
     array.flags.writeable = False
@@ -145,7 +160,7 @@ def _decode_array(data: Mapping[str, Any]) -> NDArray[Any]:
 def _decode(data: Any, hint: Any) -> Any:
     options = _options(hint)
     if isinstance(data, dict):
-        if "$array" in data:
+        if "$array" in data or "$packed" in data:
             return _decode_array(data)
         if "$str" in data:
             return data["$str"]

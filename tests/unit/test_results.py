@@ -123,6 +123,26 @@ def test_float32_bits_survive(number):
     assert reopened(toy(pse=array)).pse.tobytes() == array.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", ">f4", "bool"])
+def test_a_large_array_survives_and_takes_few_bytes(dtype):
+    array = np.random.default_rng(1).standard_normal((300, 200)).astype(dtype)
+    if array.dtype.kind == "f":
+        array[0, :3] = math.nan, math.inf, -0.0
+    result = toy(pse=array)
+    again = reopened(result).pse
+    assert again.shape == array.shape
+    assert again.tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()
+    assert len(result.to_json()) < 1.4 * array.nbytes + 2000
+
+
+def test_a_large_array_that_was_cut_short_is_refused():
+    text = toy(pse=np.zeros(30_000)).to_json()
+    data = json.loads(text)
+    data["pse"]["$packed"] = data["pse"]["$packed"][:-8]
+    with pytest.raises(ResultFormatError, match="pse"):
+        Result.from_json(json.dumps(data))
+
+
 def test_floats_are_written_so_that_they_read_back_the_same():
     numbers = (0.1 + 0.2, 5e-324, 1.7976931348623157e308, -0.0)
     again = reopened(toy(pse=numbers)).pse
