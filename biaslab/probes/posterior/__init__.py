@@ -9,9 +9,12 @@ from biaslab.probes.posterior.diagnostics import Diagnostics, diagnose
 from biaslab.probes.posterior.groups import GroupDistances, GroupMean, posterior_groups
 from biaslab.probes.posterior.lexicon import Lexicon, LexiconAgreement, posterior_lexicon
 from biaslab.probes.posterior.live import LiveDraws
+from biaslab.probes.posterior.overview import posterior, reread
+from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
 from biaslab.probes.posterior.plane import Cloud, PosteriorPlane, posterior_plane
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
 from biaslab.probes.posterior.sample import sample_posterior
 from biaslab.probes.posterior.word_distances import (
     WordDistance,
@@ -29,16 +32,23 @@ __all__ = [
     "Lexicon",
     "LexiconAgreement",
     "LiveDraws",
+    "NearestReviews",
+    "PosteriorOverview",
     "PosteriorPlane",
     "PosteriorResult",
     "Prior",
+    "Reading",
+    "ReviewSpace",
     "WordDistance",
     "WordDistances",
     "agreement",
     "diagnose",
+    "nearest_reviews",
+    "posterior",
     "posterior_distances",
     "posterior_groups",
     "posterior_lexicon",
     "posterior_plane",
+    "reread",
     "sample_posterior",
 ]

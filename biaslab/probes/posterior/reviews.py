@@ -1,0 +1,388 @@
+"""``bl.nearest_reviews``: real texts nearest to a point of the posterior (paper 000, section 6)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.probes.association.weat_words import count, number
+from biaslab.probes.posterior.mean_distances import DISTANCES, FORMULAS, Distance
+from biaslab.probes.posterior.reading import Posterior, checked_draws, described
+from biaslab.provenance import measured
+from biaslab.record import Record
+from biaslab.results import Dropped, Result
+from biaslab.subjects.review_files import Review, read_reviews
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TOGETHER = 1000
+EXCERPT = 400
+"""Characters of a text that are kept."""
+_BREAK = "<br />"
+
+
+class ReadsTexts(Protocol):
+    """A classifier whose stimuli are made of texts, such as `SentimentClassifier`."""
+
+    @property
+    def name(self) -> str:
+        """Shown to the person."""
+
+    @property
+    def dim(self) -> int:
+        """Number of dimensions."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What it can say."""
+
+    def stimulus(self, texts: Sequence[str]) -> NDArray[np.floating]:
+        """The stimulus of each text, shape (n, d)."""
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.floating]:
+        """Share of each text's words that are known, shape (n,)."""
+
+    def probabilities(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
+        """p(label | s) for every label, shape (n, K)."""
+
+
+@dataclass(frozen=True)
+class ReviewSpace:
+    """Real texts as stimuli of a classifier: made once, asked often.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file or folder.
+    reviews : tuple of Review
+        n texts, cut to their first `EXCERPT` characters.
+    points : ndarray, shape (n, d)
+        Their stimuli; float32.
+    dropped : tuple of Dropped
+        Texts of which the classifier knows no word.
+    """
+
+    source: str
+    reviews: tuple[Review, ...]
+    points: NDArray[np.float32]
+    dropped: tuple[Dropped, ...]
+
+    @classmethod
+    def read(
+        cls,
+        classifier: ReadsTexts,
+        data: str | os.PathLike[str],
+        *,
+        limit: int | None = None,
+        context: JobContext | None = None,
+    ) -> ReviewSpace:
+        """Read reviews and place them in the classifier's space; 25,000 take some seconds.
+
+        Parameters
+        ----------
+        classifier : SentimentClassifier
+        data : path
+            As of `biaslab.subjects.review_files.read_reviews`.
+        limit : int, optional
+            Of the texts, at most so many, the first ones.
+        context : JobContext, optional
+            Of a job: progress and cancel.
+
+        Raises
+        ------
+        QueryError
+            When the classifier takes no texts, or knows no word of any.
+        CorpusError
+            When there is nothing to read.
+        """
+        if not hasattr(classifier, "stimulus"):
+            raise QueryError(
+                f"{getattr(classifier, 'name', 'This classifier')} does not say which point a text "
+                "is. Take one that reads texts, such as bl.load('imdb-sentiment')."
+            )
+        context = context or JobContext()
+        source = read_reviews(Path(data))
+        every = source if limit is None else islice(source, limit)
+        kept: list[Review] = []
+        points: list[NDArray[np.float32]] = []
+        dropped: list[Dropped] = []
+        while batch := list(islice(every, _TOGETHER)):
+            context.checkpoint()
+            known, found, lost = _placed(classifier, batch)
+            kept += [_cut(one) for one in known]
+            points.append(found)
+            dropped += [Dropped(one.id, "review", "no word of it is known") for one in lost]
+            context.report(len(kept), limit, "reading reviews")
+        if not kept:
+            raise QueryError(
+                f"{classifier.name} knows no word of any text in {Path(data).name}: take texts in "
+                "the language of its training.",
+                tuple(dropped),
+            )
+        return cls(Path(data).name, tuple(kept), np.concatenate(points), tuple(dropped))
+
+
+@dataclass(frozen=True)
+class NearReview(Record):
+    """A real text near a point.
+
+    Attributes
+    ----------
+    id : str
+        Where it stands in the data.
+    label : str
+        What its author thought; empty where nobody said.
+    stars : int or None
+        As the author gave them.
+    excerpt : str
+        How it begins.
+    distance : float
+        To the point.
+    probability : tuple of float
+        What the classifier says of it, for each of its labels.
+    """
+
+    id: str
+    label: str
+    stars: int | None
+    excerpt: str
+    distance: float
+    probability: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearestReviews(Result):
+    """The real texts nearest to points.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        What the classifier can say.
+    distance : str
+        Kind of distance.
+    points : tuple of str
+        What each of P points is.
+    nearest : tuple of tuple of NearReview
+        For each point, the nearest first.
+    middle : tuple of float
+        Median distance of all texts to each point.
+    n : int
+        Texts that were looked at.
+    source : str
+        Where they come from.
+    """
+
+    schema: ClassVar[str] = "nearest-reviews/1"
+
+    labels: tuple[str, ...]
+    distance: str
+    points: tuple[str, ...]
+    nearest: tuple[tuple[NearReview, ...], ...]
+    middle: tuple[float, ...]
+    n: int
+    source: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per text: point, rank, distance, id, label, stars, one column per p, excerpt."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "point": name,
+                "rank": rank,
+                "distance": one.distance,
+                "id": one.id,
+                "label": one.label,
+                "stars": one.stars,
+                **{f"p_{k}": p for k, p in zip(self.labels, one.probability, strict=True)},
+                "excerpt": one.excerpt,
+            }
+            for name, near in zip(self.points, self.nearest, strict=True)
+            for rank, one in enumerate(near, start=1)
+        )
+
+    def summary(self) -> str:
+        """The nearest texts of each point."""
+        found = []
+        for name, near, middle in zip(self.points, self.nearest, self.middle, strict=True):
+            first = near[0]
+            found.append(
+                f"Of {count(self.n)} texts of {self.source}, {first.id} lies nearest to {name}: "
+                f"{number(first.distance, 4)}, where half of all lie within {number(middle, 4)}."
+            )
+            for one in near:
+                stars = "" if one.stars is None else f", {one.stars} stars"
+                says = ", ".join(
+                    f"p({k}) = {number(p)}"
+                    for k, p in zip(self.labels, one.probability, strict=True)
+                )
+                found.append(
+                    f"{number(one.distance, 4)} {one.id} ({one.label or 'no label'}{stars}; {says}"
+                    f"): {one.excerpt}"
+                )
+        found.append(f"Distance: {self.distance}, {FORMULAS[self.distance]}.")
+        if self.dropped:
+            found.append(
+                f"{count(len(self.dropped))} texts dropped, as no word of them is known: see "
+                ".dropped."
+            )
+        return "\n".join(found)
+
+
+def nearest_reviews(
+    classifier: ReadsTexts,
+    points: Posterior | NDArray[np.floating] | Sequence[Any],
+    data: ReviewSpace | str | os.PathLike[str],
+    *,
+    k: int = 5,
+    distance: Distance = "euclidean",
+    limit: int | None = None,
+    context: JobContext | None = None,
+) -> NearestReviews:
+    """Find the real texts nearest to points of the space of stimuli.
+
+    A point of the posterior is a mean of word vectors that nobody wrote; the texts near it show
+    what such a stimulus can look like.
+
+    Parameters
+    ----------
+    classifier : SentimentClassifier
+        The classifier that was sampled; it says where a text lies.
+    points : array_like, shape (d,) or (P, d), or PosteriorResult
+        Points; of a posterior the mean of its draws.
+    data : path or ReviewSpace
+        The user's own reviews, see `biaslab.subjects.review_files.read_reviews`; a `ReviewSpace`
+        reads them once for many questions.
+    k : int
+        How many texts per point.
+    distance : str
+        ``euclidean`` (default: the classifier's answer changes with it), or as of
+        `biaslab.posterior_distances`.
+    limit, context
+        As of `ReviewSpace.read`.
+
+    Returns
+    -------
+    NearestReviews
+
+    Raises
+    ------
+    QueryError
+        When the points do not fit the classifier, or it takes no texts.
+    CorpusError
+        When there is nothing to read.
+    """
+    if distance not in DISTANCES:
+        raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
+    if k < 1:
+        raise QueryError(f"k is {k}: ask for 1 text or more.")
+    where, names, origin = _points(points, classifier.dim)
+    parameters = {"posterior": origin, "points": len(where), "k": k, "distance": distance}
+    with measured(probe="nearest_reviews", subject=classifier, parameters=parameters) as run:
+        if isinstance(data, ReviewSpace):
+            space = data
+        else:
+            space = ReviewSpace.read(classifier, data, limit=limit, context=context)
+        if space.points.shape[1] != classifier.dim:
+            raise QueryError(
+                f"The reviews were placed in {space.points.shape[1]} dimensions and "
+                f"{classifier.name} has {classifier.dim}: read them with this classifier."
+            )
+        table = _distances(where, space.points.astype(np.float64), distance)
+        order = np.argsort(table, axis=1, kind="stable")[:, :k]
+        wanted = np.unique(order)
+        said = dict(
+            zip(wanted.tolist(), classifier.probabilities(space.points[wanted]), strict=True)
+        )
+    nearest = tuple(
+        tuple(_near(space.reviews[i], float(row[i]), said[i]) for i in first.tolist())
+        for row, first in zip(table, order, strict=True)
+    )
+    return NearestReviews(
+        labels=tuple(classifier.labels),
+        distance=distance,
+        points=names,
+        nearest=nearest,
+        middle=tuple(float(v) for v in np.median(table, axis=1)),
+        n=len(space.reviews),
+        source=space.source,
+        dropped=space.dropped,
+        provenance=run.provenance,
+    )
+
+
+def _points(
+    points: Posterior | NDArray[np.floating] | Sequence[Any], dim: int
+) -> tuple[NDArray[np.float64], tuple[str, ...], Any]:
+    origin = None
+    if not isinstance(points, np.ndarray | Sequence):
+        draws = checked_draws(points)
+        where = draws.reshape(-1, draws.shape[2]).mean(axis=0, dtype=np.float64)[None]
+        names: tuple[str, ...] = (f"the mean of the posterior of {points.label}",)
+        origin = described(points)
+    else:
+        where = np.atleast_2d(np.asarray(points, dtype=np.float64))
+        names = tuple(f"point {i + 1}" for i in range(len(where)))
+    if where.ndim != 2 or where.shape[1] != dim or not len(where):
+        raise QueryError(
+            f"Points of shape {where.shape} do not fit the classifier's {dim} dimensions: give "
+            f"(P, {dim})."
+        )
+    if not np.isfinite(where).all():
+        raise QueryError("Some points are not finite: leave them out.")
+    return where, names, origin
+
+
+def _distances(
+    where: NDArray[np.float64], points: NDArray[np.float64], distance: Distance
+) -> NDArray[np.float64]:
+    """Distances (P, n)."""
+    if distance == "euclidean":
+        squares = (where**2).sum(1)[:, None] + (points**2).sum(1) - 2 * where @ points.T
+        return np.asarray(np.sqrt(np.maximum(squares, 0)))
+    lengths = np.linalg.norm(where, axis=1)[:, None] * np.linalg.norm(points, axis=1)
+    if not (lengths > 0).all():
+        raise QueryError("A point or a text is zero and has no direction: take 'euclidean'.")
+    cosines = np.clip(where @ points.T / lengths, -1, 1)
+    if distance == "angular":
+        return np.asarray(np.arccos(cosines) / np.pi)
+    return np.asarray((1 - cosines) / (2 if distance == "half-cosine" else 1))
+
+
+def _placed(
+    classifier: ReadsTexts, batch: list[Review]
+) -> tuple[list[Review], NDArray[np.float32], list[Review]]:
+    """Reviews with their stimuli, and those without a known word."""
+    texts = [one.text for one in batch]
+    try:
+        return batch, np.asarray(classifier.stimulus(texts), dtype=np.float32), []
+    except SubjectError:
+        # Rare, and the second look costs as much as the first: only where it is needed.
+        known = classifier.coverage(texts) > 0
+    kept = [one for one, good in zip(batch, known, strict=True) if good]
+    lost = [one for one, good in zip(batch, known, strict=True) if not good]
+    found = classifier.stimulus([one.text for one in kept]) if kept else None
+    shape = (0, classifier.dim)
+    return kept, np.asarray(np.empty(shape) if found is None else found, dtype=np.float32), lost
+
+
+def _cut(review: Review) -> Review:
+    text = " ".join(review.text.replace(_BREAK, " ").split())
+    short = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
+    return Review(review.id, review.label, review.stars, short)
+
+
+def _near(review: Review, distance: float, said: NDArray[np.float64]) -> NearReview:
+    return NearReview(
+        review.id, review.label, review.stars, review.text, distance, tuple(map(float, said))
+    )
