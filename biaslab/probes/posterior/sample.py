@@ -12,6 +12,7 @@ import numpy as np
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.probes.posterior.chooser import Chooser
+from biaslab.probes.posterior.cores import fitting_threads
 from biaslab.probes.posterior.diagnostics import diagnose
 from biaslab.probes.posterior.live import Hook
 from biaslab.probes.posterior.prior import Prior
@@ -109,7 +110,8 @@ def sample_posterior(
         When torch or Pyro is not installed.
     """
     _require_pyro()
-    plan = _plan(classifier, label, prior, width, engine, chains, draws, warmup, paper_mode, start)
+    label = _label(classifier, label)
+    plan = _plan(classifier, prior, width, engine, chains, draws, warmup, paper_mode, start)
     context = context or JobContext()
     context.checkpoint()
     parameters = {
@@ -124,9 +126,8 @@ def sample_posterior(
     }
     if isinstance(classifier, Classifier) and device is not None:
         classifier = _moved(classifier, device)
-    with measured(
-        probe="sample_posterior", subject=classifier, parameters=parameters, seed=seed
-    ) as run:
+    begun = measured(probe="sample_posterior", subject=classifier, parameters=parameters, seed=seed)
+    with fitting_threads(classifier), begun as run:
         return _Run(classifier, label, plan, start, hook, seed, context).result(run)
 
 
@@ -150,7 +151,6 @@ def _require_pyro() -> None:
 
 def _plan(
     classifier: Classifier | Chooser,
-    label: str,
     prior: Any,
     width: float,
     engine: str | None,
@@ -161,11 +161,6 @@ def _plan(
     start: PosteriorResult | None,
 ) -> _Plan:
     """Everything that was asked for, checked, with what was left open filled in."""
-    if not isinstance(classifier, Classifier | Chooser):
-        raise PosteriorError(
-            f"{type(classifier).__name__} is not a classifier. Wrap a torch module in"
-            " TorchClassifier, or a function that only chooses in Chooser."
-        )
     black_box = isinstance(classifier, Chooser)
     named = engine or ("nuts" if paper_mode else "choices" if black_box else "vectorised")
     if named not in ENGINES:
@@ -174,11 +169,6 @@ def _plan(
         raise PosteriorError(
             f"{classifier.name} only chooses between stimuli, so it can be sampled with"
             " engine='choices' only."
-        )
-    if label not in classifier.labels:
-        raise SubjectError(
-            f"{classifier.name} has no label {label!r}. Choose one of:"
-            f" {', '.join(classifier.labels)}."
         )
     notes: tuple[str, ...] = ()
     if prior is None:
@@ -209,6 +199,22 @@ def _plan(
             f" they agree is what tells), {FEWEST} draws each and no negative warm-up."
         )
     return _Plan(found, named, chains, draws, warmup, notes)  # type: ignore[arg-type]
+
+
+def _label(classifier: Classifier | Chooser, label: str) -> str:
+    """The label as the classifier spells it."""
+    if isinstance(classifier, Chooser):
+        if label != classifier.label:
+            raise SubjectError(
+                f"{classifier.name} has no label {label!r}. It is asked for {classifier.label!r}."
+            )
+        return label
+    if not isinstance(classifier, Classifier):
+        raise PosteriorError(
+            f"{type(classifier).__name__} is not a classifier. Wrap a torch module in"
+            " TorchClassifier, or a function that only chooses in Chooser."
+        )
+    return classifier.labels[classifier.label_index(label)]
 
 
 def _prior(classifier: Classifier | Chooser, prior: Any) -> Prior:

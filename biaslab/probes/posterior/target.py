@@ -75,6 +75,7 @@ class PyroCoordinates:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             centre = held.sample((_PRIOR_DRAWS,)).mean(dim=0)
+        self._home = centre  # on its device and of its type is the distribution asked
         if prior.width != 1:
             move = dist.transforms.AffineTransform(
                 centre * (1 - prior.width), prior.width, event_dim=1
@@ -94,7 +95,8 @@ class PyroCoordinates:
         jacobian = self._to_points.log_abs_det_jacobian(z, points)
         if jacobian.ndim > 1:
             jacobian = jacobian.sum(dim=-1)
-        found: torch.Tensor = self.distribution.log_prob(points) + jacobian
+        log_p: torch.Tensor = self.distribution.log_prob(points.to(self._home))
+        found: torch.Tensor = log_p.to(jacobian) + jacobian
         return found
 
     def draw(self, count: int, generator: torch.Generator) -> torch.Tensor:
