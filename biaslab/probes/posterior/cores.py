@@ -1,0 +1,39 @@
+"""How many threads torch computes with while a posterior is sampled."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from biaslab.probes.posterior.chooser import Chooser
+from biaslab.subjects.classifier import Classifier
+
+_LARGE = 2_000_000
+"""Parameters from which a second thread has something to do in one gradient of 64 points."""
+
+
+@contextlib.contextmanager
+def fitting_threads(classifier: Classifier | Chooser) -> Iterator[None]:
+    """One thread for a small classifier, all for a large one, within the block.
+
+    A small network's matrices are done before a second thread has woken up; where other work keeps
+    the cores busy, the two then wait for each other, and a run of seconds takes minutes.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    if before == 1 or _parameters(classifier) >= _LARGE:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _parameters(classifier: Classifier | Chooser) -> int:
+    import torch
+
+    modules = [m for m in vars(classifier).values() if isinstance(m, torch.nn.Module)]
+    return sum(p.numel() for module in modules for p in module.parameters())
