@@ -1,0 +1,280 @@
+"""``bl.posterior``: both labels' draws, an exact sampler's beside them, and what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.probes.posterior.agreement import agreement
+from biaslab.probes.posterior.axes import AxesKind
+from biaslab.probes.posterior.groups import PERSONS, GroupDistances, posterior_groups
+from biaslab.probes.posterior.lexicon import Lexicon, LexiconAgreement, posterior_lexicon
+from biaslab.probes.posterior.live import LiveDraws
+from biaslab.probes.posterior.mean_distances import Distance
+from biaslab.probes.posterior.overview_result import Outline, PosteriorOverview, Reading
+from biaslab.probes.posterior.plane import PosteriorPlane, posterior_plane
+from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.posterior.sample import sample_posterior
+from biaslab.provenance import measured
+from biaslab.specs import Spec
+from biaslab.subjects.classifier import Classifier
+
+GroupsAsked = str | Spec | Mapping[str, Sequence[str]]
+OnLive = Callable[[str, LiveDraws], object]
+"""Called with a label and its new draws."""
+OnOracles = Callable[[Mapping[str, PosteriorResult]], object]
+"""Called once, before sampling, with the exact draws that there are."""
+
+_ORACLE = (8, 500)
+"""Chains (of independent draws, for the form's sake) and draws of the exact sampler."""
+
+
+def posterior(
+    classifier: Classifier,
+    label: str = "positive",
+    *,
+    other: str | None = None,
+    axes: AxesKind = "difference",
+    distance: Distance = "angular",
+    groups: GroupsAsked = PERSONS,
+    lexicon: Lexicon | str | os.PathLike[str] | None = None,
+    start: PosteriorOverview | None = None,
+    hook: OnLive | None = None,
+    on_oracles: OnOracles | None = None,
+    seed: int = 0,
+    context: JobContext | None = None,
+    **sampling: Any,
+) -> PosteriorOverview:
+    """Draw what a classifier imagines for a label and for another, and read both.
+
+    Aborted as a job, it returns the draws it has.
+
+    Parameters
+    ----------
+    classifier : Classifier
+    label : str
+        One of its labels, which is drawn first.
+    other : str, optional
+        The label beside it; by default the first other one.
+    axes : str
+        As of `biaslab.posterior_plane`.
+    distance : str
+        As of `biaslab.posterior_distances`.
+    groups : str, Spec or mapping of str to sequence of str
+        As of `biaslab.posterior_groups`.
+    lexicon : Lexicon or path, optional
+        As of `biaslab.posterior_lexicon`.
+    start : PosteriorOverview, optional
+        A like run, such as under another width of the prior, for a warm start.
+    hook : callable, optional
+        Called with a label and its new draws, about ten times a second.
+    on_oracles : callable, optional
+        Called before sampling with the exact draws by label.
+    seed : int
+    context : JobContext, optional
+        Of a job: progress, cancel, abort.
+    **sampling
+        Other options of `biaslab.sample_posterior`: ``prior``, ``width``, ``engine``, ``chains``,
+        ``draws``, ``warmup``, ``device``.
+
+    Returns
+    -------
+    PosteriorOverview
+
+    Raises
+    ------
+    PosteriorError, SubjectError, MissingExtraError
+        As of `biaslab.sample_posterior`. What cannot be read off the draws is no error: the
+        reading says why.
+    """
+    context = context or JobContext()
+    labels = (label, other or beside(classifier, label))
+    with measured(
+        probe="posterior",
+        subject=classifier,
+        seed=seed,
+        parameters={"label": label, "other": labels[1], "axes": axes, "distance": distance},
+    ) as run:
+        oracles, reason = _oracles(classifier, labels, sampling, seed)
+        if on_oracles is not None:
+            on_oracles(oracles)
+        drawn: dict[str, PosteriorResult] = {}
+        for i, one in enumerate(labels):
+            if i and context.should_stop:
+                break
+            result = sample_posterior(
+                classifier,
+                one,
+                seed=seed,
+                start=None if start is None else start.posteriors.get(one),
+                hook=_named(hook, one),
+                context=_Part(context, i, len(labels), f"drawing for {one}"),
+                **sampling,
+            )
+            drawn[one] = result
+            if result.partial:
+                break
+        reading = read(
+            drawn, classifier, oracles, axes=axes, distance=distance, groups=groups, lexicon=lexicon
+        )
+    return PosteriorOverview(
+        label=label,
+        other=labels[1],
+        posteriors=drawn,
+        oracles=oracles,
+        oracle_reason=reason,
+        reading=reading,
+        agreements={n: agreement(drawn[n], oracles[n]) for n in drawn if n in oracles},
+        provenance=run.provenance,
+    )
+
+
+def reread(
+    overview: PosteriorOverview,
+    classifier: Classifier,
+    *,
+    axes: AxesKind = "difference",
+    distance: Distance = "angular",
+    groups: GroupsAsked = PERSONS,
+    lexicon: Lexicon | str | os.PathLike[str] | None = None,
+) -> PosteriorOverview:
+    """The same draws, read otherwise; options as of `posterior`."""
+    found = read(
+        overview.posteriors,
+        classifier,
+        overview.oracles,
+        axes=axes,
+        distance=distance,
+        groups=groups,
+        lexicon=lexicon,
+    )
+    return replace(overview, reading=found)
+
+
+def beside(classifier: Classifier, label: str) -> str:
+    """The first other label.
+
+    Raises
+    ------
+    SubjectError
+        When the classifier has no such label.
+    """
+    if label not in classifier.labels:
+        raise SubjectError(
+            f"{classifier.name} has no label {label!r}. Choose one of: "
+            f"{', '.join(classifier.labels)}."
+        )
+    return next(one for one in classifier.labels if one != label)
+
+
+def read(
+    drawn: Mapping[str, PosteriorResult],
+    classifier: Classifier,
+    oracles: Mapping[str, PosteriorResult],
+    *,
+    axes: AxesKind,
+    distance: Distance,
+    groups: GroupsAsked,
+    lexicon: Lexicon | str | os.PathLike[str] | None,
+) -> Reading:
+    """Plane, lexicon and groups of the draws; what cannot be told has its reason."""
+    lexica: dict[str, LexiconAgreement] = {}
+    compared: dict[str, GroupDistances] = {}
+    plane: PosteriorPlane | None = None
+    why = {"plane": "", "lexicon": "", "groups": ""}
+    words = classifier.words
+    if words is None:
+        why["lexicon"] = why["groups"] = f"{classifier.name} has no words in its space."
+    else:
+        try:
+            for name, one in drawn.items():
+                lexica[name] = posterior_lexicon(one, classifier, lexicon, distance=distance)
+        except (BiaslabError, MissingExtraError) as error:
+            why["lexicon"] = str(error)
+        try:
+            for name, one in drawn.items():
+                compared[name] = posterior_groups(one, groups, words=classifier, distance=distance)
+        except BiaslabError as error:
+            why["groups"] = str(error)
+    terms = dict.fromkeys(t for found in lexica.values() for t in found.distances.terms)
+    terms |= dict.fromkeys(t for found in compared.values() for g in found.groups for t in g.terms)
+    both = len(drawn) == 2
+    try:
+        plane = posterior_plane(
+            drawn,
+            classifier if words is not None else None,
+            list(terms),
+            axes=axes if both else "pca",
+        )
+    except BiaslabError as error:
+        why["plane"] = str(error)
+    return Reading(
+        distance=distance,
+        plane=plane,
+        outlines={} if plane is None else {n: outline(plane, o) for n, o in oracles.items()},
+        lexicon=lexica,
+        groups=compared,
+        plane_reason=why["plane"],
+        lexicon_reason=why["lexicon"],
+        groups_reason=why["groups"],
+    )
+
+
+def outline(plane: PosteriorPlane, result: PosteriorResult) -> Outline:
+    """Mean and covariance of draws in a plane."""
+    points = plane.project(result.points)
+    return Outline(points.mean(axis=0), np.cov(points, rowvar=False))
+
+
+def _oracles(
+    classifier: Classifier, labels: Sequence[str], sampling: Mapping[str, Any], seed: int
+) -> tuple[dict[str, PosteriorResult], str]:
+    """Exact draws of each label, or why there are none."""
+    if sampling.get("engine") == "exact" or sampling.get("paper_mode"):
+        return {}, ""
+    options = {n: sampling[n] for n in ("prior", "width", "device") if n in sampling}
+    chains, draws = _ORACLE
+    try:
+        return {
+            one: sample_posterior(
+                classifier,
+                one,
+                engine="exact",
+                chains=chains,
+                draws=draws,
+                # Not the sampler's own draws of the prior over again.
+                seed=seed + 1_000_003,
+                **options,
+            )
+            for one in labels
+        }, ""
+    except PosteriorError as error:
+        return {}, str(error)
+
+
+def _named(hook: OnLive | None, label: str) -> Callable[[LiveDraws], object] | None:
+    return None if hook is None else lambda live: hook(label, live)
+
+
+class _Part(JobContext):
+    """The context of one of several parts: its progress is a share of the whole."""
+
+    def __init__(self, whole: JobContext, place: int, parts: int, message: str) -> None:
+        self._whole, self._place, self._parts, self._message = whole, place, parts, message
+
+    @property
+    def should_stop(self) -> bool:
+        return self._whole.should_stop
+
+    def checkpoint(self) -> None:
+        self._whole.checkpoint()
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:  # noqa: ARG002
+        if total:
+            self._whole.report(self._place + done / total, self._parts, self._message)

@@ -1,0 +1,170 @@
+"""The result of the whole posterior probe: both labels' draws, and what is read off them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.weat_words import number
+from biaslab.probes.posterior.agreement import Agreement
+from biaslab.probes.posterior.groups import GroupDistances
+from biaslab.probes.posterior.lexicon import LexiconAgreement
+from biaslab.probes.posterior.plane import PosteriorPlane
+from biaslab.probes.posterior.reading import Floats
+from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.record import Record
+from biaslab.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Outline(Record):
+    """Mean and covariance in the plane of a label's distribution.
+
+    Attributes
+    ----------
+    mean : ndarray, shape (2,)
+    covariance : ndarray, shape (2, 2)
+    """
+
+    mean: Floats
+    covariance: Floats
+
+    @property
+    def half_axes(self) -> Floats:
+        """Half-axes of its ellipse of one standard deviation, as the rows of a (2, 2) array."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0))).T[::-1])
+
+
+@dataclass(frozen=True)
+class Reading(Record):
+    """What is read off the draws of one label or two. Reasons say why something is missing.
+
+    Attributes
+    ----------
+    distance : str
+        Kind of the words' distance to the draws.
+    plane : PosteriorPlane or None
+        With the words of lexicon and groups.
+    outlines : mapping of str to Outline
+        Of the exact sampler's draws, by label.
+    lexicon : mapping of str to LexiconAgreement
+        By label.
+    groups : mapping of str to GroupDistances
+        By label.
+    plane_reason, lexicon_reason, groups_reason : str
+    """
+
+    distance: str
+    plane: PosteriorPlane | None
+    outlines: Mapping[str, Outline]
+    lexicon: Mapping[str, LexiconAgreement]
+    groups: Mapping[str, GroupDistances]
+    plane_reason: str = ""
+    lexicon_reason: str = ""
+    groups_reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PosteriorOverview(Result):
+    """What a classifier imagines when it says either of two labels.
+
+    Attributes
+    ----------
+    label, other : str
+        The label asked about, and the one beside it.
+    posteriors : mapping of str to PosteriorResult
+        By label; one only where the run was stopped before the second.
+    oracles : mapping of str to PosteriorResult
+        Independent draws, where the prior meets the label often enough.
+    oracle_reason : str
+        Why there are none; empty where there are.
+    reading : Reading
+    """
+
+    schema: ClassVar[str] = "posterior-overview/1"
+
+    label: str
+    other: str
+    posteriors: Mapping[str, PosteriorResult]
+    oracles: Mapping[str, PosteriorResult]
+    oracle_reason: str
+    reading: Reading
+    agreements: Mapping[str, Agreement] = field(default_factory=dict)
+
+    def of(self, label: str) -> PosteriorResult:
+        """The posterior of a label.
+
+        Raises
+        ------
+        QueryError
+            When the run was stopped before it had one.
+        """
+        if label not in self.posteriors:
+            raise QueryError(f"There are no draws for {label!r} yet: run again.")
+        return self.posteriors[label]
+
+    def finding(self, label: str) -> tuple[Span, ...]:
+        """Whether the draws can be trusted, and which group lies closer."""
+        spans = list(self.of(label).verdict)
+        groups = self.reading.groups.get(label)
+        if groups is not None and self.of(label).trust:
+            spans += [(" ", "plain"), *groups.verdict()]
+        return tuple(spans)
+
+    @property
+    def headline(self) -> str:
+        """One line for a list of runs."""
+        asked = next(iter(self.posteriors.values()))
+        said = "".join(text for text, _ in self.finding(asked.label))
+        return f"What {self.provenance.subject} imagines for {asked.label!r}. {said}"
+
+    def summary(self) -> str:
+        """Each label's draws, then what was read off them."""
+        read = self.reading
+        parts = [result.summary() for result in self.posteriors.values()]
+        parts += [f"{label}: {found.sentence()}" for label, found in self.agreements.items()]
+        if self.oracle_reason:
+            parts.append(f"No exact draws beside them: {self.oracle_reason}")
+        parts += [one.summary() for one in (*read.groups.values(), *read.lexicon.values())]
+        if read.plane is not None:
+            parts.append(read.plane.summary())
+        for name in ("plane", "lexicon", "groups"):
+            if reason := getattr(read, f"{name}_reason"):
+                parts.append(f"No {name}: {reason}")
+        return "\n\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The diagnostics of every label, with a column ``label``."""
+        import pandas as pd
+
+        return pd.concat(
+            [r.to_frame().assign(label=label) for label, r in self.posteriors.items()],
+            ignore_index=True,
+        )
+
+    def figure(self) -> Any:
+        """Bokeh figure of the plane; of the traces where there is none."""
+        if self.reading.plane is not None:
+            return self.reading.plane.figure()
+        return next(iter(self.posteriors.values())).figure()
+
+    def oracle_sentence(self, label: str) -> str:
+        """Whether exact draws agree with those of the engine."""
+        if label in self.agreements:
+            largest = self.agreements[label].largest
+            if math.isnan(largest):
+                return ""
+            if self.agreements[label].agrees:
+                return f"exact sampler agrees within {number(max(largest, 0.1), 2)} MCSE"
+            return f"exact sampler disagrees by {number(largest, 2)} MCSE"
+        return f"no exact draws: {self.oracle_reason}" if self.oracle_reason else ""
