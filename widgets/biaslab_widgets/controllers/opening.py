@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Generic, Literal
 
 import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.progress import JobProgress
-from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.controllers.base import Controller, Emit
 from biaslab_widgets.controllers.messages import done, message
 from biaslab_widgets.controllers.records import Command, Message, Progress, Reply
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.sources import S, Source
 
 State = Literal["empty", "loading", "ready", "cannot-say", "error"]
 
 
-class OpeningController(Controller):
+class OpeningController(Controller, Generic[S]):
     """Offers subjects and opens the chosen one in the background.
 
     Its component has the fields of `bench_fields`.
@@ -31,10 +30,10 @@ class OpeningController(Controller):
         Receives changed outputs.
     """
 
-    def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
+    def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(emit)
         self._sources = dict(sources)
-        self._jobs: dict[str, Job[EmbeddingSubject]] = {}
+        self._jobs: dict[str, Job[S]] = {}
         self._failed: dict[str, BaseException] = {}
         self._progress: Progress = self.component.by_name["progress"].initial()
         self.state |= {
@@ -44,7 +43,7 @@ class OpeningController(Controller):
 
     def opened(
         self,
-        subject: EmbeddingSubject,  # noqa: ARG002
+        subject: S,  # noqa: ARG002
         snapshot: dict[str, Any],  # noqa: ARG002
     ) -> dict[str, Any]:
         """Inputs to set when the chosen subject is open, such as the words that it knows."""
@@ -71,7 +70,7 @@ class OpeningController(Controller):
                 changed |= {n: v for n, v in inputs.items() if self.state[n] == snapshot[n]}
         return changed
 
-    def not_open(self, source: Source) -> tuple[State, Message]:
+    def not_open(self, source: Source[S]) -> tuple[State, Message]:
         """What stands there while a subject is not open: that it loads, or why it did not."""
         name = source.name
         if (error := self._failed.get(name)) is not None:
@@ -86,7 +85,7 @@ class OpeningController(Controller):
         stop = {"label": "Stop", "command": "stop"}
         return "loading", message(f"Loading {name}", "Loaded once, then shared.", stop)
 
-    def _open_in_background(self, source: Source) -> None:
+    def _open_in_background(self, source: Source[S]) -> None:
         name = source.name
         if name in self._jobs or name in self._failed:
             return
@@ -105,7 +104,7 @@ class OpeningController(Controller):
         }
         self.change({})
 
-    def _opened(self, job: Job[EmbeddingSubject], name: str) -> None:
+    def _opened(self, job: Job[S], name: str) -> None:
         if job.status is JobStatus.CANCELLED:
             self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
         elif (error := job.exception) is not None:
@@ -128,7 +127,7 @@ class OpeningController(Controller):
         raise ValueError(f"Unknown command {name!r}.")
 
 
-def _open(source: Source, context: JobContext | None = None) -> EmbeddingSubject:
+def _open(source: Source[S], context: JobContext | None = None) -> S:
     context = context or JobContext()
 
     def on_progress(read: int, total: int | None) -> None:

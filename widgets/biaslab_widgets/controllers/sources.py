@@ -6,13 +6,20 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Generic
 
-from biaslab.subjects import load_shared
+from typing_extensions import TypeVar
+
+from biaslab.subjects import load, load_shared
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.controllers.records import SubjectOption
 
+S = TypeVar("S", bound=EmbeddingSubject | Classifier, default=EmbeddingSubject)
+"""Kind of subject; most benches are over embeddings."""
 Given = EmbeddingSubject | str | Path
+GivenClassifier = Classifier | str | Path
 OnProgress = Callable[[int, int | None], None]
 """Called with words read and words in all, where known."""
 
@@ -21,7 +28,7 @@ def _silent(done: int, total: int | None) -> None:
     """Report to nobody."""
 
 
-class Source:
+class Source(Generic[S]):
     """A subject by name, opened at most once.
 
     Parameters
@@ -30,15 +37,15 @@ class Source:
         Name shown.
     opener : callable
         Opens the subject, given a progress callback; may take long.
-    subject : EmbeddingSubject, optional
+    subject : EmbeddingSubject or Classifier, optional
         The subject itself when it is open already.
     """
 
     def __init__(
         self,
         name: str,
-        opener: Callable[[OnProgress], EmbeddingSubject],
-        subject: EmbeddingSubject | None = None,
+        opener: Callable[[OnProgress], S],
+        subject: S | None = None,
     ) -> None:
         self.name = name
         self._opener = opener
@@ -51,7 +58,7 @@ class Source:
         """Whether `open` returns at once."""
         return self._subject is not None
 
-    def open(self, on_progress: OnProgress = _silent) -> EmbeddingSubject:
+    def open(self, on_progress: OnProgress = _silent) -> S:
         """The subject; blocks while it is being opened."""
         with self._lock:
             try:
@@ -73,16 +80,20 @@ class Source:
             "name": self.name,
             "about": subject.about if subject else "not opened yet",
             "kind": subject.kind if subject else "",
-            "replicates": subject.n_replicates if subject else 0,
+            "replicates": getattr(subject, "n_replicates", 1) if subject else 0,
         }
 
 
-def _ready(subject: EmbeddingSubject, _on_progress: OnProgress) -> EmbeddingSubject:
+def _ready(subject: S, _on_progress: OnProgress) -> S:
     return subject
 
 
 def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
     return load_shared(source, on_progress=on_progress)
+
+
+def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
+    return load(source, kind="classifier")
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
@@ -92,15 +103,35 @@ def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     if given is None:
         given = bundled_names("ensemble")
     entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)
-    found: dict[str, Source] = {}
-    for entry in entries:
-        if isinstance(entry, EmbeddingSubject):
-            name, opener, subject = entry.name, partial(_ready, entry), entry
-        else:
-            name = Path(entry).name if Path(entry).exists() else str(entry)
-            opener, subject = partial(_load, entry), None
-        unique, count = name, 2
-        while unique in found:
-            unique, count = f"{name} ({count})", count + 1
-        found[unique] = Source(unique, opener, subject)
-    return found
+    return _named([_source(entry, _load) for entry in entries])
+
+
+def classifier_sources(
+    given: GivenClassifier | Iterable[GivenClassifier] | None = None,
+) -> dict[str, Source[Classifier]]:
+    """As `sources`, of classifiers."""
+    if isinstance(given, dict):
+        return given
+    if given is None:
+        given = bundled_names("classifier")
+    entries = [given] if isinstance(given, str | Path | Classifier) else list(given)
+    return _named([_source(entry, _load_classifier) for entry in entries])
+
+
+def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:
+    if isinstance(entry, str | Path):
+        name = Path(entry).name if Path(entry).exists() else str(entry)
+        return Source(name, partial(loader, entry))
+    return Source(entry.name, partial(_ready, entry), entry)
+
+
+def _named(found: Iterable[Source[S]]) -> dict[str, Source[S]]:
+    """Sources by name; where a name comes again it is numbered."""
+    by_name: dict[str, Source[S]] = {}
+    for source in found:
+        unique, count = source.name, 2
+        while unique in by_name:
+            unique, count = f"{source.name} ({count})", count + 1
+        source.name = unique
+        by_name[unique] = source
+    return by_name

@@ -1,4 +1,4 @@
-"""What benches over embeddings share: they open subjects, ask a probe, and tell what is wrong."""
+"""What benches over a subject share: they open subjects, ask a probe, and tell what is wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.results import Result
-from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import (
     done,
@@ -21,14 +20,14 @@ from biaslab_widgets.controllers.messages import (
 from biaslab_widgets.controllers.opening import OpeningController
 from biaslab_widgets.controllers.opening import State as State
 from biaslab_widgets.controllers.records import Command, Message, Reply
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.sources import S, Source
 
 logger = logging.getLogger("biaslab")
 R = TypeVar("R", bound=Result)
 P = TypeVar("P")
 
 
-class SubjectController(OpeningController, Generic[R, P]):
+class SubjectController(OpeningController[S], Generic[R, P, S]):
     """Runs a probe for what is on the screen.
 
     A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
@@ -42,7 +41,7 @@ class SubjectController(OpeningController, Generic[R, P]):
         Receives changed outputs.
     """
 
-    def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
+    def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(sources, emit)
         self._result: R | None = None
         self._key: object = None
@@ -53,7 +52,7 @@ class SubjectController(OpeningController, Generic[R, P]):
         """What the result depends on: while it stays the same, the probe is not asked again."""
 
     @abstractmethod
-    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> R:
+    def ask(self, subject: S, snapshot: dict[str, Any]) -> R:
         """Ask the probe."""
 
     @abstractmethod
@@ -69,7 +68,7 @@ class SubjectController(OpeningController, Generic[R, P]):
         """The result's numbers as CSV text; ``what`` chooses among several tables."""
 
     @abstractmethod
-    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:
+    def missing(self, subject: S, snapshot: dict[str, Any]) -> Message | None:
         """What a person has still to choose before anything can be asked; None when nothing is."""
 
     @property
@@ -158,7 +157,7 @@ class SubjectController(OpeningController, Generic[R, P]):
             "dropped": [dropped_term(d) for d in error.dropped],
         }
 
-    def _loading(self, snapshot: dict[str, Any], source: Source) -> dict[str, Any]:
+    def _loading(self, snapshot: dict[str, Any], source: Source[S]) -> dict[str, Any]:
         state, told = self.not_open(source)
         return self.without_picture(snapshot, state, told)
 

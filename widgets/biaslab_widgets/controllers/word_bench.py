@@ -11,7 +11,7 @@ from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.records import Command, Reply
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.sources import S, Source
 from biaslab_widgets.controllers.subject_bench import SubjectController
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 from biaslab_widgets.controllers.word_lists import obey_words
@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Result)
 P = TypeVar("P")
 
 
-class WordBenchController(SubjectController[R, P]):
+class WordBenchController(SubjectController[R, P, S]):
     """A bench that holds word lists.
 
     A subclass says which lists are marked (`marked_lists`); its component has an output ``marks``.
@@ -34,7 +34,7 @@ class WordBenchController(SubjectController[R, P]):
         Receives changed outputs.
     """
 
-    def __init__(self, sources: Mapping[str, Source], emit: Emit) -> None:
+    def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(sources, emit)
         self._marked: tuple[object, list[TermMark]] = (None, [])
 
@@ -60,19 +60,27 @@ class WordBenchController(SubjectController[R, P]):
             lists = self.marked_lists(snapshot)
         except BiaslabError:
             return self._marked[1]
-        subject = self.open_subject(snapshot)
+        subject = self._vocabulary(snapshot)
         # Made anew only when the lists or the subject changed, and so never during a drag.
         key = (subject, [[words["name"], *words["terms"]] for words in lists])
         if key != self._marked[0]:
             self._marked = (key, marks_of(subject, lists))
         return self._marked[1]
 
-    def open_subject(self, snapshot: Mapping[str, Any]) -> EmbeddingSubject | None:
+    def words_of(self, subject: S) -> EmbeddingSubject | None:
+        """Where the words of the lists are looked up; None where there is no such place."""
+        return subject if isinstance(subject, EmbeddingSubject) else subject.words
+
+    def _vocabulary(self, snapshot: Mapping[str, Any]) -> EmbeddingSubject | None:
+        subject = self.open_subject(snapshot)
+        return None if subject is None else self.words_of(subject)
+
+    def open_subject(self, snapshot: Mapping[str, Any]) -> S | None:
         """The chosen subject; None while it is not open."""
         source = self._sources.get(snapshot["subject"])
         return source.open() if source is not None and source.is_open else None
 
     def obey(self, command: Command) -> Reply:
         """Carry out what word lists ask, and what all benches do."""
-        reply = obey_words(command, self.open_subject(self.snapshot()))
+        reply = obey_words(command, self._vocabulary(self.snapshot()))
         return super().obey(command) if reply is None else reply
