@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -171,7 +171,7 @@ class PosteriorResult(Result):
                 f"Stopped after {self.n_draws:,} of {self.asked:,} draws per chain; these are kept."
             )
         if self.thinned > 1:
-            parts.append(f"Of the stored draws every {self.thinned}th is here.")
+            parts.append(f"Every {self.thinned}th draw was stored; logit and |s|² in full.")
         return " ".join([*parts, *self.notes])
 
     @property
@@ -243,9 +243,8 @@ class PosteriorResult(Result):
         step = -(-self.draws.size // MOST_STORED)
         if step <= 1:
             return super().to_dict()
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        values |= {"draws": self.draws[:, ::step], "thinned": self.thinned * step}
-        return type(self)(**values).to_dict()
+        thinned = replace(self, draws=self.draws[:, ::step], thinned=self.thinned * step)
+        return thinned.to_dict()
 
     def save_draws(self, path: str | os.PathLike[str]) -> None:
         """Write all draws as npz: ``draws``, ``logit``, ``square``.
