@@ -23,6 +23,7 @@ NAMES = [
     "training",
     "psychometric_fits",
     "association",
+    "posterior_words",
     "weat_coverage",
     "coverage",
     "occupations_coverage",

@@ -47,7 +47,8 @@ FEWEST_AT_THINNED: Final = 8192
 """Draws that enter the curved part of each vector at least."""
 _AT_ONCE: Final = 4_000_000
 """Pairs held in memory at a time."""
-_PIECE: Final = 16
+_IN_CACHE: Final = 200_000
+"""Pairs that one thread works on: they stay in a usual second-level cache."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +144,14 @@ def mean_distances(
     slope = -1 / (np.pi * np.sqrt(1 - middle**2))
 
     def curved(pieces: Singles, _rows: slice) -> Singles:
-        angles = np.clip(pieces, -1, 1)
-        np.arccos(angles, out=angles)
-        angles *= np.float32(1 / np.pi)
-        return angles
+        np.clip(pieces, -1, 1, out=pieces)
+        np.arccos(pieces, out=pieces)
+        pieces *= np.float32(1 / np.pi)
+        return pieces
 
     thin = _thinned(edges, len(flat), len(points), every_draw)
     f, x = _batch_means(points, flat, thin, curved)
-    batches = f + slope[:, None] * (cosines - x)
+    batches = f if x is None else f + slope[:, None] * (cosines - x)
     return MeanDistances(batches @ weights, batches, weights, sum(map(len, thin)))
 
 
@@ -168,17 +169,18 @@ def _euclidean(
     kept = squares[np.concatenate(thin)].astype(np.float32)
 
     def curved(pieces: Singles, rows: slice) -> Singles:
-        found = pieces * np.float32(-2)
-        found += of_points[rows, None].astype(np.float32)
-        found += kept
-        np.maximum(found, 0, out=found)
-        return np.asarray(np.sqrt(found, out=found))
+        pieces *= np.float32(-2)
+        pieces += of_points[rows, None].astype(np.float32)
+        pieces += kept
+        np.maximum(pieces, 0, out=pieces)
+        return np.asarray(np.sqrt(pieces, out=pieces))
 
     f, x = _batch_means(points, flat, thin, curved)
-    lengths_thin = np.array([squares[rows].mean() for rows in thin])
-    linear = (lengths - lengths_thin)[None] - 2 * (products - x)
-    batches = f + slope[:, None] * linear
-    return MeanDistances(batches @ weights, batches, weights, sum(map(len, thin)))
+    if x is not None:
+        lengths_thin = np.array([squares[rows].mean() for rows in thin])
+        linear = (lengths - lengths_thin)[None] - 2 * (products - x)
+        f = f + slope[:, None] * linear
+    return MeanDistances(f @ weights, f, weights, sum(map(len, thin)))
 
 
 def _units(vectors: Singles, what: str) -> Singles:
@@ -221,23 +223,30 @@ def _batch_means(
     flat: Singles,
     thin: list[NDArray[np.intp]],
     curved: Callable[[Singles, slice], Singles],
-) -> tuple[Floats, Floats]:
-    """Means over the chosen draws of each batch of f and of the products: (N, B) each."""
-    chosen = flat[np.concatenate(thin)]
+) -> tuple[Floats, Floats | None]:
+    """Means over the chosen draws of each batch of f and of the products: (N, B) each.
+
+    Those of the products are None where every draw is chosen. `curved` may work in place.
+    """
+    all_of_them = sum(map(len, thin)) == len(flat)
+    chosen = flat if all_of_them else flat[np.concatenate(thin)]
     ends = np.cumsum([len(rows) for rows in thin]).tolist()
-    f, x = np.empty((len(points), len(thin))), np.empty((len(points), len(thin)))
-    step = max(_PIECE, _AT_ONCE // len(chosen))
+    f = np.empty((len(points), len(thin)))
+    x = None if all_of_them else np.empty_like(f)
+    piece = max(1, _IN_CACHE // len(chosen))
+    step = max(piece, _AT_ONCE // len(chosen))
     for start in range(0, len(points), step):
         block = points[start : start + step]
         products = block @ chosen.T
 
         def part(i: int, products: Singles = products, start: int = start) -> None:
-            rows = slice(i * _PIECE, min((i + 1) * _PIECE, len(products)))
+            rows = slice(i * piece, min((i + 1) * piece, len(products)))
             where = slice(start + rows.start, start + rows.stop)
-            x[where] = _piece_means(products[rows], ends)
+            if x is not None:
+                x[where] = _piece_means(products[rows], ends)
             f[where] = _piece_means(curved(products[rows], where), ends)
 
-        spread(part, -(-len(block) // _PIECE), products.size)
+        spread(part, -(-len(block) // piece), products.size)
     return f, x
 
 
