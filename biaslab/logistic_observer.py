@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from biaslab.subjects.embedding import WordEmbedding
 
 Floats = NDArray[np.float64]
-_POINTS = 4_001  # of the quadrature along the weight
+_POINTS = 400  # of the quadrature along the weight, in each of three parts
 _REACH = 12.0  # standard deviations to either side
+_BEND = 40.0  # logits to either side of which a logistic curve is 0 or 1, or exponential
 
 
 class LogisticObserver(Classifier):
@@ -163,17 +165,22 @@ class LogisticObserver(Classifier):
 
         centre, spread = self._along
         sign = 1.0 if self.label_index(label) else -1.0
-        # The posterior's mass lies where t moves from the prior's mean towards the label.
-        z = np.linspace(-_REACH, _REACH + max(spread, 0.0), _POINTS)
-        t = centre + sign * spread * z
-        log_weight = log_expit(sign * t) - 0.5 * z**2
+        # In z, standard normal under the prior, the logistic curve bends at `bend` within 1/spread.
+        # The mass lies between the prior's, at 0, and where the curve's slope would carry it.
+        bend, width = -sign * centre / spread, _BEND / spread
+        low, high = -_REACH, _REACH + max(0.0, min(spread, bend))
+        edges = np.clip([low, bend - width, bend + width, high], low, high)
+        nodes, shares = _quadrature()
+        halves = np.diff(edges)[:, None] / 2
+        z = (edges[:-1, None] + halves * (1 + nodes)).ravel()
+        log_weight = log_expit(sign * (centre + sign * spread * z)) - 0.5 * z**2
         top = log_weight.max()
-        weight = np.exp(log_weight - top)
+        weight = np.exp(log_weight - top) * (halves * shares).ravel()
         total = weight.sum()
-        mean = float(weight @ t / total)
-        variance = float(weight @ (t - mean) ** 2 / total)
-        step = z[1] - z[0]
-        return mean, variance, float(top + np.log(total * step) - 0.5 * np.log(2 * np.pi))
+        middle = float(weight @ z / total)
+        variance = float(weight @ (z - middle) ** 2 / total)
+        log_evidence = float(top + np.log(total) - 0.5 * np.log(2 * np.pi))
+        return centre + sign * spread * middle, variance * spread**2, log_evidence
 
     def _logits(self, points: torch.Tensor) -> torch.Tensor:
         import torch
@@ -181,6 +188,13 @@ class LogisticObserver(Classifier):
         like: dict[str, Any] = {"device": points.device, "dtype": points.dtype}
         t = points @ torch.as_tensor(self.weight, **like) + self.bias
         return torch.stack([torch.zeros_like(t), t], dim=-1)
+
+
+@functools.cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
+    return np.asarray(nodes), np.asarray(weights)
 
 
 def classifier(
