@@ -44,15 +44,13 @@ def _table(seed: int = 1) -> bl.DistanceTable:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A draw of the crossed model takes a tenth of a second, of the others a hundredth.
-    draws, warmup = (400, 150) if model == "crossed" else (700, 200)
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
-    monkeypatch.setattr(nuts_engine, "WARMUP", warmup)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 120)
     table = _table()
-    slow = bl.distance_model(table, model=model, engine="nuts", draws=draws, seed=3)  # type: ignore[arg-type]
+    slow = bl.distance_model(table, model=model, engine="nuts", draws=400, seed=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]
     assert slow.diagnostics["R-hat"] < 1.1
-    assert slow.diagnostics["divergences"] <= 8
+    assert slow.diagnostics["divergences"] <= 2
     effective = slow.diagnostics["ESS bulk"]
     assert effective > 40
     for a, b in zip(slow.contrasts, fast.contrasts, strict=True):
@@ -93,11 +91,13 @@ def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
 
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 250)
+    threads = torch.get_num_threads()
     before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()  # noqa: NPY002
     context = Stops()
     with pytest.raises(JobCancelledError):
         bl.distance_model(_table(), model="pooled", engine="nuts", draws=200, context=context)
     assert context.seen == 5
+    assert torch.get_num_threads() == threads
     assert torch.equal(before[0], torch.random.get_rng_state())
     assert before[1] == np.random.get_state()[1].tolist()  # noqa: NPY002
 

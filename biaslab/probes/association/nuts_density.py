@@ -1,0 +1,177 @@
+"""Log densities of the distance models, written out in torch for Pyro's NUTS.
+
+Everything is drawn but the attribute words' own effects (a_j, s_jg), which are integrated out: the
+distances of one attribute word are jointly normal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association.exact_engine import SPREADS, Model
+from biaslab.probes.association.lists import CONNECTIONS
+from biaslab.probes.association.nuts_statistics import Columns, Statistics
+from biaslab.probes.association.priors import Priors
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Floats = NDArray[np.float64]
+
+
+def tensor(values: Any) -> Tensor:
+    """Numbers as a tensor of doubles."""
+    import torch
+
+    return torch.as_tensor(np.asarray(values, dtype=np.float64))
+
+
+class Density:
+    """Log density of a model's parameters and one replicate's distances, up to a constant.
+
+    Parameters
+    ----------
+    statistics : Statistics
+    model : str
+    priors : Priors
+
+    Attributes
+    ----------
+    n_spreads : int
+        Log spreads stand first in a vector of parameters, in the order of `SPREADS`.
+    sizes : dict of str to int
+        The blocks of coefficients that follow, in order: ``intercept`` μ, ``connection`` co_c,
+        ``word`` m_i, and ``slope``, which is d_ic or co_ic of each cell that has distances.
+    row, type : Tensor
+        Protected word and connection type of each of these cells.
+    """
+
+    def __init__(self, statistics: Statistics, model: Model, priors: Priors) -> None:
+        import torch
+
+        self.statistics, self.model, self.priors = statistics, model, priors
+        self.n_spreads = len(SPREADS) if model == "crossed" else 1
+        words, cells = len(statistics.counts), int(statistics.held.sum())
+        self.sizes = {
+            "pooled": {"connection": len(CONNECTIONS), "word": words},
+            "per-word": {"word": words, "slope": cells},
+            "crossed": {
+                "intercept": 1,
+                "connection": len(CONNECTIONS),
+                "word": words,
+                "slope": cells,
+            },
+        }[model]
+        self.row, self.type = map(torch.as_tensor, np.nonzero(statistics.held))
+        place = torch.zeros(statistics.held.shape, dtype=torch.long)
+        place[self.row, self.type] = torch.arange(cells)
+        self.counts = tensor(statistics.counts[statistics.held])
+        self.means = tensor(statistics.means[statistics.held])
+        self._columns = [_Joint.of(columns, statistics, place) for columns in statistics.columns]
+        of_spreads = [
+            *(priors.word_spread, priors.slope_spread),
+            *(priors.attribute_spread, priors.pairing_spread),
+        ]
+        self._precisions = tensor(of_spreads) ** -2
+
+    def __len__(self) -> int:
+        return self.n_spreads + sum(self.sizes.values())
+
+    def split(self, parameters: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        """Log spreads and named coefficients of a vector of parameters."""
+        import torch
+
+        sizes = (self.n_spreads, *self.sizes.values())
+        logs, *blocks = torch.split_with_sizes(parameters, sizes)
+        return logs, dict(zip(self.sizes, blocks, strict=True))
+
+    def __call__(self, logs: Tensor, blocks: dict[str, Tensor]) -> Tensor:
+        """The log density, a scalar."""
+        spreads = logs.exp().unbind()
+        found = self._prior(logs, spreads, blocks)
+        cells = blocks["word"][self.row]
+        if "connection" in blocks:
+            cells = cells + blocks["connection"][self.type]
+        if "slope" in blocks:
+            cells = cells + blocks["slope"]
+        if self.model == "crossed":
+            cells = cells + blocks["intercept"]
+            return found + sum(joint.log_density(spreads, cells) for joint in self._columns)
+        squares = (self.counts * (self.means - cells) ** 2).sum() + self.statistics.residual
+        n = float(self.statistics.counts.sum())
+        return found - n * spreads[0].log() - squares / (2 * spreads[0] ** 2)
+
+    def _prior(
+        self, logs: Tensor, spreads: tuple[Tensor, ...], blocks: dict[str, Tensor]
+    ) -> Tensor:
+        import torch
+
+        priors = self.priors
+        of_word, of_connection = (
+            (priors.word_mean, priors.word_sd),
+            (priors.connection_mean, priors.connection_sd),
+        )
+        # Half-Cauchy and half-normal, each with the derivative of a spread by its logarithm.
+        found = logs.sum() - torch.log1p((spreads[0] / priors.sigma_scale) ** 2)
+        if self.model == "pooled":
+            means = {"word": of_word, "connection": of_connection}
+        elif self.model == "per-word":
+            means = {"word": of_word, "slope": of_connection}
+        else:
+            means = {"intercept": of_word, "connection": of_connection}
+            found = found - 0.5 * (torch.exp(2 * logs[1:]) * self._precisions).sum()
+            for name, spread, log in zip(
+                ("word", "slope"), spreads[1:3], logs[1:3].unbind(), strict=True
+            ):
+                found = found - len(blocks[name]) * log
+                found = found - 0.5 * (blocks[name] ** 2).sum() / spread**2
+        for name, (mean, sd) in means.items():
+            found = found - 0.5 / sd**2 * ((blocks[name] - mean) ** 2).sum()
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Joint:
+    """Columns of attribute words as tensors."""
+
+    n: float
+    place: Tensor
+    means: Tensor
+    weights: Tensor
+    root: Tensor
+    same_group: Tensor
+    identity: Tensor
+    varies: bool
+
+    @classmethod
+    def of(cls, columns: Columns, statistics: Statistics, place: Tensor) -> _Joint:
+        import torch
+
+        rows = torch.as_tensor(columns.rows)
+        return cls(
+            float(columns.counts.sum()),
+            place[rows, torch.as_tensor(columns.types)].T,
+            tensor(columns.means.T),
+            tensor(np.sqrt(columns.counts)),
+            tensor(columns.root),
+            tensor(statistics.same_group[np.ix_(columns.rows, columns.rows)]),
+            torch.eye(len(rows), dtype=torch.float64),
+            columns.varies,
+        )
+
+    def log_density(self, spreads: tuple[Tensor, ...], cells: Tensor) -> Tensor:
+        """Of all their distances."""
+        import torch
+
+        covariance = spreads[0] ** 2 * self.identity + spreads[3] ** 2
+        if self.varies:
+            covariance = covariance + spreads[4] ** 2 * self.same_group
+        factor = torch.linalg.cholesky(covariance)
+        gaps = torch.cat([self.root, self.weights * (self.means - cells[self.place])], dim=1)
+        scaled = torch.linalg.solve_triangular(factor, gaps, upper=False)
+        found: Tensor = -self.n * factor.diagonal().log().sum() - 0.5 * (scaled**2).sum()
+        return found

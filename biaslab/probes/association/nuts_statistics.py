@@ -1,0 +1,128 @@
+"""What the distance models need to know of a table: moments of protected words, each by itself.
+
+Distances that have one distribution enter a normal density by their number, mean and products of
+deviations alone. 4,200 distances become a few matrices, and what a density costs depends on the
+number of protected words. Unlike `biaslab.stats.crossed_layout` nothing is put together over
+protected words: the two engines share no algebra.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association.lists import CONNECTIONS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Attribute words that the same protected words meet: their columns have one covariance.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n,)
+        The protected words.
+    types : ndarray of int, shape (P, n)
+        Connection types of P kinds of attribute words.
+    counts : ndarray, shape (P,)
+        Attribute words of each kind.
+    means : ndarray, shape (P, n)
+        Their mean distances.
+    root : ndarray, shape (n, n)
+        R with R R' the sum of products of deviations from these means.
+    varies : bool
+        Whether these attribute words are met under more than one connection type.
+    """
+
+    rows: Ints
+    types: Ints
+    counts: Floats
+    means: Floats
+    root: Floats
+    varies: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Sufficient statistics of one replicate.
+
+    Attributes
+    ----------
+    counts : ndarray, shape (I, C)
+        Distances of each protected word under each connection type.
+    means : ndarray, shape (I, C)
+        Their mean; 0 where there are none.
+    residual : float
+        Sum of squares about these means.
+    same_group : ndarray of bool, shape (I, I)
+    columns : tuple of Columns
+    """
+
+    counts: Floats
+    means: Floats
+    residual: float
+    same_group: Bools
+    columns: tuple[Columns, ...]
+
+    @property
+    def held(self) -> Bools:
+        """Where there are distances, shape (I, C)."""
+        return self.counts > 0
+
+    @classmethod
+    def of(cls, connection: NDArray[np.int8], distance: Floats, groups: Ints) -> Statistics:
+        """The statistics of a table.
+
+        Parameters
+        ----------
+        connection : ndarray of int, shape (I, J)
+            Place in `CONNECTIONS`; -1 where there is no distance.
+        distance : ndarray, shape (I, J)
+        groups : ndarray of int, shape (I,)
+        """
+        seen = connection >= 0
+        y = np.where(seen, distance, 0.0)
+        by_type = (connection[:, :, None] == np.arange(len(CONNECTIONS))).astype(float)
+        counts = by_type.sum(axis=1)
+        means = np.einsum("ij,ijc->ic", y, by_type) / np.maximum(counts, 1)
+        gaps = np.where(seen, y - np.einsum("ijc,ic->ij", by_type, means), 0.0)
+        return cls(
+            counts,
+            means,
+            float((gaps**2).sum()),
+            groups[:, None] == groups,
+            _columns(connection, y),
+        )
+
+
+def _columns(connection: NDArray[np.int8], y: Floats) -> tuple[Columns, ...]:
+    kinds, of = np.unique(connection.T, axis=0, return_inverse=True)
+    alike: dict[tuple[bytes, bool], list[int]] = {}
+    for k, kind in enumerate(kinds):
+        met = kind[kind >= 0]
+        if len(met):
+            alike.setdefault(((kind >= 0).tobytes(), len(np.unique(met)) > 1), []).append(k)
+    found = []
+    for (_, varies), members in alike.items():
+        rows = np.flatnonzero(kinds[members[0]] >= 0)
+        each = [y[np.ix_(rows, np.flatnonzero(of.reshape(-1) == k))] for k in members]
+        means = np.stack([own.mean(axis=1) for own in each])
+        gaps = np.hstack([own - mean[:, None] for own, mean in zip(each, means, strict=True)])
+        # R' of gaps' = Q R' does as well as the gaps, and is no larger than the words are many.
+        found.append(
+            Columns(
+                rows,
+                kinds[members][:, rows].astype(np.intp),
+                np.array([own.shape[1] for own in each], dtype=float),
+                means,
+                np.asarray(np.linalg.qr(gaps.T, mode="r")).T,
+                varies,
+            )
+        )
+    return tuple(found)
