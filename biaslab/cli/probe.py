@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from biaslab.cli import probe_association, probe_distances, probe_occupations, probe_sentences
+from biaslab.cli import (
+    probe_association,
+    probe_distances,
+    probe_occupations,
+    probe_posterior,
+    probe_sentences,
+)
 from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
 
@@ -23,6 +29,7 @@ def add(commands: Commands) -> None:
     probe_association.add(probes)
     probe_distances.add(probes)
     probe_sentences.add(probes)
+    probe_posterior.add(probes)
 
 
 def _two_afc(options: argparse.Namespace) -> int:

@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     result = bl.occupations(
         bl.load(options.subject),
         _words(options.words),
-        _groups(options.groups),
+        groups_of(options.groups),
         pairing=options.pairing,
         outside=_outside(options),
     )
@@ -80,7 +80,14 @@ def _words(text: str) -> str | list[str]:
     return text.split(",") if "," in text else text
 
 
-def _groups(text: str) -> str | dict[str, list[str]]:
+def groups_of(text: str) -> str | dict[str, list[str]]:
+    """Groups as an option gives them: a spec, or ``name=word,word;name=word,word``.
+
+    Raises
+    ------
+    QueryError
+        When a part is not of this form, or a name occurs twice.
+    """
     if "=" not in text:
         return text
     groups: dict[str, list[str]] = {}

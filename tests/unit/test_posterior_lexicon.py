@@ -62,6 +62,14 @@ def test_mirrored_draws_turn_every_correlation_around(seed: int) -> None:
         assert getattr(two, name) == pytest.approx(-getattr(one, name), abs=1e-4)
 
 
+def test_few_words_that_are_wholly_apart_are_told_apart_with_a_width() -> None:
+    words, lexicon = space(count=10)
+    found = bl.posterior_lexicon(towards(2.0), words, lexicon)
+    assert found.closer == "positive"
+    for ends in (found.point_biserial_interval, found.spearman_interval):
+        assert 0.02 < ends.high - ends.low < 1.2
+
+
 def test_a_lexicon_without_strength_has_one_pearson() -> None:
     words, lexicon = space()
     signs = bl.Lexicon("signs", lexicon.terms, np.sign(lexicon.polarity))

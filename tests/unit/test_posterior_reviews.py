@@ -135,6 +135,6 @@ def test_classifiers_that_read_no_texts_and_texts_without_known_words_are_refuse
 ) -> None:
     (tmp_path / "r.tsv").write_text("text\nxyz\n")
     with pytest.raises(QueryError, match="which point a text"):
-        bl.nearest_reviews(Logistic([1.0, 0, 0, 0]), np.ones(4), tmp_path)  # type: ignore[arg-type]
+        bl.nearest_reviews(Logistic([1.0, 0, 0, 0]), np.ones(4), tmp_path)
     with pytest.raises(QueryError, match="knows no word of any text"):
         bl.nearest_reviews(classifier(), np.ones(4), tmp_path)

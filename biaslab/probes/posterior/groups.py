@@ -172,13 +172,13 @@ class GroupDistances(Result):
             if self.reason
             else f"d = {number(self.effect_size)} ({number(size.low)} to {number(size.high)})"
         )
-        kind = "all" if self.test.exact else "drawn"
+        looked_at = count(self.test.partitions)
+        splits = f"all {looked_at} splits" if self.test.exact else f"{looked_at} drawn splits"
         found.append(
             f"{self.groups[0].name} less {self.groups[1].name}: {_four(self.difference)} "
             f"({_four(self.interval.low)} to {_four(self.interval.high)} over names and draws; "
             f"{_four(self.monte_carlo.low)} to {_four(self.monte_carlo.high)} over draws alone), "
-            f"{d}, permutation p = {p_text(self.p)} ({count(self.test.partitions)} {kind} splits, "
-            "two-sided)."
+            f"{d}, permutation p = {p_text(self.p)} ({splits}, two-sided)."
         )
         found.append(f"Mean {self.distance} distance, {FORMULAS[self.distance]}.")
         return "\n".join([*found, *lines(self.dropped)])

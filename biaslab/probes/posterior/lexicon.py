@@ -22,7 +22,7 @@ from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
-from biaslab.stats.correlation import correlate
+from biaslab.stats.correlation import Method, correlate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,8 @@ WORDS = "words"
 """Kind of an interval: had other words of this kind been asked."""
 HU_LIU = ("positive-words.txt", "negative-words.txt")
 FEWEST = 4
+FEWEST_LEFT_OUT = 30
+"""Known words from which on the intervals are by the jackknife; of fewer they are Fisher's."""
 _FEW_SHOWN = 8
 _JOINTS = re.compile("[-' ]")
 """What may stand between the letters of a word or phrase."""
@@ -226,6 +228,21 @@ class LexiconAgreement(Result):
             self.distances.mean[~positive].mean()
         )
 
+    @cached_property
+    def _signs(self) -> dict[str, str]:
+        names = np.where(self.polarity > 0, "positive", "negative").tolist()
+        return dict(zip(self.distances.terms, names, strict=True))
+
+    def sign(self, term: str) -> str:
+        """``positive`` or ``negative``: what the lexicon calls a word.
+
+        Raises
+        ------
+        KeyError
+            When the word is not among those that were measured.
+        """
+        return self._signs[term]
+
     @property
     def closer(self) -> str:
         """Which words lie closer, ``positive`` or ``negative``; empty if it cannot be told."""
@@ -276,6 +293,14 @@ class LexiconAgreement(Result):
             f"Mean {self.distances.distance} distance: positive words {number(one, 4)}, negative "
             f"words {number(two, 4)}. Negative correlations say that positive words lie closer."
         )
+        for name, some in (
+            ("Closest", self.distances.closest()),
+            ("Most distant", self.distances.most_distant()),
+        ):
+            words = (
+                f"{one.term} ({self.sign(one.term)}) {number(one.distance, 4)}" for one in some
+            )
+            found.append(f"{name}: {', '.join(words)}.")
         found.append(f"Lexicon: {self.source}.")
         if self.dropped:
             why = Counter(d.reason for d in self.dropped).most_common()
@@ -357,8 +382,9 @@ def posterior_lexicon(
 
     Notes
     -----
-    The intervals are over words, by a jackknife (`biaslab.stats.correlation`): the Monte Carlo
-    error of each distance is part of the words' spread.
+    The intervals are over words, by a jackknife, or of fewer than 30 words Fisher's
+    (`biaslab.stats.correlation`): the Monte Carlo error of each distance is part of the words'
+    spread.
     """
     if lexicon is None:
         chosen = Lexicon.vader()
@@ -384,10 +410,12 @@ def posterior_lexicon(
                 "the language of the embedding.",
                 found.dropped,
             )
+        # Of a few words that are wholly apart the jackknife finds no spread, or nothing but it.
+        method: Method = "jackknife" if len(signs) >= FEWEST_LEFT_OUT else "fisher"
         kinds = {
-            "point_biserial": correlate(found.mean, signs, level=level),
-            "pearson": correlate(found.mean, polarity, level=level),
-            "spearman": correlate(found.mean, polarity, "spearman", level=level),
+            "point_biserial": correlate(found.mean, signs, level=level, method=method),
+            "pearson": correlate(found.mean, polarity, level=level, method=method),
+            "spearman": correlate(found.mean, polarity, "spearman", level=level, method=method),
         }
     numbers: dict[str, Any] = {}
     for name, one in kinds.items():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,35 +25,12 @@ from biaslab.subjects.review_files import Review, read_reviews
 if TYPE_CHECKING:
     import pandas as pd
 
+    from biaslab.subjects.classifier import Classifier
+
 _TOGETHER = 1000
 EXCERPT = 400
 """Characters of a text that are kept."""
 _BREAK = "<br />"
-
-
-class ReadsTexts(Protocol):
-    """A classifier whose stimuli are made of texts, such as `SentimentClassifier`."""
-
-    @property
-    def name(self) -> str:
-        """Shown to the person."""
-
-    @property
-    def dim(self) -> int:
-        """Number of dimensions."""
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What it can say."""
-
-    def stimulus(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """The stimulus of each text, shape (n, d)."""
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Share of each text's words that are known, shape (n,)."""
-
-    def probabilities(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
-        """p(label | s) for every label, shape (n, K)."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +57,7 @@ class ReviewSpace:
     @classmethod
     def read(
         cls,
-        classifier: ReadsTexts,
+        classifier: Classifier,
         data: str | os.PathLike[str],
         *,
         limit: int | None = None,
@@ -240,7 +217,7 @@ class NearestReviews(Result):
 
 
 def nearest_reviews(
-    classifier: ReadsTexts,
+    classifier: Classifier,
     points: Posterior | NDArray[np.floating] | Sequence[Any],
     data: ReviewSpace | str | os.PathLike[str],
     *,
@@ -360,7 +337,7 @@ def _distances(
 
 
 def _placed(
-    classifier: ReadsTexts, batch: list[Review]
+    classifier: Any, batch: list[Review]
 ) -> tuple[list[Review], NDArray[np.float32], list[Review]]:
     """Reviews with their stimuli, and those without a known word."""
     texts = [one.text for one in batch]
