@@ -57,12 +57,14 @@ class NormalCoordinates:
 
 
 class PyroCoordinates:
-    """Unconstrained z of a Pyro prior, by the bijection that belongs to its support."""
+    """Unconstrained z of a Pyro prior, by the bijection that belongs to its support.
+
+    A width scales z around its mean, so that what is positive stays so.
+    """
 
     whitened = False
 
     def __init__(self, prior: Prior, device: str, dtype: torch.dtype) -> None:
-        import pyro.distributions as dist
         from torch.distributions import biject_to
 
         self.dim, self._device, self._dtype = prior.dim, device, dtype
@@ -72,17 +74,21 @@ class PyroCoordinates:
                 f"The prior {prior.name} is a Pyro distribution that was not stored with the"
                 " result. Pass the distribution itself as prior=."
             )
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(0)
-            centre = held.sample((_PRIOR_DRAWS,)).mean(dim=0)
-        self._home = centre  # on its device and of its type is the distribution asked
-        if prior.width != 1:
-            move = dist.transforms.AffineTransform(
-                centre * (1 - prior.width), prior.width, event_dim=1
-            )
-            held = dist.TransformedDistribution(held, [move])
-        self.distribution = held
-        self._to_points = biject_to(held.support)
+        support = held.support
+        if type(support).__name__ == "MixtureSameFamilyConstraint":
+            support = support.base_constraint  # that of its parts, for which torch has a bijection
+        try:
+            self._to_points = biject_to(support)
+        except NotImplementedError as error:
+            raise PosteriorError(
+                f"The prior {prior.name} has a support that Pyro cannot unfold ({error}). Use one"
+                " over all vectors, over vectors of positive numbers, or of shares."
+            ) from error
+        self.distribution, self._width = held, prior.width
+        self._centre = torch.zeros(prior.dim)
+        drawn = self._unfolded(_PRIOR_DRAWS, 0)
+        # Its device and type are those that the distribution is asked on.
+        self._centre = drawn.mean(dim=0)
 
     def points(self, z: torch.Tensor) -> torch.Tensor:
         """Stimuli at z, shape (n, d)."""
@@ -90,28 +96,37 @@ class PyroCoordinates:
         return points
 
     def log_density(self, z: torch.Tensor) -> torch.Tensor:
-        """Log density of the prior at z, shape (n,)."""
-        points = self._to_points(z)
-        jacobian = self._to_points.log_abs_det_jacobian(z, points)
+        """Log density of the prior at z up to a constant, shape (n,)."""
+        there = z.to(self._centre)
+        if self._width != 1:
+            there = self._centre + (there - self._centre) / self._width
+        points = self._to_points(there)
+        jacobian = self._to_points.log_abs_det_jacobian(there, points)
         if jacobian.ndim > 1:
             jacobian = jacobian.sum(dim=-1)
-        log_p: torch.Tensor = self.distribution.log_prob(points.to(self._home))
-        found: torch.Tensor = log_p.to(jacobian) + jacobian
-        return found
+        log_p: torch.Tensor = self.distribution.log_prob(points) + jacobian
+        return log_p.to(z)
 
     def draw(self, count: int, generator: torch.Generator) -> torch.Tensor:
         """Independent z from the prior, shape (count, d)."""
-        # Distributions draw from the global generator: it is put back as it was.
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(_seed_from(generator))
-            points = self.distribution.sample((count,))
-        z: torch.Tensor = self._to_points.inv(points)
+        z = self._unfolded(count, _seed_from(generator))
+        if self._width != 1:
+            z = self._centre + self._width * (z - self._centre)
         return z.to(device=self._device, dtype=self._dtype)
 
     def of_points(self, points: NDArray[np.floating]) -> torch.Tensor:
         """The z of stimuli."""
         given = torch.as_tensor(np.array(points), device=self._device, dtype=self._dtype)
         z: torch.Tensor = self._to_points.inv(given)
+        return z
+
+    def _unfolded(self, count: int, seed: int) -> torch.Tensor:
+        """Draws of the distribution as it is, in z."""
+        # Distributions draw from the global generators: they are put back as they were.
+        devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
+        with torch.random.fork_rng(devices=list(devices)):
+            torch.manual_seed(seed)
+            z: torch.Tensor = self._to_points.inv(self.distribution.sample((count,)))
         return z
 
     def reference(self, generator: torch.Generator) -> Reference:

@@ -1,0 +1,276 @@
+"""Every engine draws from the posterior that is known, by its own way."""
+
+import numpy as np
+import pytest
+import torch
+
+import biaslab as bl
+from biaslab.errors import MissingExtraError, PosteriorError
+from biaslab.probes.posterior import agreement
+
+pyro = pytest.importorskip("pyro")
+dist = pyro.distributions
+
+LIMIT = 4.0  # Monte Carlo standard errors
+RUNS = {
+    "vectorised": {"chains": 32, "draws": 400},
+    "exact": {"chains": 32, "draws": 400},
+    "choices": {"chains": 64, "draws": 600},
+    "nuts": {"chains": 2, "draws": 300, "warmup": 150},
+}
+
+
+@pytest.fixture(scope="module")
+def observer():
+    rng = np.random.default_rng(0)
+    root = rng.standard_normal((6, 6))
+    return bl.observers.classifier(
+        dim=6,
+        steepness=2.5,
+        bias=-0.5,
+        mean=0.3 * rng.standard_normal(6),
+        covariance=root @ root.T / 6 + 0.05 * np.eye(6),
+        seed=1,
+    )
+
+
+@pytest.fixture(scope="module", params=list(RUNS))
+def drawn(request, observer):
+    return bl.sample_posterior(observer, engine=request.param, seed=3, **RUNS[request.param])
+
+
+def in_errors(result, observer, label="positive"):
+    """Deviations of all means from the known ones, in Monte Carlo standard errors."""
+    known = [
+        observer.posterior_logit(label)[0],
+        observer.posterior_square(label),
+        *observer.posterior_mean(label),
+    ]
+    return (result.diagnostics.mean - known) / result.diagnostics.mcse_mean
+
+
+def test_means_are_the_known_ones(drawn, observer):
+    assert np.abs(in_errors(drawn, observer)).max() < LIMIT
+
+
+def test_the_covariance_is_the_known_one(drawn, observer):
+    known = observer.posterior_covariance()
+    effective = drawn.diagnostics.smallest_bulk
+    found = np.cov(drawn.points.T.astype(np.float64))
+    # Standard error of an entry of a sample covariance, of nearly normal draws.
+    error = np.sqrt((known**2 + np.outer(np.diag(known), np.diag(known))) / effective)
+    assert np.abs((found - known) / error).max() < 4.5
+    assert np.var(drawn.logit) == pytest.approx(observer.posterior_logit()[1], rel=0.2)
+
+
+def test_the_evidence_is_the_known_one(drawn, observer):
+    assert abs(drawn.log_evidence - observer.log_evidence()) < LIMIT * drawn.log_evidence_error
+
+
+def test_what_is_recorded_is_what_was_drawn(drawn, observer):
+    np.testing.assert_allclose(drawn.square, (drawn.draws**2).sum(axis=2), rtol=1e-4)
+    t = drawn.draws @ observer.weight.astype(np.float32) + np.float32(observer.bias)
+    np.testing.assert_allclose(drawn.logit, t, atol=1e-4)
+    assert drawn.draws.dtype == np.float32
+    assert drawn.draws.shape == (drawn.chains, drawn.n_draws, 6)
+    assert not drawn.partial
+    assert drawn.divergences == 0
+    assert 0.05 < drawn.acceptance < 1
+
+
+def test_the_same_seed_gives_the_same_draws(drawn, observer):
+    if drawn.engine == "nuts":
+        again = bl.sample_posterior(observer, engine="nuts", seed=3, chains=2, draws=20, warmup=150)
+        np.testing.assert_array_equal(again.draws, drawn.draws[:, :20])
+        return
+    again = bl.sample_posterior(observer, engine=drawn.engine, seed=3, **RUNS[drawn.engine])
+    np.testing.assert_array_equal(again.draws, drawn.draws)
+
+
+def test_no_engine_touches_the_global_generator(observer):
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    for engine in RUNS:
+        warmup = {} if engine == "exact" else {"warmup": 5}
+        bl.sample_posterior(observer, engine=engine, chains=2, draws=4, **warmup)
+    torch.testing.assert_close(torch.rand(3), expected)
+
+
+def test_threads_are_as_they_were(observer):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        bl.sample_posterior(observer, engine="exact", chains=2, draws=4)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_engines_agree_and_a_wrong_prior_is_told(observer):
+    runs = {"chains": 32, "draws": 400}
+    oracle = bl.sample_posterior(observer, engine="exact", **runs)
+    same = agreement(bl.sample_posterior(observer, **runs), oracle)
+    assert same.agrees
+    assert "agree within" in same.sentence()
+    other = bl.sample_posterior(observer, width=1.3, **runs)
+    with pytest.raises(PosteriorError, match="different posteriors"):
+        agreement(other, oracle)
+
+
+def test_agreement_finds_a_shift():
+    one, other = (bl.observers.classifier(dim=3, bias=b, seed=2) for b in (0.0, 0.6))
+    oracle = bl.sample_posterior(one, engine="exact", prior="standard")
+    shifted = bl.sample_posterior(other, engine="exact", prior="standard")
+    found = agreement(shifted, oracle)
+    assert not found.agrees
+    assert "disagree" in found.sentence()
+
+
+def test_a_symmetric_observer_has_mirrored_posteriors():
+    observer = bl.observers.classifier(dim=4, seed=4)
+    plus, minus = (bl.sample_posterior(observer, label) for label in ("positive", "negative"))
+    mean = plus.diagnostics.mean + minus.diagnostics.mean
+    error = np.hypot(plus.diagnostics.mcse_mean, minus.diagnostics.mcse_mean)
+    assert np.abs(mean[2:] / error[2:]).max() < LIMIT
+    # The logit of each label is what is recorded for it.
+    same = plus.diagnostics.mean[0] - minus.diagnostics.mean[0]
+    assert abs(same / error[0]) < LIMIT
+
+
+def test_a_wider_prior_is_a_steeper_observer():
+    gentle = bl.observers.classifier([0.5, 1.0, -0.3], 0.0, dtype="float64")
+    steep = bl.observers.classifier(3 * gentle.weight, 0.0, dtype="float64")
+    wide = bl.sample_posterior(gentle, width=3.0, chains=8, draws=50)
+    narrow = bl.sample_posterior(steep, chains=8, draws=50)
+    np.testing.assert_allclose(wide.draws, 3 * narrow.draws, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["vectorised", "choices"])
+def test_a_warm_start_needs_a_short_warm_up(observer, engine):
+    first = bl.sample_posterior(observer, engine=engine, **RUNS[engine])
+    again = bl.sample_posterior(observer, engine=engine, width=1.5, start=first, **RUNS[engine])
+    assert again.warmup_logit.shape[1] < first.warmup_logit.shape[1]
+    wide = bl.observers.classifier(
+        observer.weight,
+        observer.bias,
+        mean=observer.prior_mean,
+        covariance=1.5**2 * observer.prior_covariance,
+    )
+    assert np.abs(in_errors(again, wide)).max() < LIMIT
+    assert again.diagnostics.largest_rhat < 1.02
+
+
+@pytest.mark.parametrize("chains", [2, 48, 5000])
+def test_a_warm_start_may_have_other_numbers_of_chains(observer, chains):
+    first = bl.sample_posterior(observer, chains=16, draws=40)
+    again = bl.sample_posterior(observer, chains=chains, draws=4, start=first)
+    assert again.chains == chains
+
+
+def test_a_warm_start_from_a_stored_result(observer):
+    first = bl.Result.from_json(bl.sample_posterior(observer, chains=8, draws=20).to_json())
+    assert bl.sample_posterior(observer, chains=8, draws=20, start=first).n_draws == 20
+
+
+def test_a_steep_posterior_is_drawn_right():
+    """Half of a normal distribution: what a sure classifier leaves of the prior."""
+    observer = bl.observers.classifier(dim=50, steepness=40, seed=5)
+    found = bl.sample_posterior(observer)
+    assert found.trust
+    assert np.abs(in_errors(found, observer)).max() < LIMIT
+
+
+def test_an_unlikely_label_is_reached():
+    observer = bl.observers.classifier(dim=20, steepness=6, bias=-40, seed=6)
+    found = bl.sample_posterior(observer, chains=64, draws=500)
+    assert found.trust
+    assert np.abs(in_errors(found, observer)).max() < LIMIT
+
+
+def test_paper_mode_is_one_chain_of_nuts_under_the_standard_prior(observer):
+    found = bl.sample_posterior(observer, paper_mode=True, draws=20, warmup=20)
+    assert (found.engine, found.chains, found.prior.name) == ("nuts", 1, "standard")
+    assert found.provenance.parameters["paper_mode"]
+    assert "one chain" in "".join(text for text, _ in found.verdict) or not found.trust
+
+
+def pyro_priors():
+    gamma = dist.Gamma(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 2.0])).to_event(1)
+    mixture = dist.MixtureSameFamily(
+        dist.Categorical(torch.tensor([0.5, 0.5])),
+        dist.Normal(torch.tensor([[-1.5, 0.0], [1.5, 1.0]]), 1.0).to_event(1),
+    )
+    return {
+        "gamma": gamma,
+        "two hills": mixture,
+        "heavy tails": dist.StudentT(4.0).expand([2]).to_event(1),
+    }
+
+
+@pytest.mark.parametrize("name", ["gamma", "two hills", "heavy tails"])
+@pytest.mark.parametrize(
+    ("engine", "width"),
+    [("vectorised", 1.0), ("vectorised", 1.5), ("choices", 1.5), ("nuts", 1.5)],
+)
+def test_any_pyro_prior(name, engine, width):
+    if engine == "nuts" and name != "gamma":
+        pytest.skip("seconds each, and its coordinates are those of the others")
+    prior = pyro_priors()[name]
+    observer = bl.observers.classifier([1.0, -1.5], 0.5)
+    runs = {"chains": 2, "draws": 300, "warmup": 150} if engine == "nuts" else {"draws": 400}
+    oracle = bl.sample_posterior(observer, prior=prior, width=width, engine="exact", seed=1)
+    found = bl.sample_posterior(observer, prior=prior, width=width, engine=engine, seed=2, **runs)
+    assert agreement(found, oracle).largest < 4.5
+
+
+def test_a_normal_pyro_prior_is_taken_as_such(observer):
+    mean = torch.tensor(observer.prior_mean)
+    prior = dist.MultivariateNormal(mean, torch.tensor(observer.prior_covariance))
+    found = bl.sample_posterior(observer, prior=prior, chains=32, draws=400)
+    assert found.prior.is_normal
+    assert np.abs(in_errors(found, observer)).max() < LIMIT
+
+
+def test_a_black_box_that_only_chooses():
+    """No gradient and no probability: the answers alone, from plain numpy."""
+    observer = bl.observers.classifier([1.5, -1.0, 0.5], -0.3)
+    rng = np.random.default_rng(7)
+    asked = []
+
+    def choose(points, proposals):
+        asked.append(points.shape)
+        p, q = (
+            1 / (1 + np.exp(-(s @ observer.weight + observer.bias))) for s in (points, proposals)
+        )
+        return rng.random(len(p)) < q / (p + q)
+
+    box = bl.Chooser(choose, dim=3, label="pleasant", name="a person")
+    found = bl.sample_posterior(box, "pleasant", chains=64, draws=600)
+    known = [observer.posterior_square(), *observer.posterior_mean()]
+    errors = (found.diagnostics.mean[1:] - known) / found.diagnostics.mcse_mean[1:]
+    assert np.abs(errors).max() < LIMIT
+    assert set(asked) == {(64, 3)}
+    assert np.isnan(found.logit).all()
+    assert found.trust
+    assert np.isnan(found.log_evidence)
+
+
+def test_choices_of_one_and_two_are_accepted_as_zero_and_one_only():
+    for answer, message in [
+        (lambda p, q: np.ones(3, bool), "one True"),
+        (lambda p, q: np.full(len(p), 2), "one True"),
+        (lambda p, q: np.full(len(p), 0.5), "one True"),
+    ]:
+        with pytest.raises(PosteriorError, match=message):
+            bl.sample_posterior(bl.Chooser(answer, dim=2), chains=4, draws=4)
+    found = bl.sample_posterior(
+        bl.Chooser(lambda p, q: (p[:, 0] < 9).astype(int).tolist(), dim=2), chains=4, draws=4
+    )
+    assert found.acceptance == 1
+
+
+def test_the_missing_extra_is_named(observer, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"biaslab\[bayes\]"):
+        bl.sample_posterior(observer)
