@@ -220,7 +220,8 @@ class Classifier:
                 f" ({len(flat)}, {len(self.labels)}) was expected, one logit per label."
             )
         log_p = torch.log_softmax(logits, dim=-1)
-        if not bool(torch.isfinite(log_p).all()):
+        # Not finite where any of them is not; where a sum overflows only, nothing changes below.
+        if not bool(torch.isfinite(flat.detach().sum() + log_p.detach().sum())):
             log_p = self._without_the_unreachable(flat, log_p)
         return log_p.reshape(*s.shape[:-1], len(self.labels))
 
