@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { measureAs } from "./textwidth";
 
 /** The width of an element in CSS pixels, followed live; `initial` until it is known. */
 export function useWidth(ref: RefObject<HTMLElement | null>, initial: number): number {
@@ -30,4 +31,13 @@ export function useLasting(active: boolean, delay: number): boolean {
     return () => clearTimeout(timer);
   }, [active, delay]);
   return lasting;
+}
+
+/** The font that texts are measured in: that of an element, known once it is on the page. */
+export function useFont(ref: RefObject<HTMLElement | null>): string {
+  const [font, setFont] = useState("");
+  useLayoutEffect(() => {
+    if (ref.current) setFont(measureAs(ref.current));
+  });
+  return font;
 }

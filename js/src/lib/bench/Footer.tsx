@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { download, fileName, pngOf, standaloneSvg } from "../export";
+import { Disclosure } from "../ui/Disclosure";
 import type { AnyStore, AnyView } from "./store";
 
 export interface Drawn {
@@ -17,10 +18,14 @@ interface Props {
   title: string;
   /** Parts of an exported picture's file name. */
   file: [bench: string, about: string];
+  /** Tables to choose from where CSV is several; what Python calls each, and its title. */
+  tables?: readonly { what: string; title: string }[];
 }
 
 /** Where the numbers come from, and the ways to take them along. */
-export function Footer({ store, view, picture, title, file: [bench, about] }: Props) {
+export function Footer(props: Props) {
+  const { store, view, picture, title, tables } = props;
+  const [bench, about] = props.file;
   const [busy, setBusy] = useState(false);
   const { state } = view.answer;
   const shown = state === "ready" || state === "cannot-say";
@@ -35,9 +40,9 @@ export function Footer({ store, view, picture, title, file: [bench, about] }: Pr
       setBusy(false);
     }
   };
-  const file = (name: "csv" | "json") =>
+  const file = (name: "csv" | "json", args?: Record<string, unknown>) =>
     run(async () => {
-      const reply = await store.command(name);
+      const reply = await store.command(name, args);
       if (!reply.ok || reply.content === undefined) return;
       const type = reply.media_type ?? (name === "csv" ? "text/csv" : "application/json");
       download(reply.filename ?? `biaslab.${name}`, new Blob([reply.content], { type }));
@@ -70,18 +75,47 @@ export function Footer({ store, view, picture, title, file: [bench, about] }: Pr
         {view.notice?.text}
       </p>
       <div class="exports">
-        {exports.map(([name, go]) => (
-          <button
-            key={name}
-            type="button"
-            class="button plain"
-            data-testid={`export-${name}`}
-            disabled={!ready}
-            onClick={go}
-          >
-            {name.toUpperCase()}
-          </button>
-        ))}
+        {exports.map(([name, go]) =>
+          name === "csv" && tables ? (
+            <Disclosure
+              key={name}
+              label="Tables as CSV"
+              text="CSV"
+              testid="export-csv"
+              look="button plain"
+              class="tables"
+              disabled={!ready}
+            >
+              {(close) =>
+                tables.map((table) => (
+                  <button
+                    key={table.what}
+                    type="button"
+                    class="menu-item"
+                    data-testid={`csv-${table.what}`}
+                    onClick={() => {
+                      close();
+                      void file("csv", { what: table.what });
+                    }}
+                  >
+                    {table.title}
+                  </button>
+                ))
+              }
+            </Disclosure>
+          ) : (
+            <button
+              key={name}
+              type="button"
+              class="button plain"
+              data-testid={`export-${name}`}
+              disabled={!ready}
+              onClick={go}
+            >
+              {name.toUpperCase()}
+            </button>
+          ),
+        )}
         <button
           type="button"
           class="button"

@@ -15,6 +15,8 @@ const ROLES: Record<Span["role"], string> = {
 interface Props {
   store: AnyStore;
   view: AnyView;
+  /** Stands before the first word, such as whether to trust it. */
+  before?: ComponentChildren;
   /** Stands behind the grey line, such as a question with its answer. */
   aside?: ComponentChildren;
   /** Stands between the sentence and its grey line: what bears on how it is read. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view, aside, note }: Props) {
+export function Verdict({ store, view, before, aside, note }: Props) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
@@ -31,7 +33,7 @@ export function Verdict({ store, view, aside, note }: Props) {
       {message ? (
         <MessageBlock store={store} view={view} message={message} />
       ) : (
-        <Sentence view={view} aside={aside} note={note} />
+        <Sentence view={view} before={before} aside={aside} note={note} />
       )}
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
@@ -43,11 +45,12 @@ export function Verdict({ store, view, aside, note }: Props) {
   );
 }
 
-function Sentence({ view, aside, note }: Pick<Props, "view" | "aside" | "note">) {
+function Sentence({ view, before, aside, note }: Omit<Props, "store">) {
   const { picture, message } = view.answer;
   return (
     <>
       <p class="sentence" data-testid="verdict">
+        {before}
         {picture?.verdict.map((span, i) => (
           <span key={i} class={ROLES[span.role] ?? ""}>
             {unbroken(span.text)}

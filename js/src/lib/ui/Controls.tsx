@@ -72,6 +72,8 @@ interface SliderProps extends Labelled {
   spoken?: string;
   disabled?: boolean;
   onInput: (value: number) => void;
+  /** When the handle is let go. */
+  onChange?: (value: number) => void;
 }
 
 export function Slider(props: SliderProps) {
@@ -94,6 +96,7 @@ export function Slider(props: SliderProps) {
         aria-valuetext={props.spoken ?? props.shown}
         style={{ "--fill": `${fill}%` }}
         onInput={(e) => props.onInput(e.currentTarget.valueAsNumber)}
+        onChange={(e) => props.onChange?.(e.currentTarget.valueAsNumber)}
       />
     </div>
   );

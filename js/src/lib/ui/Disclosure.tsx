@@ -12,6 +12,7 @@ interface Props {
   /** Look of the button. */
   look?: string;
   class?: string;
+  disabled?: boolean;
   children: (close: () => void) => ComponentChildren;
 }
 
@@ -27,6 +28,7 @@ export function Disclosure(props: Props) {
         type="button"
         class={props.look ?? "link"}
         aria-expanded={open}
+        disabled={props.disabled}
         data-testid={props.testid}
         onClick={() => setOpen(!open)}
       >

@@ -1,0 +1,123 @@
+import { h, render } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Mount } from "../../host";
+import { Announcer } from "../../lib/bench/Announcer";
+import { Footer } from "../../lib/bench/Footer";
+import { usePainted, useView } from "../../lib/bench/hooks";
+import { Verdict } from "../../lib/bench/Verdict";
+import { useWidth } from "../../lib/hooks";
+import type { Theme } from "../../lib/theme";
+import { Figure } from "./Figure";
+import { Header, question } from "./Header";
+import { PlaneView, tonesOf } from "./PlaneView";
+import { Polarity } from "./Polarity";
+import { Reviews } from "./Reviews";
+import { RunAnnouncer } from "./RunAnnouncer";
+import { Badge, RunLine } from "./RunLine";
+import { Settings } from "./Settings";
+import { labelsOf, runOf, type Store, type View } from "./store";
+import { Traces } from "./Traces";
+import { askText } from "./texts";
+import { type Colours, useColours } from "./useColours";
+import { WordCard } from "./WordCard";
+import { WordsView } from "./WordsView";
+
+/** Below this width the plots stand below each other. */
+const NARROW = 780;
+const SMALL = 520;
+
+const TABLES = [
+  { what: "words", title: "Words and distances" },
+  { what: "diagnostics", title: "Diagnostics" },
+  { what: "groups", title: "Groups" },
+  { what: "draws", title: "Draws" },
+] as const;
+
+interface Props {
+  store: Store;
+  onTheme: Mount<object>["onTheme"];
+}
+
+export function Bench({ store, onTheme }: Props) {
+  const root = useRef<HTMLElement>(null);
+  const figure = useRef<HTMLDivElement>(null);
+  const [theme, setTheme] = useState<Theme>("light");
+  const view = useView(store);
+  const width = useWidth(root, 960);
+  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
+  const colours = useColours(root, theme);
+  usePainted(root, view.answer.generation, view.answer);
+  const { state } = view.answer;
+  const run = runOf(view);
+  const kept = run.number > 0 && !run.running;
+  const stale = kept && (run.stale || state === "error" || state === "loading");
+  const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
+  const size = width < SMALL ? "small" : width < NARROW ? "medium" : "";
+  return (
+    <article
+      ref={root}
+      class={`bench ${width < NARROW ? "narrow" : "wide"} ${size}`}
+      data-testid="bench"
+      data-theme={theme}
+      data-state={state}
+      data-run={run.number}
+      data-running={run.running ? "" : undefined}
+      data-waiting={view.waiting ? "" : undefined}
+      aria-label="Posterior"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && view.inputs.word) store.set({ word: "" });
+      }}
+    >
+      <Header view={view} />
+      <Settings store={store} view={view} />
+      <div class="body">
+        <Verdict
+          store={store}
+          view={headline(view)}
+          before={<Badge view={view} />}
+          note={<RunLine store={store} view={view} />}
+        />
+        <Traces store={store} view={view} ramp={colours.ramp} stale={stale} />
+      </div>
+      <div class="two">
+        <PlaneView store={store} view={view} palette={colours.palette} stale={stale} />
+        <WordsView store={store} view={view} stale={stale} />
+      </div>
+      <WordCard store={store} view={view} />
+      <div class="two">
+        <Polarity view={view} tones={tones} stale={stale} />
+        <Reviews view={view} stale={stale} />
+      </div>
+      <Footer
+        store={store}
+        view={view}
+        picture={() => drawn(figure.current, view, colours)}
+        title={question(view)}
+        file={["posterior", `${view.inputs.subject} ${view.inputs.label}`]}
+        tables={TABLES}
+      />
+      <div ref={figure} class="whole-figure" aria-hidden="true" />
+      <Announcer view={view} dragging={run.running} />
+      <RunAnnouncer view={view} />
+    </article>
+  );
+}
+
+/** Before the first run the headline tells what pressing Run asks. */
+function headline(view: View): View {
+  const { answer } = view;
+  const run = runOf(view);
+  const told = answer.message !== null && answer.state !== "ready";
+  if (told || run.number > 0 || (answer.picture?.verdict.length ?? 0) > 0) return view;
+  const message = { title: "Nothing drawn yet", text: askText(view), actions: [] };
+  return { ...view, answer: { ...answer, state: "empty", message } };
+}
+
+/** Draws all of the picture, for as long as it is copied. */
+function drawn(place: HTMLElement | null, view: View, colours: Colours) {
+  if (!place) return null;
+  render(h(Figure, { view, colours }), place);
+  const svg = place.querySelector("svg");
+  const done = () => render(null, place);
+  return svg ? { svg, done } : null;
+}

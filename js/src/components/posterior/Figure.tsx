@@ -1,0 +1,236 @@
+import type { Clouds } from "../../generated/posterior";
+import { sizes, unpack } from "../../lib/packed";
+import { cloudPath } from "./cloud";
+import { Autocorrelation, RhatPath } from "./Diagnostics";
+import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
+import { cloudImage, tonesOf } from "./PlaneView";
+import { PolarityBody, polarityHeight } from "./Polarity";
+import { type PlaneGeometry, placedWords, planeGeometry } from "./plane";
+import { rowsOf, runOf, type View } from "./store";
+import { heatImages, heatPlace, Lines, paint, plotHeight } from "./TracePlot";
+import { roomOf, type Traced, tracedOf } from "./Traces";
+import { cloudText, count, number, significant, subscript } from "./texts";
+import type { Colours } from "./useColours";
+import { GroupsBody, WordRowsBody } from "./WordRowsBody";
+import { distanceScale, groupsHeight, HEAD, wordGeometry, wordRows } from "./wordRows";
+
+const WIDTH = 920;
+const GAP = 36;
+const HALF = (WIDTH - GAP) / 2;
+const PLANE = 340;
+/** Of more draws than this the cloud is an image in the drawing. */
+const MOST_MARKS = 4000;
+
+interface Props {
+  view: View;
+  colours: Colours;
+}
+
+/** The whole picture for taking along: chains, plane, words, groups and correlations. */
+export function Figure({ view, colours }: Props) {
+  const { picture } = view.answer;
+  if (!picture) return null;
+  const traced = tracedOf(view);
+  const row = plotHeight(view.traced, runOf(view).chains) + 10;
+  const chains = 26 + traced.length * row;
+  const g = wordGeometry(
+    HALF,
+    rowsOf(picture.words).map((r) => r.word),
+  );
+  const x = distanceScale(picture.words, picture.groups, g);
+  const rows = wordRows(picture.words, 1, false);
+  const words = 24 + HEAD + rows.height;
+  const groups = groupsHeight(picture.groups?.rows.length ?? 0);
+  const middle = Math.max(24 + PLANE + 24, words + groups + 8);
+  const lower =
+    picture.correlations.length > 0 ? 24 + polarityHeight(picture.correlations.length) : 0;
+  const tones = tonesOf(view);
+  return (
+    <svg class="drawing" width={WIDTH} height={chains + 20 + middle + lower}>
+      <Chains view={view} colours={colours} traced={traced} row={row} />
+      <g transform={`translate(0 ${chains + 20})`}>
+        <Title text="Draws in the plane" />
+        <g transform="translate(0 24)">
+          <Plane view={view} colours={colours} />
+        </g>
+        <text class="t11 ink3" y={24 + PLANE + 16}>
+          {cloudText(view.clouds.clouds)}
+        </text>
+        <g transform={`translate(${HALF + GAP} 0)`}>
+          <Title text={`Words to the ${picture.label} posterior`} />
+          <g transform="translate(0 24)">
+            <WordRowsBody words={picture.words} rows={rows} g={g} x={x} picked={view.inputs.word} />
+          </g>
+          <g transform={`translate(0 ${words + 8})`}>
+            <GroupsBody groups={picture.groups} words={picture.words} g={g} x={x} />
+          </g>
+        </g>
+      </g>
+      {lower > 0 && (
+        <g transform={`translate(0 ${chains + 20 + middle})`}>
+          <Title text="Distance against polarity" />
+          <g transform="translate(0 24)">
+            <PolarityBody found={picture.correlations} width={HALF} tones={tones} />
+          </g>
+        </g>
+      )}
+    </svg>
+  );
+}
+
+const Title = ({ text }: { text: string }) => (
+  <text class="t13 bold" y={13}>
+    {text}
+  </text>
+);
+
+interface ChainsProps extends Props {
+  traced: readonly Traced[];
+  row: number;
+}
+
+const PLOT = { left: 130, width: 400 };
+const RIGHT = [WIDTH - 150, WIDTH - 100, WIDTH - 50, WIDTH];
+
+function Chains({ view, colours, traced, row }: ChainsProps) {
+  const heads = ["R-hat", "ESS bulk", "tail", "MCSE"];
+  return (
+    <g>
+      <Title text="Chains" />
+      <text class="t11 ink3" x={PLOT.left} y={13}>
+        {view.traced === "lines"
+          ? "warm-up shaded, then draws kept"
+          : "a row for each chain; right, its mean"}
+      </text>
+      <text class="t11 ink3" x={550} y={13}>
+        autocorrelation
+      </text>
+      {heads.map((head, i) => (
+        <text key={head} class="t11 ink3" x={RIGHT[i]} y={13} text-anchor="end">
+          {head}
+        </text>
+      ))}
+      {traced.map(({ quantity: q, trace }, i) => {
+        const top = 26 + i * row;
+        const y = row / 2 - 1;
+        const { room, share } = roomOf(view, trace);
+        const g = { width: PLOT.width, height: row - 10, room };
+        const cells = [
+          number(q.rhat, 3),
+          count(q.ess_bulk),
+          count(q.ess_tail),
+          significant(q.mcse),
+        ];
+        return (
+          <g key={q.name} transform={`translate(0 ${top})`}>
+            <text class="t12 bold" y={y}>
+              {subscript(q.label)}
+            </text>
+            <g transform={`translate(${PLOT.left} 0)`}>
+              {view.traced === "lines" ? (
+                <Lines trace={trace} g={g} />
+              ) : (
+                <HeatImages traced={{ quantity: q, trace }} g={g} share={share} colours={colours} />
+              )}
+            </g>
+            <g transform={`translate(550 ${y - 26})`}>
+              <Autocorrelation quantity={q} width={118} />
+            </g>
+            <g transform={`translate(684 ${y - 26})`}>
+              <RhatPath quantity={q} width={52} />
+            </g>
+            {cells.map((text, k) => (
+              <text
+                key={heads[k]}
+                class={k === 0 ? "t12 bold" : "t12 ink2"}
+                x={RIGHT[k]! - (k === 0 ? 0 : 0)}
+                y={y}
+                text-anchor="end"
+              >
+                {text}
+              </text>
+            ))}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+interface HeatProps {
+  traced: Traced;
+  g: { width: number; height: number; room: number };
+  share: number;
+  colours: Colours;
+}
+
+function HeatImages({ traced, g, share, colours }: HeatProps) {
+  const images = heatImages(unpack(traced.trace.strips), colours.ramp);
+  if (!images) return null;
+  const { blocks, means } = heatPlace(g, share);
+  const image = (data: ImageData, x: number, width: number) => (
+    <image
+      href={dataUrl(data)}
+      x={x}
+      width={width}
+      height={g.height}
+      preserveAspectRatio="none"
+      style={{ imageRendering: "pixelated" }}
+      image-rendering="pixelated"
+    />
+  );
+  return (
+    <g>
+      {image(images.blocks, 0, blocks)}
+      {image(images.means, means, g.width - means)}
+    </g>
+  );
+}
+
+function dataUrl(image: ImageData): string {
+  const canvas = document.createElement("canvas");
+  paint(canvas, image);
+  return canvas.toDataURL("image/png");
+}
+
+function Plane({ view, colours }: Props) {
+  const plane = view.answer.picture?.plane ?? null;
+  const g = planeGeometry(HALF, PLANE, plane?.extent ?? [-1, 1, -1, 1]);
+  const tones = tonesOf(view);
+  const words = placedWords(plane, g);
+  return (
+    <g>
+      <CloudMarks clouds={view.clouds} g={g} colours={colours} view={view} />
+      <PlaneFrame plane={plane} g={g} tones={tones} />
+      <AxisNames plane={plane} g={g} />
+      <PlaneWords words={words} g={g} picked={view.inputs.word} font="" />
+      <PlaneMarks words={words} view={{ hovered: null, inputs: view.inputs }} g={g} />
+    </g>
+  );
+}
+
+interface CloudProps extends Props {
+  clouds: Clouds;
+  g: PlaneGeometry;
+}
+
+/** Few draws as marks that can be edited, many as an image of what is on the screen. */
+function CloudMarks({ clouds, g, colours, view }: CloudProps) {
+  const tones = tonesOf(view);
+  const n = clouds.clouds.reduce((sum, c) => sum + sizes(unpack(c.points))[0], 0);
+  if (n <= MOST_MARKS) {
+    return (
+      <g>
+        {clouds.clouds.map((cloud) => (
+          <path
+            key={cloud.label}
+            class={`draws tone-${tones[cloud.label] ?? 1}`}
+            d={cloudPath(cloud, g.x, g.y)}
+          />
+        ))}
+      </g>
+    );
+  }
+  const image = cloudImage(clouds, g, tones, colours.palette, 2);
+  return image && <image href={dataUrl(image)} width={g.width} height={g.height} />;
+}

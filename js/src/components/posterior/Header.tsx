@@ -1,0 +1,20 @@
+import type { View } from "./store";
+
+export const question = (view: View) =>
+  `What does the classifier imagine when it says “${view.inputs.label}”?`;
+
+/** The bench's name, its question, and what kind of subject it is put to. */
+export function Header({ view }: { view: View }) {
+  const subject = view.subjects.find((s) => s.name === view.inputs.subject);
+  return (
+    <header class="head">
+      <div class="head-line">
+        <span class="bench-name">Posterior bench</span>
+        <span class="about">{subject?.about}</span>
+      </div>
+      <h2 class="question" data-testid="question">
+        {question(view)}
+      </h2>
+    </header>
+  );
+}

@@ -1,0 +1,94 @@
+import { runOf, type Store, type View } from "./store";
+import { endText, progressText, shareOf } from "./texts";
+
+/** Whether to trust the draws, before the first word of the verdict. */
+export function Badge({ view }: { view: View }) {
+  const trust = view.answer.picture?.trust;
+  if (!trust || trust.state === "none") return null;
+  const { state, text } = trust;
+  return (
+    <span class={`badge ${state}`} data-testid="trust" data-trust={state}>
+      {state === "yes" && <Sign d="M2.5 6.5 5 9l4.5-6" />}
+      {state === "not-yet" && <Sign d="M6 2v5M6 9.2v.3" />}
+      {text || TRUST[state]}
+    </span>
+  );
+}
+
+const TRUST = {
+  none: "",
+  running: "Drawing",
+  yes: "Trust these draws",
+  "not-yet": "Do not trust yet",
+} as const;
+
+const Sign = ({ d }: { d: string }) => (
+  <svg class="sign" viewBox="0 0 12 12" aria-hidden="true">
+    <path d={d} />
+  </svg>
+);
+
+/** Why not to trust them, what the sampler tells of itself, and how far it is. */
+export function RunLine({ store, view }: { store: Store; view: View }) {
+  const { picture } = view.answer;
+  const run = runOf(view);
+  const reasons = picture?.trust.state === "not-yet" ? picture.trust.reasons : [];
+  const facts = [...(picture?.facts ?? [])];
+  if (picture?.oracle && !facts.includes(picture.oracle)) facts.push(picture.oracle);
+  return (
+    <>
+      {reasons.length > 0 && (
+        <p class="reasons" data-testid="reasons">
+          because {reasons.map((reason) => reason.replace(/\.$/, "")).join("; ")}.
+        </p>
+      )}
+      <div class="run-line">
+        <p class="facts" data-testid="facts">
+          {facts.map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </p>
+        <Status store={store} view={view} />
+      </div>
+      {run.stale && !run.running && (
+        <p class="stale-note" role="status" data-testid="stale">
+          Settings have changed since this run: what is shown is the run’s, not theirs.{" "}
+          <button type="button" class="link" onClick={() => void store.toggle()}>
+            Run again
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Status({ view }: { store: Store; view: View }) {
+  const run = runOf(view);
+  if (run.number === 0 && !run.running) return null;
+  const percent = run.running ? Math.round(100 * shareOf(run)) : 100;
+  return (
+    <div class="status">
+      <div
+        class={`progress ${run.partial && !run.running ? "partial" : ""}`}
+        role="progressbar"
+        aria-label="Draws"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={run.partial ? Math.round(100 * shareOf(run)) : percent}
+        aria-valuetext={run.running ? `${percent} %, ${progressText(run)}` : endText(view)}
+        data-testid="run-progress"
+      >
+        <div style={{ width: `${run.partial ? Math.round(100 * shareOf(run)) : percent}%` }} />
+      </div>
+      <span class="status-text" data-testid="run-status">
+        {run.running ? (
+          <>
+            <b>{percent} %</b> {progressText(run)}
+          </>
+        ) : (
+          <b>{endText(view)}</b>
+        )}
+      </span>
+    </div>
+  );
+}

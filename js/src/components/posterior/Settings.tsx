@@ -1,0 +1,185 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { fixed } from "../../lib/format";
+import { clamp } from "../../lib/scale";
+import { Segmented, Select, Slider } from "../../lib/ui/Controls";
+import { Disclosure } from "../../lib/ui/Disclosure";
+import { NumberField } from "../../lib/ui/NumberField";
+import { runOf, type Store, type View } from "./store";
+import { ENGINES, engineText, whole } from "./texts";
+
+interface Props {
+  store: Store;
+  view: View;
+}
+
+/** What is drawn from, and how: one row, and the sentence that says what the prior is. */
+export function Settings({ store, view }: Props) {
+  const { inputs, priors } = view;
+  const prior = priors.find((p) => p.key === inputs.prior);
+  return (
+    <div class="settings" role="group" aria-label="Settings">
+      <Select
+        label="Subject"
+        testid="subject"
+        value={inputs.subject}
+        options={view.subjects.map((s) => ({ value: s.name, label: s.name }))}
+        onChange={(subject) => store.set({ subject })}
+      />
+      <Label store={store} view={view} />
+      <Select
+        label="Prior p(s)"
+        testid="prior"
+        value={inputs.prior}
+        options={priors.map((p) => ({ value: p.key, label: p.name }))}
+        onChange={(value) => store.set({ prior: value })}
+      />
+      <Width store={store} view={view} />
+      <RunControl store={store} view={view} />
+      <p class="prior-text" data-testid="prior-text">
+        {prior?.text}
+      </p>
+    </div>
+  );
+}
+
+/** Of more labels than this a list is clearer. */
+const MOST_LABELS = 3;
+
+function Label({ store, view }: Props) {
+  const { label } = view.inputs;
+  const given = view.answer.picture?.labels ?? [];
+  const labels = given.includes(label) || given.length > 0 ? given : [label];
+  const options = labels.map((value) => ({ value, label: value }));
+  const set = (value: string) => store.set({ label: value });
+  return labels.length <= MOST_LABELS ? (
+    <Segmented label="Label" testid="label" value={label} options={options} onChange={set} />
+  ) : (
+    <Select label="Label" testid="label" value={label} options={options} onChange={set} />
+  );
+}
+
+/** From a quarter to four times, in halves of doublings. */
+const REACH = 2;
+const PAUSE = 300;
+
+/** The prior's width: Python draws anew from where the chains are, once the handle rests. */
+function Width({ store, view }: Props) {
+  const { width } = view.inputs;
+  const [draft, setDraft] = useState<number | null>(null);
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => setDraft(null), [width]);
+  const shown = draft ?? width;
+  const commit = (value: number) => {
+    clearTimeout(timer.current);
+    if (value === width) setDraft(null);
+    else store.set({ width: value });
+  };
+  return (
+    <Slider
+      label="Prior width"
+      testid="width"
+      value={clamp(Math.log2(shown), -REACH, REACH)}
+      min={-REACH}
+      max={REACH}
+      step={0.05}
+      shown={fixed(shown, 2)}
+      spoken={`${fixed(shown, 2)} times its standard deviations`}
+      onInput={(power) => {
+        const value = Math.round(100 * 2 ** power) / 100;
+        setDraft(value);
+        clearTimeout(timer.current);
+        timer.current = window.setTimeout(() => commit(value), PAUSE);
+      }}
+      onChange={(power) => commit(Math.round(100 * 2 ** power) / 100)}
+    />
+  );
+}
+
+/** The engine with its numbers, and the button that starts and stops. */
+function RunControl({ store, view }: Props) {
+  const run = runOf(view);
+  const { chains, engine } = view.inputs;
+  const asked = view.asked;
+  const text = run.running
+    ? asked === "stop"
+      ? "Stopping…"
+      : "Stop, keep draws"
+    : asked === "run"
+      ? "Starting…"
+      : run.number > 0
+        ? "Run again"
+        : "Run";
+  const blocked = view.subjects.length === 0 || (view.answer.state === "loading" && !run.running);
+  return (
+    <div class="control run-control">
+      <div class="control-head">
+        <Disclosure
+          label="Engine"
+          text={`Engine: ${engineText(engine)}${engine === "exact" ? "" : `, ${whole(chains)} chains`}`}
+          testid="engine"
+          class="engine"
+        >
+          {() => <EngineCard store={store} view={view} />}
+        </Disclosure>
+      </div>
+      <button
+        type="button"
+        class={`button run ${run.running ? "stop" : ""}`}
+        data-testid="run"
+        aria-busy={asked !== null}
+        disabled={blocked}
+        onClick={() => void store.toggle()}
+      >
+        {text}
+      </button>
+    </div>
+  );
+}
+
+function EngineCard({ store, view }: Props) {
+  const { inputs } = view;
+  return (
+    <div class="stack">
+      <Select
+        label="Engine"
+        testid="engine-select"
+        value={inputs.engine}
+        options={ENGINES.map(({ value, label }) => ({ value, label }))}
+        onChange={(engine) => store.set({ engine })}
+      />
+      <p class="quiet">{ENGINES.find((e) => e.value === inputs.engine)?.text}</p>
+      <div class="numbers-row">
+        <NumberField
+          label="Chains"
+          testid="chains"
+          value={inputs.chains}
+          step={1}
+          min={2}
+          max={1024}
+          integer
+          onChange={(chains) => store.set({ chains })}
+        />
+        <NumberField
+          label="Draws each"
+          testid="draws"
+          value={inputs.draws}
+          step={50}
+          min={50}
+          max={20000}
+          integer
+          onChange={(draws) => store.set({ draws })}
+        />
+        <NumberField
+          label="Seed"
+          testid="seed"
+          value={inputs.seed}
+          step={1}
+          min={0}
+          integer
+          onChange={(seed) => store.set({ seed })}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,294 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { Quantity, Trace } from "../../generated/posterior";
+import { useWidth } from "../../lib/hooks";
+import { memo } from "../../lib/memo";
+import { sizes, unpack } from "../../lib/packed";
+import { Segmented } from "../../lib/ui/Controls";
+import { Autocorrelation, isGood, RhatPath } from "./Diagnostics";
+import { Dimensions } from "./Dimensions";
+import type { Ramp } from "./heat";
+import { NO_QUANTITY, runOf, type Store, type View } from "./store";
+import {
+  Heat,
+  Lines,
+  lineScales,
+  Marked,
+  type PlotGeometry,
+  placeAt,
+  placeToward,
+  plotHeight,
+  WarmUp,
+} from "./TracePlot";
+import { count, number, placeText, quantityLabel, significant, subscript, whole } from "./texts";
+
+interface Props {
+  store: Store;
+  view: View;
+  ramp: Ramp;
+  stale: boolean;
+}
+
+export const NO_TRACE: Trace = {
+  name: "",
+  label: "",
+  warmup: 0,
+  lines: { shape: [0, 0], low: 0, high: 1, data: "" },
+  strips: { shape: [0, 0], low: 0, high: 1, data: "" },
+  low: 0,
+  high: 1,
+};
+
+export interface Traced {
+  quantity: Quantity;
+  trace: Trace;
+}
+
+/** What is traced, each with its diagnostics; before the first run, what will be. */
+export function tracedOf({ answer, traces, inputs }: View): Traced[] {
+  const { picture } = answer;
+  const quantities = picture?.quantities ?? [];
+  const names = [...quantities.map((q) => q.name), ...traces.quantities.map((t) => t.name)];
+  const rows = [...new Set(names)].map((name) => {
+    const trace = traces.quantities.find((t) => t.name === name);
+    const quantity = quantities.find((q) => q.name === name);
+    const label = quantity?.label || trace?.label || name;
+    return {
+      quantity: { ...NO_QUANTITY, name, ...quantity, label },
+      trace: trace ?? { ...NO_TRACE, name, label },
+    };
+  });
+  // Its own line for what is to come: nothing jumps when it does.
+  const first = [
+    { name: "logit", label: `logit of p(${picture?.label || inputs.label} | s)` },
+    { name: "square", label: "|s|²" },
+    { name: "worst", label: "worst dimension" },
+  ];
+  const empty = first.slice(rows.length).map(({ name, label }) => ({
+    quantity: { ...NO_QUANTITY, name, label },
+    trace: { ...NO_TRACE, name, label },
+  }));
+  return [...rows, ...empty];
+}
+
+/** The traces: a table with a row for each quantity. */
+export function Traces({ store, view, ramp, stale }: Props) {
+  const { traced } = view;
+  const rows = useMemo(() => tracedOf(view), [view.answer.picture, view.traces, view.inputs.label]);
+  const run = runOf(view);
+  const [few] = sizes(unpack(rows[0]!.trace.lines));
+  const all = run.chains || view.inputs.chains;
+  const pointed = rows.find((row) => row.trace.name === view.quantity);
+  const said = view.place && pointed ? placeText(pointed.trace, view.place, traced) : "";
+  return (
+    <section class={`traces ${stale ? "stale" : ""} ${traced}`} aria-label="Chains">
+      <header class="panel-head">
+        <h3>Chains</h3>
+        {traced === "all" && (
+          <p class="ramp" data-testid="ramp">
+            <span>below</span>
+            <i />
+            <span>above the mean of all chains</span>
+          </p>
+        )}
+        <div class="mini traced">
+          <Segmented
+            label="Chains shown"
+            testid="traced"
+            value={traced}
+            options={[
+              { value: "lines", label: few > 0 ? `${few} as lines` : "As lines" },
+              { value: "all", label: `All ${whole(all)}` },
+            ]}
+            onChange={(value) => store.show({ traced: value })}
+          />
+        </div>
+      </header>
+      <table class="trace-table" aria-label="Chains and their diagnostics" data-testid="traces">
+        <thead>
+          <tr class="trace trace-head">
+            <th scope="col">
+              <span class="visually-hidden">quantity</span>
+            </th>
+            <th scope="col" class="plot-title">
+              {traced === "lines" ? (
+                <>
+                  <span>warm-up</span>
+                  <span>
+                    {few > 0 ? `draws kept, ${few} of ${whole(all)} chains` : "draws kept"}
+                  </span>
+                </>
+              ) : (
+                <>
+                  <span>draws kept, in blocks; a row for each of {whole(all)} chains</span>
+                  <span class="end">mean</span>
+                </>
+              )}
+            </th>
+            <th scope="col">autocorrelation</th>
+            <th scope="col">R-hat</th>
+            <th scope="col">now</th>
+            <th scope="col">ESS bulk</th>
+            <th scope="col">tail</th>
+            <th scope="col">MCSE</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.quantity.name} store={store} view={view} row={row} ramp={ramp} />
+          ))}
+        </tbody>
+      </table>
+      <div class="traces-foot">
+        <Dimensions store={store} view={view} />
+        <p class="readout" data-testid="trace-readout">
+          {said || <span class="quiet">Point at a trace, or use the arrow keys in it.</span>}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface RowProps {
+  store: Store;
+  view: View;
+  row: Traced;
+  ramp: Ramp;
+}
+
+function Row({ store, view, row, ramp }: RowProps) {
+  const { quantity: q, trace } = row;
+  const { picture } = view.answer;
+  const worst = q.name === `s_${picture?.worst_dimension}` && !/worst/.test(q.label);
+  return (
+    <tr class="trace" data-testid="trace" data-name={q.name}>
+      <th scope="row" class="trace-name">
+        {subscript(q.label)}
+        {worst && <small>, worst of {picture?.dimensions}</small>}
+      </th>
+      <td class="trace-plot">
+        <Plot store={store} view={view} row={row} ramp={ramp} />
+      </td>
+      <td class="trace-acf">
+        <Autocorrelation quantity={q} width={118} />
+      </td>
+      <td class="trace-rhat">
+        <RhatPath quantity={q} width={52} />
+      </td>
+      <Cells q={q} name={trace.name} />
+    </tr>
+  );
+}
+
+const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
+  return (
+    <>
+      <td
+        class={`figure now ${q.rhat === null || isGood(q.rhat) ? "" : "bad"}`}
+        data-title="R-hat"
+        data-testid="rhat"
+        data-value={q.rhat ?? undefined}
+      >
+        {number(q.rhat, 3)}
+      </td>
+      <td
+        class="figure"
+        data-title="ESS bulk"
+        data-testid="ess-bulk"
+        data-value={q.ess_bulk ?? undefined}
+      >
+        {count(q.ess_bulk)}
+      </td>
+      <td
+        class="figure"
+        data-title="tail"
+        data-testid="ess-tail"
+        data-value={q.ess_tail ?? undefined}
+      >
+        {count(q.ess_tail)}
+      </td>
+      <td class="figure" data-title="MCSE" data-testid="mcse" data-value={q.mcse ?? undefined}>
+        {significant(q.mcse)}
+      </td>
+    </>
+  );
+});
+
+/** How many columns a plot has room for, and which share of the draws to keep is there. */
+export function roomOf(view: View, trace: Trace): { room: number; share: number } {
+  const run = runOf(view);
+  const [, n] = sizes(unpack(trace.lines));
+  const room = run.running ? Math.max(n, run.total) : Math.max(n, 1);
+  const keep = Math.max(1, room - trace.warmup);
+  return { room, share: run.running ? Math.max(0, n - trace.warmup) / keep : 1 };
+}
+
+function Plot({ store, view, row, ramp }: RowProps) {
+  const { trace, quantity } = row;
+  const { traced, place } = view;
+  const run = runOf(view);
+  const box = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const width = useWidth(box, 400);
+  const [focused, setFocused] = useState(false);
+  const chains = run.chains || view.inputs.chains;
+  const height = plotHeight(traced, chains);
+  const { room, share } = roomOf(view, trace);
+  const g: PlotGeometry = useMemo(() => ({ width, height, room }), [width, height, room]);
+  const [, columns] = sizes(unpack(traced === "lines" ? trace.lines : trace.strips));
+  const name = trace.name;
+  return (
+    <div
+      ref={box}
+      class="plot-box"
+      role="slider"
+      tabIndex={0}
+      aria-label={quantityLabel(quantity, chains)}
+      aria-valuemin={1}
+      aria-valuemax={Math.max(1, columns)}
+      aria-valuenow={Math.min((place?.draw ?? 0) + 1, Math.max(1, columns))}
+      aria-valuetext={place ? placeText(trace, place, traced) : "no draw pointed at"}
+      data-testid="trace-plot"
+      style={{ height: `${height}px` }}
+      onKeyDown={(event) => {
+        if (event.altKey || event.ctrlKey || event.metaKey) return;
+        const next = placeToward(trace, traced, store.view.place, event.key);
+        if (!next) return;
+        store.point(name, next);
+        event.preventDefault();
+      }}
+      onFocus={() => {
+        setFocused(true);
+        if (store.view.place) store.point(name, store.view.place);
+      }}
+      onBlur={() => {
+        setFocused(false);
+        store.point("", null);
+      }}
+      onPointerMove={(event) => {
+        const area = svg.current!.getBoundingClientRect();
+        const [x, y] = [event.clientX - area.left, event.clientY - area.top];
+        store.point(name, placeAt(trace, traced, g, share, x, y));
+      }}
+      onPointerLeave={() => {
+        if (!focused) store.point("", null);
+      }}
+    >
+      {traced === "all" && <Heat trace={trace} g={g} share={share} ramp={ramp} />}
+      <svg ref={svg} class="drawing over-all" width={width} height={height} role="presentation">
+        {traced === "lines" &&
+          (trace.lines.data ? (
+            <Lines trace={trace} g={g} />
+          ) : (
+            <WarmUp trace={expected(view)} g={g} x={lineScales(NO_TRACE, { ...g, room: 5 }).x} />
+          ))}
+        {traced === "lines" && !trace.lines.data && (
+          <path class="hair" d={`M0 ${height / 2}H${width}`} />
+        )}
+        {place && <Marked trace={trace} traced={traced} g={g} share={share} place={place} />}
+      </svg>
+    </div>
+  );
+}
+
+/** Before anything is drawn: the warm-up's place. */
+const expected = (_: View): Trace => ({ ...NO_TRACE, warmup: 1 });

@@ -1,0 +1,272 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { WordRow } from "../../generated/posterior";
+import { fixed } from "../../lib/format";
+import { useFont, useWidth } from "../../lib/hooks";
+import { clamp } from "../../lib/scale";
+import { Segmented, Select } from "../../lib/ui/Controls";
+import { type Column, SortableTable } from "../../lib/ui/SortableTable";
+import { useUid } from "../../lib/uid";
+import { GroupsView } from "./GroupsView";
+import { Search } from "./Search";
+import { type Inputs, rowsOf, type Store, type View, wordNow } from "./store";
+import { digitsOf, distanceText, number, signed, whole } from "./texts";
+import { WordMark, WordRowsBody } from "./WordRowsBody";
+import { distanceScale, HEAD, rowAt, rowBand, wordGeometry, wordRows } from "./wordRows";
+
+export const DISTANCES: { value: Inputs["distance"]; label: string }[] = [
+  { value: "angular", label: "Angle, arccos/π" },
+  { value: "half-cosine", label: "Half the cosine distance" },
+  { value: "cosine", label: "Cosine distance" },
+  { value: "euclidean", label: "Euclidean" },
+];
+
+const COUNTS = [6, 12, 25, 50, 100, 200];
+
+interface Props {
+  store: Store;
+  view: View;
+  stale: boolean;
+}
+
+/** Which words lie closest to what was drawn, and where two groups of words lie. */
+export function WordsView({ store, view, stale }: Props) {
+  const { inputs, listed } = view;
+  const { picture } = view.answer;
+  const counts = COUNTS.includes(inputs.rows) ? COUNTS : [inputs.rows, ...COUNTS];
+  return (
+    <section class={`panel words-view ${stale ? "stale" : ""}`} aria-label="Words">
+      <header class="panel-head">
+        <h3>Words to the {picture?.label || inputs.label} posterior</h3>
+        <Search store={store} view={view} />
+      </header>
+      <div class="word-tools">
+        <div class="mini">
+          <Segmented
+            label="Words as"
+            testid="listed"
+            value={listed}
+            options={[
+              { value: "picture", label: "Picture" },
+              { value: "table", label: "Table" },
+            ]}
+            onChange={(value) => store.show({ listed: value })}
+          />
+        </div>
+        <div class="mini grow">
+          <Select
+            label="Distance"
+            testid="distance"
+            value={inputs.distance}
+            options={DISTANCES}
+            onChange={(distance) => store.set({ distance })}
+          />
+        </div>
+        <div class="mini">
+          <Select
+            label="Words of each kind"
+            testid="rows"
+            value={String(inputs.rows)}
+            options={counts.map((n) => ({ value: String(n), label: `${n} each` }))}
+            onChange={(rows) => store.set({ rows: Number(rows) })}
+          />
+        </div>
+      </div>
+      <Drawn store={store} view={view} />
+    </section>
+  );
+}
+
+/** Most rows that are on the screen at once; of more, the rest is scrolled to. */
+const MOST_SHOWN = 12;
+
+function Drawn({ store, view }: Omit<Props, "stale">) {
+  const { picture } = view.answer;
+  const { inputs, listed } = view;
+  const words = picture?.words ?? null;
+  const groups = picture?.groups ?? null;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box, 420);
+  const font = useFont(box);
+  const names = useMemo(() => rowsOf(words).map((row) => row.word), [words]);
+  const g = useMemo(() => wordGeometry(width, names), [width, names, font]);
+  const x = useMemo(() => distanceScale(words, groups, g), [words, groups, g]);
+  const rows = useMemo(
+    () => wordRows(words, inputs.rows, g.narrow),
+    [words, inputs.rows, g.narrow],
+  );
+  const shown = useMemo(
+    () => wordRows(null, Math.min(inputs.rows, MOST_SHOWN), g.narrow).height + HEAD,
+    [inputs.rows, g.narrow],
+  );
+  return (
+    <div ref={box} class="words-box">
+      <div class="words-scroll" style={{ height: `${shown}px` }}>
+        {listed === "table" ? (
+          <WordTable store={store} view={view} />
+        ) : (
+          <Rows store={store} view={view} g={g} x={x} rows={rows} font={font} />
+        )}
+      </div>
+      <p class="interval-label quiet" data-testid="interval-label">
+        {words && (
+          <>
+            {words.distance_label}; {words.interval_label}; of {whole(words.total)} words
+          </>
+        )}
+      </p>
+      <GroupsView store={store} view={view} g={g} x={x} />
+    </div>
+  );
+}
+
+interface RowsProps {
+  store: Store;
+  view: View;
+  g: ReturnType<typeof wordGeometry>;
+  x: ReturnType<typeof distanceScale>;
+  rows: ReturnType<typeof wordRows>;
+  font: string;
+}
+
+/** One Tab stop: arrows go from row to row, Enter picks. */
+function Rows({ store, view, g, x, rows, font }: RowsProps) {
+  const id = useUid();
+  const svg = useRef<SVGSVGElement>(null);
+  const [focused, setFocused] = useState(false);
+  const { inputs, hovered } = view;
+  const words = view.answer.picture?.words ?? null;
+  const under = (event: MouseEvent) =>
+    rowAt(rows, event.clientY - svg.current!.getBoundingClientRect().top - HEAD)?.row.word ?? null;
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || rows.rows.length === 0) return;
+    const now = rows.rows.findIndex(({ row }) => row.word === wordNow(store.view));
+    const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.rows.length - 1 }[
+      event.key
+    ];
+    if (to !== undefined) store.hover(rows.rows[clamp(to, 0, rows.rows.length - 1)]!.row.word);
+    else if ((event.key === "Enter" || event.key === " ") && store.view.hovered)
+      store.pick(store.view.hovered);
+    else return;
+    event.preventDefault();
+  };
+  const active = rows.rows.findIndex(({ row }) => row.word === hovered);
+  return (
+    <div
+      class="rows-box"
+      role="listbox"
+      tabIndex={0}
+      aria-label="Closest and most distant words"
+      aria-activedescendant={focused && active >= 0 ? `${id}-${active}` : undefined}
+      data-testid="words"
+      onKeyDown={key}
+      onFocus={() => setFocused(true)}
+      onBlur={() => {
+        setFocused(false);
+        store.hover(null);
+      }}
+      onPointerMove={(event) => store.hover(under(event))}
+      onPointerLeave={() => store.hover(null)}
+      onClick={(event) => {
+        const word = under(event);
+        if (word) store.pick(word);
+      }}
+    >
+      <svg
+        ref={svg}
+        class="drawing"
+        width={g.width}
+        height={HEAD + rows.height}
+        role="presentation"
+      >
+        <g transform={`translate(0 ${HEAD})`}>
+          {rows.rows.map(({ row, top, part }, i) => {
+            const look = row.word === inputs.word ? "held" : row.word === hovered ? "over" : "";
+            const { y, height } = rowBand(top);
+            return (
+              <rect
+                key={`${part} ${row.word}`}
+                id={`${id}-${i}`}
+                class={`band ${look}`}
+                role="option"
+                aria-selected={row.word === inputs.word}
+                aria-label={rowLabel(row, part)}
+                data-testid="word-row"
+                data-word={row.word}
+                x={g.nameRight - g.nameWidth - 8}
+                y={y}
+                width={g.width - g.nameRight + g.nameWidth + 8}
+                height={height}
+                rx={3}
+              />
+            );
+          })}
+        </g>
+        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={inputs.word} font={font} />
+      </svg>
+    </div>
+  );
+}
+
+const PARTS = { closest: "closest", picked: "picked", farthest: "most distant" } as const;
+
+function rowLabel(row: WordRow, part: keyof typeof PARTS): string {
+  const digits = digitsOf(row.low, row.high, 4);
+  return `${row.word}, ${PARTS[part]}, rank ${row.rank}: distance ${distanceText(row)}, ${fixed(row.low, digits)} to ${fixed(row.high, digits)}`;
+}
+
+const COLUMNS: Column<WordRow>[] = [
+  {
+    key: "word",
+    title: "Word",
+    by: (row) => row.word,
+    cell: (row) => (
+      <span class="table-word">
+        <svg width="9" height="9" viewBox="-4.5 -4.5 9 9" aria-hidden="true">
+          <WordMark x={0} y={0} polarity={row.polarity} />
+        </svg>
+        <bdi>{row.word}</bdi>
+      </span>
+    ),
+  },
+  { key: "rank", title: "Rank", by: (row) => row.rank, cell: (row) => whole(row.rank) },
+  { key: "distance", title: "Distance", by: (row) => row.distance, cell: distanceText },
+  {
+    key: "interval",
+    title: "Interval",
+    by: (row) => row.high - row.low,
+    cell: (row) => {
+      const digits = digitsOf(row.low, row.high, 4);
+      return `${fixed(row.low, digits)}–${fixed(row.high, digits)}`;
+    },
+  },
+  {
+    key: "polarity",
+    title: "Polarity",
+    by: (row) => row.polarity,
+    cell: (row) => number(row.polarity, 1),
+    down: true,
+  },
+  {
+    key: "difference",
+    title: "Δ log p",
+    by: (row) => row.difference,
+    cell: (row) => (row.difference === null ? "–" : signed(row.difference, 1)),
+    down: true,
+  },
+];
+
+function WordTable({ store, view }: Omit<Props, "stale">) {
+  const rows = rowsOf(view.answer.picture?.words ?? null);
+  return (
+    <SortableTable
+      label="Closest and most distant words"
+      testid="word-table"
+      columns={COLUMNS}
+      rows={rows}
+      id={(row) => row.word}
+      first="rank"
+      picked={view.inputs.word}
+      onPick={(row) => store.pick(row.word)}
+    />
+  );
+}

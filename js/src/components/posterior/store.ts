@@ -1,0 +1,275 @@
+/** What one view of the posterior bench knows, besides what every bench does. */
+import type {
+  Answer,
+  Clouds,
+  Picture,
+  Plane,
+  PosteriorBenchState,
+  PriorOption,
+  Quantity,
+  RunState,
+  TermMark,
+  Traces,
+  WordRow,
+  Words,
+} from "../../generated/posterior";
+import type { Host } from "../../host";
+import type { Exchange } from "../../lib/bench/records";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+
+type State = PosteriorBenchState;
+type Output = "priors" | "traces" | "clouds" | "marks";
+export type Inputs = Omit<State, keyof Exchange<Answer> | Output>;
+
+/** Stand-ins for fields that a host does not have. */
+export const DEFAULTS: Inputs = {
+  subject: "",
+  label: "positive",
+  prior: "stimuli",
+  width: 1,
+  engine: "vectorised",
+  chains: 64,
+  draws: 1000,
+  seed: 1,
+  axes: "difference",
+  distance: "angular",
+  word: "",
+  rows: 6,
+  shown_dimensions: [],
+  lists: [],
+};
+
+const NO_ANSWER: Answer = {
+  generation: 0,
+  state: "empty",
+  message: null,
+  picture: null,
+  unknown: null,
+  dropped: [],
+};
+const NO_TRACES: Traces = { run: 0, version: 0, label: "", quantities: [] };
+const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "difference", clouds: [] };
+
+/** A chain at a draw, warm-up counted; all traces mark it. */
+export interface Place {
+  chain: number;
+  draw: number;
+}
+
+interface Told {
+  priors: PriorOption[];
+  traces: Traces;
+  clouds: Clouds;
+  marks: TermMark[];
+}
+
+interface Hand extends Told {
+  /** The word under the pointer or the keys, in every view. */
+  hovered: string | null;
+  place: Place | null;
+  /** Which trace the place was pointed at in. */
+  quantity: string;
+  /** A few chains as lines, or all as rows of colour. */
+  traced: "lines" | "all";
+  listed: "picture" | "table";
+  /** Asked to begin or to stop, and Python has not yet. */
+  asked: "run" | "stop" | null;
+}
+
+export type View = BenchView<Inputs, Answer> & Hand;
+
+const TOLD = ["priors", "traces", "clouds", "marks"] as const;
+
+export class Store extends BenchStore<Inputs, Answer, Hand> {
+  private readonly stopTold: () => void;
+
+  constructor(to: Host<State>, clock?: Clock) {
+    const local: Hand = {
+      ...told(to),
+      hovered: null,
+      place: null,
+      quantity: "",
+      traced: "lines",
+      listed: "picture",
+      asked: null,
+    };
+    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.stopTold = to.on([...TOLD], () => this.update(told(to)));
+  }
+
+  override dispose(): void {
+    this.stopTold();
+    super.dispose();
+  }
+
+  show(look: Partial<Pick<Hand, "traced" | "listed">>): void {
+    this.update({ ...look, place: null });
+  }
+
+  hover(word: string | null): void {
+    if (word !== this.view.hovered) this.update({ hovered: word });
+  }
+
+  point(quantity: string, place: Place | null): void {
+    const now = this.view.place;
+    const same = place?.chain === now?.chain && place?.draw === now?.draw;
+    if (!same || quantity !== this.view.quantity) this.update({ place, quantity });
+  }
+
+  /** Picks a word; the picked one again lets it go. */
+  pick(word: string): void {
+    this.set({ word: word === this.view.inputs.word ? "" : word });
+  }
+
+  /** Starts a run, or stops the one that runs; draws so far are kept. */
+  async toggle(): Promise<void> {
+    const asked = runOf(this.view).running ? "stop" : "run";
+    if (this.view.asked === asked) return;
+    this.update({ asked });
+    const reply = await this.command(asked);
+    if (!reply.ok || asked === "stop") this.update({ asked: null });
+  }
+
+  /** A run that was asked for shows itself, and one that was to stop has ended. */
+  protected override afterAnswer(answer: Answer): Partial<Hand> {
+    const { asked, answer: before } = this.view;
+    const number = (a: Answer) => a.picture?.run.number ?? 0;
+    const begun = number(answer) !== number(before) || answer.picture?.run.running;
+    if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
+    if (asked === "stop" && !answer.picture?.run.running) return { asked: null };
+    return {};
+  }
+}
+
+const told = (host: Host<State>): Told => ({
+  priors: host.get("priors") ?? [],
+  traces: host.get("traces") ?? NO_TRACES,
+  clouds: host.get("clouds") ?? NO_CLOUDS,
+  marks: host.get("marks") ?? [],
+});
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
+  const full = { ...NO_ANSWER, ...answer };
+  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
+}
+
+export const NO_RUN: RunState = {
+  number: 0,
+  running: false,
+  stage: "",
+  done: 0,
+  total: 0,
+  seconds: 0,
+  seconds_left: null,
+  draws: 0,
+  chains: 0,
+  acceptance: null,
+  divergences: 0,
+  stale: false,
+  partial: false,
+};
+
+function normalPicture(picture: Partial<Picture> | null): Picture | null {
+  if (!picture) return null;
+  return {
+    label: "",
+    labels: [],
+    other: "",
+    engine: "",
+    prior: { key: "", name: "", text: "" },
+    width: 1,
+    facts: [],
+    worst_dimension: 0,
+    dimensions: 0,
+    oracle: "",
+    groups: null,
+    groups_reason: "",
+    correlations: [],
+    reviews: [],
+    reviews_reason: "",
+    caveat: "",
+    footer: [],
+    verdict: [],
+    ...picture,
+    run: { ...NO_RUN, ...picture.run },
+    trust: { state: "none", text: "", reasons: [], ...picture.trust },
+    quantities: (picture.quantities ?? []).map((q) => ({ ...NO_QUANTITY, ...q })),
+    plane: picture.plane ? { ...NO_PLANE, ...picture.plane } : null,
+    words: picture.words ? { ...NO_WORDS, ...picture.words } : null,
+  };
+}
+
+export const NO_QUANTITY: Quantity = {
+  name: "",
+  label: "",
+  rhat: null,
+  rhat_path: [],
+  rhat_draws: [],
+  ess_bulk: null,
+  ess_tail: null,
+  mcse: null,
+  mean: null,
+  sd: null,
+  autocorrelation: [],
+  bound: 0,
+};
+export const NO_PLANE: Plane = {
+  axes: "difference",
+  axis_labels: ["", ""],
+  shares: [0, 0],
+  extent: [-1, 1, -1, 1],
+  outlines: [],
+  words: [],
+  warning: "",
+};
+const NO_WORDS: Words = {
+  lexicon: "",
+  total: 0,
+  unknown: 0,
+  closest: [],
+  farthest: [],
+  picked: null,
+  neutral: null,
+  distance_label: "",
+  interval_label: "",
+};
+
+export const runOf = ({ answer }: Pick<View, "answer">): RunState => answer.picture?.run ?? NO_RUN;
+
+/** Whether something was drawn at all. */
+export const isBegun = (view: View) => runOf(view).number > 0;
+
+/** All rows of words on the screen, the closest first. */
+export function rowsOf(words: Words | null): WordRow[] {
+  if (!words) return [];
+  const { closest, farthest, picked } = words;
+  const all = [...closest, ...farthest, ...(picked ? [picked] : [])];
+  return [...new Map(all.map((row) => [row.word, row])).values()];
+}
+
+export const rowFor = (words: Words | null, word: string | null): WordRow | null =>
+  (word && rowsOf(words).find((row) => row.word === word)) || null;
+
+/** The word that the readout tells of: the hovered one, else the picked one. */
+export const wordNow = (view: View): string => view.hovered ?? view.inputs.word;
+
+/** The two labels in the plane; the shown one first. */
+export function labelsOf(view: View): [string, string] {
+  const { picture } = view.answer;
+  const shown = picture?.label || view.inputs.label;
+  return [shown, picture?.other || picture?.labels.find((l) => l !== shown) || ""];
+}
+
+/** Colour and shape of a label, the same whichever is shown: 1 round, 2 square. */
+export function toneOf(view: View, label: string): 1 | 2 {
+  const [shown, other] = labelsOf(view);
+  if (/pos/i.test(label)) return 1;
+  if (/neg/i.test(label)) return 2;
+  const another = label === shown ? other : shown;
+  if (/pos/i.test(another)) return 2;
+  if (/neg/i.test(another)) return 1;
+  const order = view.answer.picture?.labels ?? [shown, other];
+  return order.indexOf(label) <= order.indexOf(another) ? 1 : 2;
+}

@@ -1,0 +1,162 @@
+/** Numbers and sentences of the posterior bench as people read them. */
+import type { Cloud, Quantity, RunState, Trace, WordRow } from "../../generated/posterior";
+import { about, fixed } from "../../lib/format";
+import { rowOf, sizes, unpack } from "../../lib/packed";
+import { type Inputs, type Place, runOf, type View } from "./store";
+
+export const whole = (n: number) => Math.round(n).toLocaleString("en");
+
+const known = (v: number | null | undefined): v is number =>
+  typeof v === "number" && Number.isFinite(v);
+
+export const number = (v: number | null | undefined, digits: number) =>
+  known(v) ? fixed(v, digits) : "–";
+
+export const count = (v: number | null | undefined) => (known(v) ? whole(v) : "–");
+
+/** Three digits that count: "0.0152", "12.3", "1,240". */
+export function significant(v: number | null | undefined): string {
+  if (!known(v)) return "–";
+  if (Math.abs(v) >= 1000) return whole(v);
+  return fixed(v, Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(v), 1e-4)))));
+}
+
+/** A number with a sign even where it is positive. */
+export const signed = (v: number, digits: number) => (v > 0 ? "+" : "") + fixed(v, digits);
+
+/** Decimals that show how wide an interval is. */
+export function digitsOf(low: number, high: number, least = 3): number {
+  const width = Math.abs(high - low);
+  if (!(width > 0)) return least;
+  return Math.min(6, Math.max(least, 1 - Math.floor(Math.log10(width / 2))));
+}
+
+export const distanceText = (row: WordRow) => fixed(row.distance, 4);
+
+/** Half of the interval, as what stands behind "±". */
+export const halfText = ({ low, high }: WordRow) =>
+  fixed((high - low) / 2, Math.max(4, digitsOf(low, high, 4)));
+
+export const ENGINES: { value: Inputs["engine"]; label: string; text: string }[] = [
+  {
+    value: "vectorised",
+    label: "HMC, many chains",
+    text: "Hamiltonian Monte Carlo, all chains side by side.",
+  },
+  { value: "nuts", label: "NUTS", text: "Pyro’s own NUTS, as in the paper: slow." },
+  {
+    value: "exact",
+    label: "Exact",
+    text: "Draws from the prior, kept with probability p(label | s).",
+  },
+  { value: "choices", label: "Choices", text: "Only choices between two stimuli, as with people." },
+];
+
+export const engineText = (engine: string) =>
+  ({ vectorised: "HMC", nuts: "NUTS", exact: "Exact", choices: "Choices" })[engine] ?? engine;
+
+/** What pressing Run asks, in one sentence. */
+export function askText({ inputs, priors }: View): string {
+  const { chains, draws, label, engine, prior, width } = inputs;
+  const found = priors.find((p) => p.key === prior);
+  const from = lowerFirst(found?.name || prior);
+  const widened = width === 1 ? "" : `, widened ${fixed(width, 2)} times`;
+  const n = whole(chains * draws);
+  const how =
+    engine === "exact"
+      ? `${n} stimuli s are drawn`
+      : `${whole(chains)} chains draw ${whole(draws)} stimuli s each`;
+  return `${how} from p(s | ${label}), which is p(${label} | s) times a prior p(s): ${from}${widened}.`;
+}
+
+const lowerFirst = (text: string) =>
+  /^[A-Z][a-z]/.test(text) && !/^Gaussian/.test(text)
+    ? text[0]!.toLowerCase() + text.slice(1)
+    : text;
+
+/** How far a run is, from 0 to 1. */
+export const shareOf = ({ done, total }: RunState) =>
+  total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+
+/** "sampling, 43 %, about 3 s left". */
+export function progressText(run: RunState): string {
+  const left = run.seconds_left === null ? "" : `, ${about(run.seconds_left)} left`;
+  return `${run.stage || "running"}${left}`;
+}
+
+/** How a run ended, or that it goes on. */
+export function endText(view: View): string {
+  const run = runOf(view);
+  if (run.number === 0) return "";
+  if (run.partial) return `stopped early: ${whole(run.draws)} draws a chain kept`;
+  return "done";
+}
+
+/** "s₁₇": digits of a dimension as an index. */
+export const subscript = (text: string) =>
+  text.replace(
+    /^s_(\d+)/,
+    (_, digits: string) => `s${[...digits].map((d) => "₀₁₂₃₄₅₆₇₈₉"[+d]).join("")}`,
+  );
+
+/** The dimensions that are typed as "3, 17"; what is wrong with them where something is. */
+export function readDimensions(
+  text: string,
+  dimensions: number,
+  most: number,
+): { found: number[]; problem: string } {
+  const parts = text.split(/[\s,;]+/).filter(Boolean);
+  const found = [...new Set(parts.map((part) => Number(part.replace(/^s_?/i, ""))))];
+  const fail = (problem: string) => ({ found: [], problem });
+  if (found.some((d) => !Number.isInteger(d) || d < 0))
+    return fail("Type whole numbers, such as 3, 17.");
+  if (dimensions > 0 && found.some((d) => d >= dimensions))
+    return fail(`The last dimension is ${dimensions - 1}.`);
+  if (found.length > most) return fail(`At most ${most} dimensions.`);
+  return { found, problem: "" };
+}
+
+/** What a place in the traces tells: chain, draw and value. */
+export function placeText(trace: Trace, place: Place, traced: View["traced"]): string {
+  const name = subscript(trace.label || trace.name);
+  const numbers = unpack(traced === "lines" ? trace.lines : trace.strips);
+  const [chains, columns] = sizes(numbers);
+  if (place.chain >= chains || columns === 0) return "";
+  const row = rowOf(numbers, place.chain);
+  if (traced === "lines") {
+    const warm = place.draw < trace.warmup;
+    const at = warm
+      ? `warm-up ${whole(place.draw + 1)}`
+      : `draw ${whole(place.draw - trace.warmup + 1)}`;
+    return `chain ${place.chain + 1}, ${at}: ${name} ${significant(row[place.draw])}`;
+  }
+  const mean = meanOf(row);
+  const all = meanOf(numbers.values);
+  return `chain ${place.chain + 1}, block ${place.draw + 1} of ${columns}: ${name} ${significant(row[place.draw])}; mean of the chain ${significant(mean)}, of all chains ${significant(all)}`;
+}
+
+export function meanOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  let n = 0;
+  for (let i = 0; i < values.length; i++) {
+    const v = values[i]!;
+    if (!Number.isNaN(v)) {
+      sum += v;
+      n++;
+    }
+  }
+  return n === 0 ? Number.NaN : sum / n;
+}
+
+/** What a screen reader says of a quantity. */
+export function quantityLabel(q: Quantity, chains: number): string {
+  return `${subscript(q.label)}: R-hat ${number(q.rhat, 3)}, effective sample ${count(q.ess_bulk)} in the bulk and ${count(q.ess_tail)} in the tails, over ${whole(chains)} chains`;
+}
+
+/** "64,000 draws of p(s | positive)". */
+export function cloudText(clouds: readonly Cloud[]): string {
+  const parts = clouds.map(
+    ({ label, points }) => `${whole(points.shape[0] ?? 0)} draws of p(s | ${label})`,
+  );
+  return parts.join(", ");
+}
