@@ -284,6 +284,7 @@ export interface PosteriorBenchState {
   shown_dimensions: number[];
   lists: WordList[];
   readonly answer: Answer;
+  readonly labels: string[];
   readonly priors: PriorOption[];
   readonly traces: Traces;
   readonly clouds: Clouds;

@@ -317,6 +317,7 @@ POSTERIOR_BENCH = Component(
         ),
         Field("lists", list[WordList], [], "The two groups whose distances are compared."),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
+        Field("labels", list[str], [], "Labels that can be chosen.", output=True),
         Field("priors", list[PriorOption], [], "Priors that can be chosen.", output=True),
         Field("traces", Traces, NO_TRACES, "Traces of the run.", output=True),
         Field("clouds", Clouds, NO_CLOUDS, "Draws in the plane.", output=True),
