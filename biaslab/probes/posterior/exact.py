@@ -66,7 +66,7 @@ class Rejection:
             held = fresh if not len(held) else torch.cat([held, fresh])
             self._check()
             rows = min(len(held) // recorder.chains, draws - recorder.done)
-            for row in held[: rows * recorder.chains].reshape(rows, recorder.chains, -1):
+            for row in held[: rows * recorder.chains].reshape(rows, recorder.chains, recorder.dim):
                 recorder.add(row, self)
             held = held[rows * recorder.chains :]
             recorder.stop_if_asked()

@@ -105,12 +105,12 @@ class Recorder:
         if not self._waiting:
             return
         block = torch.stack(self._waiting, dim=1)  # (C, k, d)
-        self._waiting = []
-        self._last = time.perf_counter()
         k = block.shape[1]
         flat = block.reshape(-1, self.dim)
         square = (flat * flat).sum(dim=-1)
         logit = torch.full_like(square, math.nan) if self._logit is None else self._logit(flat)
+        self._waiting = []
+        self._last = time.perf_counter()
         both = torch.stack([logit, square]).reshape(2, self.chains, k).cpu().numpy()
         points = block.to(torch.float32).cpu().numpy()
         at = self._done
@@ -136,6 +136,11 @@ class Recorder:
                     step_size=self.step_size,
                 )
             )
+
+    def save(self) -> None:
+        """Keep what is waiting without a look at it: classifier or hook have just failed."""
+        self._logit = self._hook = None
+        self.look()
 
     def arrays(self) -> dict[str, Any]:
         """``draws`` (C, n, d), ``logit`` and ``square`` (C, n), and those of warm-up (C, w)."""

@@ -295,15 +295,14 @@ class _Run:
             self.recorder.look()
             if self.recorder.kept < 1:
                 raise KeyboardInterrupt from reason
-        except BiaslabError as error:
-            self._fail(error, run)
-        except RuntimeError as error:  # torch: out of memory, shapes that do not fit
+        except Exception as error:  # noqa: BLE001  # raised anew, with the draws so far
             self._fail(error, run)
         return self._result(run)
 
     def _fail(self, error: Exception, run: measured) -> None:
         """Raise `error` anew, with the draws so far."""
         partial = None
+        self.recorder.save()
         if self.recorder.kept:
             partial = self._result(run, evidence=False)
             self.context.keep(partial)

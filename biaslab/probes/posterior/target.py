@@ -222,7 +222,7 @@ class Measured:
             return self._by_autograd(x)
         points = torch.addmm(self._centre, x, self._onto.T).requires_grad_()
         log_p = self._target.log_likelihood(points)
-        (slope,) = torch.autograd.grad(log_p.sum(), points)
+        slope = _slope(log_p, points)
         points, log_p = points.detach(), log_p.detach()
         z = torch.addmm(self.mean, x, self.root.T)
         energy = 0.5 * (z * z).sum(dim=-1) - log_p
@@ -236,6 +236,14 @@ class Measured:
         energy = -self._target.log_likelihood(points) - self._target.coordinates.log_density(z)
         (gradient,) = torch.autograd.grad(energy.sum(), at)
         return energy.detach(), gradient - x, points.detach()
+
+
+def _slope(log_p: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
+    """Gradient of the sum of `log_p`; zero where a classifier answers without looking."""
+    if not log_p.requires_grad:
+        return torch.zeros_like(points)
+    (found,) = torch.autograd.grad(log_p.sum(), points, allow_unused=True)
+    return torch.zeros_like(points) if found is None else found
 
 
 def _seed_from(generator: torch.Generator) -> int:
