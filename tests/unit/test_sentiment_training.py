@@ -55,9 +55,11 @@ def _bayes_auc() -> float:
 def test_it_comes_as_near_to_the_truth_as_reviews_allow(trained: Path) -> None:
     quality = bl.load(trained, kind="classifier").recipe["quality"]
     best = _bayes_auc()
-    for name in ("held_out", "cross_validated_random", "cross_validated_blocks"):
+    # A fold's network has seen 180 reviews, the last one 270.
+    short = {"held_out": 0.03, "cross_validated_random": 0.06, "cross_validated_blocks": 0.06}
+    for name, most in short.items():
         found = quality[name]["auc"]
-        assert best - 0.03 < found["value"] < best + 0.02, name
+        assert best - most < found["value"] < best + 0.02, name
         assert found["low"] < found["value"] < found["high"]
 
 
