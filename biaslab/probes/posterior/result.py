@@ -171,7 +171,7 @@ class PosteriorResult(Result):
                 f"Stopped after {self.n_draws:,} of {self.asked:,} draws per chain; these are kept."
             )
         if self.thinned > 1:
-            parts.append(f"Every {self.thinned}th draw was stored; logit and |s|² in full.")
+            parts.append(f"1 in {self.thinned} draws was stored; logit and |s|² in full.")
         return " ".join([*parts, *self.notes])
 
     @property

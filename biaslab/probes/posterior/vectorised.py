@@ -173,7 +173,7 @@ class VectorisedHMC(MCMCKernel):
             self._learn()
             self._seek(math.exp(log_mean))
         if self._step == self._warmup:
-            self.step_size = math.exp(self._search.get_state()[1])
+            self.step_size = math.exp(log_mean)
             self.end_warmup()
 
     def _learn(self) -> None:
