@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.probes.association import nuts_engine
 
 PARTS = ("associated", "different", "human", "none")
 
@@ -65,3 +68,25 @@ def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
     assert found.contrast("different", "associated").told
     assert found.headline.startswith("A word’s own stereotypes are closer than neutral words")
     assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    importlib.util.find_spec("pyro") is None or importlib.util.find_spec("arviz") is None,
+    reason="needs the extra 'bayes'",
+)
+def test_nuts_and_the_exact_engine_agree_on_all_of_the_papers_distances(
+    religion: bl.DistanceTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nuts_engine, "CHAINS", 2)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 80)
+    walked = bl.distance_model(religion, engine="nuts", draws=200, seed=2)
+    exact = bl.distance_model(religion, draws=8000)
+    assert walked.diagnostics["R-hat"] < 1.1
+    assert walked.diagnostics["divergences"] == 0
+    effective = walked.diagnostics["ESS bulk"]
+    assert effective > 40
+    for one, other in zip(walked.contrasts, exact.contrasts, strict=True):
+        assert one.name == other.name
+        assert abs(one.mean - other.mean) < 4 * other.sd / np.sqrt(effective)
+        assert one.width == pytest.approx(other.width, rel=0.35)
