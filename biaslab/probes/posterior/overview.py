@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.posterior.agreement import agreement
 from biaslab.probes.posterior.axes import AxesKind
 from biaslab.probes.posterior.groups import PERSONS, GroupDistances, posterior_groups
@@ -106,19 +106,20 @@ def posterior(
             on_oracles(oracles)
         drawn: dict[str, PosteriorResult] = {}
         for i, one in enumerate(labels):
-            if i and context.should_stop:
-                break
-            result = sample_posterior(
-                classifier,
-                one,
-                seed=seed,
-                start=None if start is None else start.posteriors.get(one),
-                hook=_named(hook, one),
-                context=_Part(context, i, len(labels), f"drawing for {one}"),
-                **sampling,
-            )
-            drawn[one] = result
-            if result.partial:
+            try:
+                drawn[one] = sample_posterior(
+                    classifier,
+                    one,
+                    seed=seed,
+                    start=None if start is None else start.posteriors.get(one),
+                    hook=_named(hook, one),
+                    context=_Part(context, i, len(labels), f"drawing for {one}"),
+                    **sampling,
+                )
+            except (JobStopped, KeyboardInterrupt):
+                if not drawn:
+                    raise
+            if one not in drawn or drawn[one].partial:
                 break
         reading = read(
             drawn, classifier, oracles, axes=axes, distance=distance, groups=groups, lexicon=lexicon

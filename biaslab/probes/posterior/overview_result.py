@@ -14,6 +14,7 @@ from biaslab.probes.association.weat_words import number
 from biaslab.probes.posterior.agreement import Agreement
 from biaslab.probes.posterior.groups import GroupDistances
 from biaslab.probes.posterior.lexicon import LexiconAgreement
+from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.plane import PosteriorPlane
 from biaslab.probes.posterior.reading import Floats
 from biaslab.probes.posterior.result import PosteriorResult
@@ -64,7 +65,7 @@ class Reading(Record):
     plane_reason, lexicon_reason, groups_reason : str
     """
 
-    distance: str
+    distance: Distance
     plane: PosteriorPlane | None
     outlines: Mapping[str, Outline]
     lexicon: Mapping[str, LexiconAgreement]

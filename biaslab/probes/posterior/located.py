@@ -1,0 +1,87 @@
+"""Where any word of a classifier lies: its distance to the draws, its rank, its place."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.posterior.overview_result import PosteriorOverview
+from biaslab.probes.posterior.word_distances import posterior_distances
+from biaslab.results import Interval
+from biaslab.subjects.classifier import Classifier
+
+
+@dataclass(frozen=True)
+class Located:
+    """A word beside the draws of a label.
+
+    Attributes
+    ----------
+    term : str
+    distance : float
+        Mean distance to the draws.
+    interval : Interval
+        Monte Carlo.
+    rank, of : int
+        From 1, the closest, among the words of the lexicon and this one.
+    place : tuple of float or None
+        In the plane.
+    difference : float
+        log p(w | label) - log p(w | other); NaN where it is not known.
+    """
+
+    term: str
+    distance: float
+    interval: Interval
+    rank: int
+    of: int
+    place: tuple[float, float] | None
+    difference: float
+
+
+def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term: str) -> Located:
+    """Find a word that the lexicon may not have.
+
+    Raises
+    ------
+    QueryError
+        When the classifier knows no words, or not this one; the nearest known ones are told.
+    """
+    if classifier.words is None:
+        raise QueryError(f"{classifier.name} has no words in its space.")
+    found = posterior_distances(
+        overview.of(label), classifier, [term], distance=overview.reading.distance
+    ).word(term)
+    rank, of = 1, 1
+    if (agreement := overview.reading.lexicon.get(label)) is not None:
+        others = np.array(
+            [
+                d
+                for t, d in zip(agreement.distances.terms, agreement.distances.mean, strict=True)
+                if t != term
+            ]
+        )
+        rank, of = 1 + int((others < found.distance).sum()), 1 + len(others)
+    place, difference = None, math.nan
+    if (plane := overview.reading.plane) is not None:
+        vector = classifier.words.vectors([term])[0]
+        x, y = (float(v) for v in plane.project(vector)[0])
+        place = (x, y)
+        if plane.evidence is not None:
+            first, second = plane.labels
+            odds = _log_odds(classifier, vector, first, second)
+            difference = odds - plane.evidence.log_ratio
+            difference = difference if label == first else -difference
+    return Located(term, found.distance, found.interval, rank, of, place, difference)
+
+
+def _log_odds(classifier: Classifier, points: object, first: str, second: str) -> float:
+    import torch
+
+    with torch.no_grad():
+        stimuli = torch.as_tensor(np.array(points, dtype=np.float32)).to(classifier.device)
+        one, two = (classifier.log_probability(stimuli, label) for label in (first, second))
+    return float((one - two)[0])
