@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biaslab_widgets.jupyter.association import AssociationBench
     from biaslab_widgets.jupyter.occupations import OccupationsBench
+    from biaslab_widgets.jupyter.posterior import PosteriorBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
     from biaslab_widgets.jupyter.word_lists import WordListEditor
 
-__all__ = ["AssociationBench", "OccupationsBench", "PsychometricBench", "WordListEditor"]
+__all__ = [
+    "AssociationBench",
+    "OccupationsBench",
+    "PosteriorBench",
+    "PsychometricBench",
+    "WordListEditor",
+]
 
 _HOMES = {
     "AssociationBench": "association",
     "OccupationsBench": "occupations",
+    "PosteriorBench": "posterior",
     "PsychometricBench": "psychometric",
     "WordListEditor": "word_lists",
 }

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import panel as pn
 
 from biaslab_widgets.app.address import explorer_inputs
+from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
-from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.association import AssociationBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
+from biaslab_widgets.panel.posterior import PosteriorBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 from biaslab_widgets.panel.word_lists import WordListEditorPanel
 
@@ -32,37 +33,42 @@ class BenchEntry:
 
     slug: str
     title: str
-    make: Callable[[dict[str, Source]], pn.viewable.Viewable]
+    make: Callable[[Shared], pn.viewable.Viewable]
 
 
-def _psychometric(shared: dict[str, Source]) -> pn.viewable.Viewable:
+def _psychometric(shared: Shared) -> pn.viewable.Viewable:
     # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
     woman_man = GENDER_PAIRS.index(["woman", "man"])
     first = {"word": "nurse", "selected_pairs": [woman_man]}
     asked = explorer_inputs(pn.state.session_args)
     subject = asked.pop("subject", None)
-    bench = PsychometricBenchPanel(shared, **first | asked)
-    if subject in shared:
+    bench = PsychometricBenchPanel(shared.embeddings, **first | asked)
+    if subject in shared.embeddings:
         bench.subject = subject
     return bench
 
 
-def _occupations(shared: dict[str, Source]) -> pn.viewable.Viewable:
-    return OccupationsBenchPanel(shared, explorer="explorer")
+def _occupations(shared: Shared) -> pn.viewable.Viewable:
+    return OccupationsBenchPanel(shared.embeddings, explorer="explorer")
 
 
-def _association(shared: dict[str, Source]) -> pn.viewable.Viewable:
+def _association(shared: Shared) -> pn.viewable.Viewable:
     # All replicates together take ten times as long as one: a person who wants them chooses so.
-    return AssociationBenchPanel(shared, replicate=0)
+    return AssociationBenchPanel(shared.embeddings, replicate=0)
 
 
-def _word_lists(shared: dict[str, Source]) -> pn.viewable.Viewable:
-    return WordListEditorPanel(shared)
+def _posterior(shared: Shared) -> pn.viewable.Viewable:
+    return PosteriorBenchPanel(shared.classifiers)
+
+
+def _word_lists(shared: Shared) -> pn.viewable.Viewable:
+    return WordListEditorPanel(shared.embeddings)
 
 
 BENCHES = (
     BenchEntry("explorer", "Psychometric explorer", _psychometric),
     BenchEntry("occupations", "Occupations", _occupations),
     BenchEntry("association", "Association", _association),
+    BenchEntry("posterior", "Posterior", _posterior),
     BenchEntry("words", "Word lists", _word_lists),
 )

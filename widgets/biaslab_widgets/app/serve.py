@@ -10,7 +10,7 @@ from typing import Any
 import panel as pn
 
 from biaslab_widgets.app.benches import BENCHES, BenchEntry
-from biaslab_widgets.controllers.sources import Given, Source, sources
+from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.nodelay import send_bokeh_at_once
 
 TEMPLATE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def serve(
         Passed on to ``panel.serve``.
     """
     send_bokeh_at_once()
-    shared = sources(subjects)
+    shared = Shared.of(subjects)
     pages = {entry.slug: page_maker(entry, shared) for entry in BENCHES}
     return pn.serve(
         {"": pages[BENCHES[0].slug], **pages},
@@ -54,7 +54,7 @@ def serve(
     )
 
 
-def page_maker(entry: BenchEntry, shared: dict[str, Source]) -> Callable[[], pn.Template]:
+def page_maker(entry: BenchEntry, shared: Shared) -> Callable[[], pn.Template]:
     """A function that makes one session's page of a bench; Panel takes plain functions only."""
 
     def page() -> pn.Template:

@@ -122,7 +122,10 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
             return self.without_picture(snapshot, "empty", told)
         if not source.is_open:
             return self._loading(snapshot, source)
-        subject = source.open()
+        return self.show(source.open(), snapshot)
+
+    def show(self, subject: S, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The answer about an open subject: what is missing, or the picture of the result."""
         if (nothing := self.missing(subject, snapshot)) is not None:
             return self.without_picture(snapshot, "empty", nothing)
         key = (snapshot["subject"], self.key(snapshot))

@@ -1,0 +1,50 @@
+"""Subjects that all sessions of the served app share, by what benches they suit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.load import bundled_names
+from biaslab_widgets.controllers.sources import Source, classifier_sources, sources
+
+Given = EmbeddingSubject | Classifier | str | Path
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Sources by name; each is opened once.
+
+    Attributes
+    ----------
+    embeddings : dict of str to Source
+    classifiers : dict of str to Source
+    """
+
+    embeddings: dict[str, Source]
+    classifiers: dict[str, Source[Classifier]]
+
+    @classmethod
+    def of(cls, given: Given | Iterable[Given] | None = None) -> Shared:
+        """Sort subjects and names by what they are; where none of a kind is given, all bundled."""
+        if given is None:
+            entries: list[Given] = []
+        elif isinstance(given, Given):
+            entries = [given]
+        else:
+            entries = list(given)
+        known = bundled_names("classifier")
+        embeddings: list[EmbeddingSubject | str | Path] = []
+        classifiers: list[Classifier | str | Path] = []
+        for one in entries:
+            if isinstance(one, Classifier) or (isinstance(one, str) and one in known):
+                classifiers.append(one)
+            else:
+                embeddings.append(one)
+        return cls(
+            sources(embeddings) if embeddings else sources(),
+            classifier_sources(classifiers) if classifiers else classifier_sources(),
+        )

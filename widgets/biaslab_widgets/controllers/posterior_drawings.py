@@ -1,0 +1,148 @@
+"""Traces and clouds of the posterior bench, which travel apart from its picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.posterior.axes import fit_axes
+from biaslab.probes.posterior.overview_result import Outline
+from biaslab_widgets.controllers import posterior_parts as parts
+from biaslab_widgets.controllers.posterior_fields import Picture, Plane
+from biaslab_widgets.controllers.posterior_run import LiveRun
+from biaslab_widgets.controllers.posterior_shown import Shown
+
+LIVE_POINTS = 3_000
+"""Draws of each label in the plane while a run goes on."""
+_LIVE_AXES = {"difference": ("mean difference", "at right angles"), "pca": ("PC 1", "PC 2")}
+
+Points = Sequence[tuple[str, NDArray[np.floating]]]
+
+
+@dataclass(frozen=True)
+class Drawings:
+    """What is to be drawn, each with a key that changes when it does."""
+
+    run: int
+    traces_key: object
+    clouds_key: object
+    traces: Callable[[], dict[str, Any]]
+    clouds: Callable[[], dict[str, Any]] | None
+
+
+class Ledger:
+    """Remembers what was sent, so that nothing is sent twice."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, object] = {}
+        self._version = 0
+
+    def changed(self, drawings: Drawings) -> dict[str, Any]:
+        """Outputs that are new."""
+        made: dict[str, Any] = {}
+        for name, key, make in (
+            ("traces", drawings.traces_key, drawings.traces),
+            ("clouds", drawings.clouds_key, drawings.clouds),
+        ):
+            if make is not None and self._sent.get(name) != key:
+                self._sent[name] = key
+                self._version += 1
+                made[name] = {"run": drawings.run, "version": self._version, **make()}
+        return made
+
+
+def drawings(shown: Shown, picture: Picture, snapshot: dict[str, Any]) -> Drawings | None:
+    """Traces of the label shown, and the clouds of all labels."""
+    drawn = shown.drawn
+    if drawn is None:
+        return None
+    names = tuple((q["name"], q["label"]) for q in picture["quantities"])
+    state = (shown.number, shown.run is not None, picture["run"]["done"])
+    axes = snapshot["axes"]
+    plane = picture["plane"]
+
+    def traces() -> dict[str, Any]:
+        quantities = [parts.trace(drawn, *one) for one in names]
+        return {"label": shown.label, "quantities": quantities}
+
+    def clouds() -> dict[str, Any]:
+        assert plane is not None  # noqa: S101  # else it is not called
+        return {"axes": plane["axes"], "clouds": parts.clouds_of(_points(shown, axes))}
+
+    reading = None if shown.overview is None else id(shown.overview.reading)
+    return Drawings(
+        shown.number,
+        (*state, shown.label, names),
+        (*state, axes, reading),
+        traces,
+        clouds if plane is not None else None,
+    )
+
+
+def _points(shown: Shown, axes: str) -> Points:
+    """Draws of each label in the plane."""
+    if shown.run is None:
+        plane = None if shown.overview is None else shown.overview.reading.plane
+        return [] if plane is None else [(c.label, c.points) for c in plane.clouds]
+    fitted = _provisional(shown.run, axes)
+    if fitted is None:
+        return []
+    return _drawn_points(shown.run, *fitted)
+
+
+def live_plane(run: LiveRun, axes: str) -> Plane | None:
+    """The plane of the exact draws, until that of the run's own can be had."""
+    fitted = _provisional(run, axes)
+    if fitted is None:
+        return None
+    origin, basis = fitted
+    points = {name: (one.points - origin) @ basis for name, one in run.oracles.items()}
+    every = list(points.values()) or [points for _, points in _drawn_points(run, origin, basis)]
+    outlines = [
+        parts.outline(name, Outline(p.mean(axis=0), np.cov(p, rowvar=False)), exact=True)
+        for name, p in points.items()
+    ]
+    return {
+        "axes": "pca" if axes == "pca" else "difference",
+        "axis_labels": _LIVE_AXES["pca" if axes == "pca" else "difference"],
+        "shares": (0.0, 0.0),
+        "extent": parts.extent(every),
+        "outlines": outlines,
+        "words": [],
+        "warning": "",
+    }
+
+
+def _drawn_points(run: LiveRun, origin: NDArray[Any], basis: NDArray[Any]) -> Points:
+    return [(label, (_few(run.drawn(label).points) - origin) @ basis) for label in run.labels]
+
+
+def _provisional(run: LiveRun, axes: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Origin and basis of the plane while a run goes on; None before there is anything."""
+    found = [one.draws for one in run.oracles.values()]
+    if len(found) < 2:
+        found = [d for label in run.labels if (d := run.drawn(label).points).shape[1] >= _ENOUGH]
+    if not found:
+        return None
+    kind = "difference" if axes == "difference" and len(found) == 2 else "pca"
+    key = (kind, *(id(one) for one in run.oracles.values()))
+    if run.plane is None or run.plane[0] != key or len(run.oracles) < 2:
+        fitted = fit_axes(found, kind)  # type: ignore[arg-type]  # one of the two
+        run.plane = (key, fitted.origin, fitted.basis)
+    return run.plane[1:]
+
+
+_ENOUGH = 8
+"""Draws of each chain from which axes can be fitted to them."""
+
+
+def _few(points: NDArray[np.floating]) -> NDArray[np.floating]:
+    """At most `LIVE_POINTS` draws, evenly over chains and time."""
+    flat = points.swapaxes(0, 1).reshape(-1, points.shape[2])
+    step = max(math.ceil(len(flat) / LIVE_POINTS), 1)
+    return flat[::step]

@@ -1,0 +1,76 @@
+"""What the picture of the posterior bench is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from biaslab.probes.posterior import NearestReviews, PosteriorOverview
+from biaslab.probes.posterior.located import Located
+from biaslab.subjects.classifier import Classifier
+from biaslab_widgets.controllers.posterior_fields import PriorOption
+from biaslab_widgets.controllers.posterior_run import Drawn, LiveRun, Settings
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run that goes on, or the last one.
+
+    Attributes
+    ----------
+    subject : Classifier
+    label : str
+        The label shown.
+    number : int
+        Of the run.
+    run : LiveRun or None
+        While it goes on.
+    overview : PosteriorOverview or None
+        Once it has ended.
+    settings : Settings
+        Of the run.
+    stale : bool
+        Whether the settings on the screen are others by now.
+    prior : PriorOption
+    located : Located or None
+        The picked word.
+    word_reason : str
+        Why it is not there.
+    near : NearestReviews or None
+    near_reason : str
+    """
+
+    subject: Classifier
+    label: str
+    number: int
+    run: LiveRun | None
+    overview: PosteriorOverview | None
+    settings: Settings
+    stale: bool
+    prior: PriorOption
+    located: Located | None
+    word_reason: str
+    near: NearestReviews | None
+    near_reason: str
+
+    @cached_property
+    def drawn(self) -> Drawn | None:
+        """What there is of the label."""
+        if self.run is not None:
+            return self.run.drawn(self.label) if self.label in self.run.labels else None
+        if self.overview is None or not self.has_draws:
+            return None
+        return Drawn.of(self.overview.of(self.label))
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether the run has ended, with draws of the label."""
+        return self.overview is not None and self.label in self.overview.posteriors
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was stopped before it had all draws."""
+        if self.overview is None:
+            return False
+        results = self.overview.posteriors.values()
+        return len(results) < 2 or any(r.partial for r in results)
