@@ -86,7 +86,9 @@ export function tracesOf(inputs: Inputs, { done, stuck, version = 1, number = 1 
       });
     };
     const lines: number[] = [];
-    for (let i = 0; i < 4; i++) lines.push(...chain(i, done));
+    const warm = name.startsWith("s_") ? 0 : Math.min(WARMUP, done);
+    for (let i = 0; i < 4; i++)
+      lines.push(...chain(i, done).subarray(Math.min(WARMUP, done) - warm));
     const blocks = Math.min(BLOCKS, kept);
     const strips: number[] = [];
     const each = kept / Math.max(1, blocks);
@@ -100,8 +102,8 @@ export function tracesOf(inputs: Inputs, { done, stuck, version = 1, number = 1 
     return {
       name,
       label,
-      warmup: Math.min(WARMUP, done),
-      lines: pack(lines, [4, done]),
+      warmup: warm,
+      lines: pack(lines, [4, lines.length / 4]),
       strips: pack(strips, [inputs.chains, blocks]),
       low: mean - 3.4 * sd,
       high: mean + 3.4 * sd,
@@ -239,9 +241,11 @@ export function runState(inputs: Inputs, told: Told): RunState {
     running: told.running,
     stage: told.running ? (told.done < WARMUP ? "warm-up" : "sampling") : "",
     done: told.done,
-    total,
+    total: 2 * total,
     seconds,
-    seconds_left: told.running ? (seconds * (total - told.done)) / Math.max(1, told.done) : null,
+    seconds_left: told.running
+      ? (seconds * (2 * total - told.done)) / Math.max(1, told.done)
+      : null,
     draws: Math.max(0, told.done - WARMUP),
     chains: inputs.chains,
     acceptance: 0.81,
@@ -406,6 +410,7 @@ export function initialState(inputs: Partial<Inputs> = {}): PosteriorBenchState 
       unknown: null,
       dropped: [],
     },
+    labels: ["negative", "positive"],
     priors: PRIORS,
     traces: { run: 0, version: 0, label: "", quantities: [] },
     clouds: { run: 0, version: 0, axes: "difference", clouds: [] },

@@ -103,14 +103,14 @@ export function Bench({ store, onTheme }: Props) {
   );
 }
 
-/** Before the first run the headline tells what pressing Run asks. */
+/** Before the first run the headline tells what pressing Run asks; the button for it is there. */
 function headline(view: View): View {
-  const { answer } = view;
-  const run = runOf(view);
-  const told = answer.message !== null && answer.state !== "ready";
-  if (told || run.number > 0 || (answer.picture?.verdict.length ?? 0) > 0) return view;
-  const message = { title: "Nothing drawn yet", text: askText(view), actions: [] };
-  return { ...view, answer: { ...answer, state: "empty", message } };
+  const { answer, subjects } = view;
+  if (answer.state !== "empty" || subjects.length === 0) return view;
+  const { title, actions } = answer.message ?? { title: "Nothing has been drawn yet", actions: [] };
+  const others = actions.filter((action) => action.command !== "run");
+  const message = { title, text: askText(view), actions: others };
+  return { ...view, answer: { ...answer, message } };
 }
 
 /** Draws all of the picture, for as long as it is copied. */

@@ -6,9 +6,9 @@ import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { cloudImage, tonesOf } from "./PlaneView";
 import { PolarityBody, polarityHeight } from "./Polarity";
 import { type PlaneGeometry, placedWords, planeGeometry } from "./plane";
-import { rowsOf, runOf, type View } from "./store";
-import { heatImages, heatPlace, Lines, paint, plotHeight } from "./TracePlot";
-import { roomOf, type Traced, tracedOf } from "./Traces";
+import { pickedOf, rowsOf, runOf, type View } from "./store";
+import { heatImages, heatPlace, Lines, type PlotGeometry, paint, plotHeight } from "./TracePlot";
+import { roomOf, type Traced, tracedOf, warmupOf } from "./Traces";
 import { cloudText, count, number, significant, subscript } from "./texts";
 import type { Colours } from "./useColours";
 import { GroupsBody, WordRowsBody } from "./WordRowsBody";
@@ -59,7 +59,7 @@ export function Figure({ view, colours }: Props) {
         <g transform={`translate(${HALF + GAP} 0)`}>
           <Title text={`Words to the ${picture.label} posterior`} />
           <g transform="translate(0 24)">
-            <WordRowsBody words={picture.words} rows={rows} g={g} x={x} picked={view.inputs.word} />
+            <WordRowsBody words={picture.words} rows={rows} g={g} x={x} picked={pickedOf(view)} />
           </g>
           <g transform={`translate(0 ${words + 8})`}>
             <GroupsBody groups={picture.groups} words={picture.words} g={g} x={x} />
@@ -93,6 +93,7 @@ const PLOT = { left: 130, width: 400 };
 const RIGHT = [WIDTH - 150, WIDTH - 100, WIDTH - 50, WIDTH];
 
 function Chains({ view, colours, traced, row }: ChainsProps) {
+  const warmup = warmupOf(traced);
   const heads = ["R-hat", "ESS bulk", "tail", "MCSE"];
   return (
     <g>
@@ -113,8 +114,8 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
       {traced.map(({ quantity: q, trace }, i) => {
         const top = 26 + i * row;
         const y = row / 2 - 1;
-        const { room, share } = roomOf(view, trace);
-        const g = { width: PLOT.width, height: row - 10, room };
+        const { room, share } = roomOf(view, trace, warmup);
+        const g = { width: PLOT.width, height: row - 10, room, warmup };
         const cells = [
           number(q.rhat, 3),
           count(q.ess_bulk),
@@ -143,7 +144,7 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
               <text
                 key={heads[k]}
                 class={k === 0 ? "t12 bold" : "t12 ink2"}
-                x={RIGHT[k]! - (k === 0 ? 0 : 0)}
+                x={RIGHT[k]}
                 y={y}
                 text-anchor="end"
               >
@@ -159,7 +160,7 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
 
 interface HeatProps {
   traced: Traced;
-  g: { width: number; height: number; room: number };
+  g: PlotGeometry;
   share: number;
   colours: Colours;
 }
@@ -175,7 +176,6 @@ function HeatImages({ traced, g, share, colours }: HeatProps) {
       width={width}
       height={g.height}
       preserveAspectRatio="none"
-      style={{ imageRendering: "pixelated" }}
       image-rendering="pixelated"
     />
   );
@@ -203,8 +203,8 @@ function Plane({ view, colours }: Props) {
       <CloudMarks clouds={view.clouds} g={g} colours={colours} view={view} />
       <PlaneFrame plane={plane} g={g} tones={tones} />
       <AxisNames plane={plane} g={g} />
-      <PlaneWords words={words} g={g} picked={view.inputs.word} font="" />
-      <PlaneMarks words={words} view={{ hovered: null, inputs: view.inputs }} g={g} />
+      <PlaneWords words={words} g={g} picked={pickedOf(view)} font="" />
+      <PlaneMarks words={words} hovered={null} picked={pickedOf(view)} g={g} />
     </g>
   );
 }

@@ -2,7 +2,6 @@ import type { Plane } from "../../generated/posterior";
 import { memo } from "../../lib/memo";
 import { fit, textWidth } from "../../lib/textwidth";
 import { outlinePath, type PlacedWord, type PlaneGeometry, TOP, wordLabels } from "./plane";
-import type { View } from "./store";
 
 interface FrameProps {
   plane: Plane | null;
@@ -117,15 +116,16 @@ export const PlaneWords = memo(function PlaneWords({ words, g, picked, id }: Wor
 /** Ring and name of the picked word and of the one that is pointed at. */
 export function PlaneMarks({
   words,
-  view,
   g,
+  ...now
 }: {
   words: readonly PlacedWord[];
-  view: Pick<View, "hovered"> & { inputs: { word: string } };
   g: PlaneGeometry;
+  picked: string;
+  hovered: string | null;
 }) {
-  const picked = words.find((w) => w.word === view.inputs.word);
-  const hovered = words.find((w) => w.word === view.hovered && w.word !== view.inputs.word);
+  const picked = words.find((w) => w.word === now.picked);
+  const hovered = words.find((w) => w.word === now.hovered && w !== picked);
   return (
     <g>
       {picked && (

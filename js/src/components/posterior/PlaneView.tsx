@@ -8,7 +8,7 @@ import { cloudPixels } from "./cloud";
 import type { Rgb } from "./heat";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { type PlaneGeometry, placedWords, planeGeometry, wordAt, wordToward } from "./plane";
-import { labelsOf, type Store, toneOf, type View, wordNow } from "./store";
+import { labelsOf, pickedOf, type Store, toneOf, type View, wordNow } from "./store";
 import { paint } from "./TracePlot";
 import { cloudText } from "./texts";
 
@@ -40,6 +40,7 @@ export function tonesOf(view: View): Tones {
 export function PlaneView({ store, view, palette, stale }: Props) {
   const { clouds, inputs } = view;
   const plane = view.answer.picture?.plane ?? null;
+  const picked = pickedOf(view);
   const id = useUid();
   const [focused, setFocused] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -114,8 +115,8 @@ export function PlaneView({ store, view, palette, stale }: Props) {
         <svg ref={svg} class="drawing over-all" width={width} height={height} role="presentation">
           <PlaneFrame plane={plane} g={g} tones={tones} />
           <AxisNames plane={plane} g={g} />
-          <PlaneWords words={words} g={g} picked={inputs.word} font={font} id={id} />
-          <PlaneMarks words={words} view={view} g={g} />
+          <PlaneWords words={words} g={g} picked={picked} font={font} id={id} />
+          <PlaneMarks words={words} g={g} picked={picked} hovered={view.hovered} />
         </svg>
       </div>
       <p class="plane-foot">

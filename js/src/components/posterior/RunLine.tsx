@@ -48,7 +48,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
             <span key={fact}>{fact}</span>
           ))}
         </p>
-        <Status store={store} view={view} />
+        <Status view={view} />
       </div>
       {run.stale && !run.running && (
         <p class="stale-note" role="status" data-testid="stale">
@@ -62,10 +62,12 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
   );
 }
 
-function Status({ view }: { store: Store; view: View }) {
+function Status({ view }: { view: View }) {
   const run = runOf(view);
   if (run.number === 0 && !run.running) return null;
-  const percent = run.running ? Math.round(100 * shareOf(run)) : 100;
+  const asked = view.inputs.draws;
+  const share = run.running ? shareOf(run) : run.partial ? Math.min(1, run.draws / asked) : 1;
+  const percent = Math.round(100 * share);
   return (
     <div class="status">
       <div
@@ -74,11 +76,11 @@ function Status({ view }: { store: Store; view: View }) {
         aria-label="Draws"
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={run.partial ? Math.round(100 * shareOf(run)) : percent}
+        aria-valuenow={percent}
         aria-valuetext={run.running ? `${percent} %, ${progressText(run)}` : endText(view)}
         data-testid="run-progress"
       >
-        <div style={{ width: `${run.partial ? Math.round(100 * shareOf(run)) : percent}%` }} />
+        <div style={{ width: `${percent}%` }} />
       </div>
       <span class="status-text" data-testid="run-status">
         {run.running ? (

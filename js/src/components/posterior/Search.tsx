@@ -10,6 +10,7 @@ export function Search({ store, view }: { store: Store; view: View }) {
   const known = useMemo(() => wordsOf(view), [picture?.words, picture?.plane, inputs.lists]);
   const shown = useMemo(() => rowsOf(picture?.words ?? null), [picture?.words]);
   const missing = unknown && unknown.term === inputs.word ? unknown : null;
+  const lost = !view.waiting && inputs.word !== "" && picture?.words && !picture.words.picked;
   const step = (by: -1 | 1) => {
     if (shown.length === 0) return;
     const now = shown.findIndex((row) => row.word === inputs.word);
@@ -28,7 +29,7 @@ export function Search({ store, view }: { store: Store; view: View }) {
         value={inputs.word}
         options={known}
         placeholder="Search a word"
-        problem={missing ? missing.reason || "not known" : undefined}
+        problem={missing?.reason || (lost ? "not known to this subject" : undefined)}
         help={
           missing && missing.suggestions.length > 0 ? (
             <div class="suggestions">

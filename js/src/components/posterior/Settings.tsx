@@ -47,8 +47,8 @@ const MOST_LABELS = 3;
 
 function Label({ store, view }: Props) {
   const { label } = view.inputs;
-  const given = view.answer.picture?.labels ?? [];
-  const labels = given.includes(label) || given.length > 0 ? given : [label];
+  const given = view.labels.length > 0 ? view.labels : (view.answer.picture?.labels ?? []);
+  const labels = given.length > 0 ? given : [label];
   const options = labels.map((value) => ({ value, label: value }));
   const set = (value: string) => store.set({ label: value });
   return labels.length <= MOST_LABELS ? (

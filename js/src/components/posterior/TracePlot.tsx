@@ -20,11 +20,16 @@ export const plotHeight = (traced: "lines" | "all", chains: number) =>
 export interface PlotGeometry {
   width: number;
   height: number;
-  /** Columns that the plot has room for: more than there are while a run goes on. */
+  /** Steps that the plot has room for: more than there are while a run goes on. */
   room: number;
+  /** Steps of warm-up; of a dimension they are not shown, and its lines begin after them. */
+  warmup: number;
 }
 
-/** Where columns of the lines stand, and values of the trace. */
+/** The step at which a trace's lines begin. */
+const begin = (trace: Trace, g: PlotGeometry) => g.warmup - trace.warmup;
+
+/** Where steps stand, and values of the trace. */
 export function lineScales(trace: Trace, g: PlotGeometry): { x: Scale; y: Scale } {
   const flat = trace.high > trace.low ? 0 : 1;
   return {
@@ -40,12 +45,12 @@ export const Lines = memo(function Lines({ trace, g }: { trace: Trace; g: PlotGe
   const [chains] = sizes(numbers);
   return (
     <g>
-      <WarmUp trace={trace} g={g} x={x} />
+      <WarmUp g={g} x={x} />
       {Array.from({ length: chains }, (_, i) => (
         <path
           key={i}
           class={`chain chain-${i % 4}`}
-          d={linePath(rowOf(numbers, i), x, y)}
+          d={linePath(rowOf(numbers, i), x, y, begin(trace, g))}
           data-testid="chain"
         />
       ))}
@@ -53,8 +58,8 @@ export const Lines = memo(function Lines({ trace, g }: { trace: Trace; g: PlotGe
   );
 });
 
-export function WarmUp({ trace, g, x }: { trace: Trace; g: PlotGeometry; x: Scale }) {
-  const end = clamp(x(Math.max(0, trace.warmup)), 0, g.width);
+export function WarmUp({ g, x }: { g: PlotGeometry; x: Scale }) {
+  const end = clamp(x(g.warmup), 0, g.width);
   return <rect class="warm-up" width={end} height={g.height} />;
 }
 
@@ -152,47 +157,53 @@ export function placeAt(
   if (traced === "all") {
     const chain = clamp(Math.floor((py / g.height) * chains), 0, chains - 1);
     const { blocks } = heatPlace(g, share);
-    return { chain, draw: clamp(Math.floor((px / blocks) * columns), 0, columns - 1) };
+    return { chain, column: clamp(Math.floor((px / blocks) * columns), 0, columns - 1) };
   }
   const { x, y } = lineScales(trace, g);
-  const draw = clamp(Math.round(x.invert(px)), 0, columns - 1);
+  const first = begin(trace, g);
+  const column = clamp(Math.round(x.invert(px)), first, first + columns - 1);
   let chain = 0;
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < chains; i++) {
-    const away = Math.abs(y(rowOf(numbers, i)[draw]!) - py);
+    const away = Math.abs(y(rowOf(numbers, i)[column - first]!) - py);
     if (away < least) {
       least = away;
       chain = i;
     }
   }
-  return { chain, draw };
+  return { chain, column };
 }
 
 /** Where a key leads in a plot: along the draws, or to another chain. Null for any other key. */
 export function placeToward(
   trace: Trace,
   traced: "lines" | "all",
+  g: PlotGeometry,
   at: Place | null,
   key: string,
 ): Place | null {
   const [chains, columns] = sizes(unpack(traced === "lines" ? trace.lines : trace.strips));
   if (chains * columns === 0) return null;
-  const { chain, draw } = at ?? { chain: 0, draw: 0 };
+  const first = traced === "lines" ? begin(trace, g) : 0;
+  const { chain, column } = at ?? { chain: 0, column: first };
   const page = Math.max(1, Math.round(columns / 20));
-  const to: Record<string, Place> = {
-    ArrowRight: { chain, draw: draw + 1 },
-    ArrowLeft: { chain, draw: draw - 1 },
-    PageDown: { chain, draw: draw + page },
-    PageUp: { chain, draw: draw - page },
-    ArrowDown: { chain: chain + 1, draw },
-    ArrowUp: { chain: chain - 1, draw },
-    Home: { chain, draw: 0 },
-    End: { chain, draw: columns - 1 },
+  const to: Record<string, [chain: number, column: number]> = {
+    ArrowRight: [chain, column + 1],
+    ArrowLeft: [chain, column - 1],
+    PageDown: [chain, column + page],
+    PageUp: [chain, column - page],
+    ArrowDown: [chain + 1, column],
+    ArrowUp: [chain - 1, column],
+    Home: [chain, first],
+    End: [chain, first + columns - 1],
   };
   const next = to[key];
   if (!next) return null;
-  if (!at) return { chain: 0, draw: 0 };
-  return { chain: clamp(next.chain, 0, chains - 1), draw: clamp(next.draw, 0, columns - 1) };
+  if (!at) return { chain: 0, column: first };
+  return {
+    chain: clamp(next[0], 0, chains - 1),
+    column: clamp(next[1], first, first + columns - 1),
+  };
 }
 
 interface MarkedProps {
@@ -207,11 +218,11 @@ interface MarkedProps {
 export function Marked({ trace, traced, g, share, place }: MarkedProps) {
   const numbers = unpack(traced === "lines" ? trace.lines : trace.strips);
   const [chains, columns] = sizes(numbers);
-  if (place.chain >= chains || place.draw >= columns) return null;
+  if (place.chain >= chains) return null;
   if (traced === "all") {
     const step = g.height / chains;
     const { blocks } = heatPlace(g, share);
-    const left = ((place.draw + 0.5) / columns) * blocks;
+    const left = ((place.column + 0.5) / columns) * blocks;
     return (
       <g data-testid="marked" data-screen-only="">
         <rect
@@ -230,16 +241,14 @@ export function Marked({ trace, traced, g, share, place }: MarkedProps) {
   }
   const { x, y } = lineScales(trace, g);
   const row = rowOf(numbers, place.chain);
+  const value = row[place.column - begin(trace, g)];
   return (
     <g data-testid="marked" data-screen-only="">
-      <path class="chain marked-chain" d={linePath(row, x, y)} />
-      <path class="guide" d={`M${x(place.draw)} 0V${g.height}`} />
-      <circle
-        class="marked-dot"
-        cx={x(place.draw)}
-        cy={clamp(y(row[place.draw]!), 0, g.height)}
-        r={3}
-      />
+      <path class="chain marked-chain" d={linePath(row, x, y, begin(trace, g))} />
+      <path class="guide" d={`M${x(place.column)} 0V${g.height}`} />
+      {value !== undefined && (
+        <circle class="marked-dot" cx={x(place.column)} cy={clamp(y(value), 0, g.height)} r={3} />
+      )}
     </g>
   );
 }

@@ -78,7 +78,8 @@ export function Traces({ store, view, ramp, stale }: Props) {
   const [few] = sizes(unpack(rows[0]!.trace.lines));
   const all = run.chains || view.inputs.chains;
   const pointed = rows.find((row) => row.trace.name === view.quantity);
-  const said = view.place && pointed ? placeText(pointed.trace, view.place, traced) : "";
+  const warmup = warmupOf(rows);
+  const said = view.place && pointed ? placeText(pointed.trace, view.place, traced, warmup) : "";
   return (
     <section class={`traces ${stale ? "stale" : ""} ${traced}`} aria-label="Chains">
       <header class="panel-head">
@@ -134,7 +135,14 @@ export function Traces({ store, view, ramp, stale }: Props) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.quantity.name} store={store} view={view} row={row} ramp={ramp} />
+            <Row
+              key={row.quantity.name}
+              store={store}
+              view={view}
+              row={row}
+              ramp={ramp}
+              warmup={warmup}
+            />
           ))}
         </tbody>
       </table>
@@ -153,9 +161,11 @@ interface RowProps {
   view: View;
   row: Traced;
   ramp: Ramp;
+  /** Steps of warm-up in the traces. */
+  warmup: number;
 }
 
-function Row({ store, view, row, ramp }: RowProps) {
+function Row({ store, view, row, ramp, warmup }: RowProps) {
   const { quantity: q, trace } = row;
   const { picture } = view.answer;
   const worst = q.name === `s_${picture?.worst_dimension}` && !/worst/.test(q.label);
@@ -166,7 +176,7 @@ function Row({ store, view, row, ramp }: RowProps) {
         {worst && <small>, worst of {picture?.dimensions}</small>}
       </th>
       <td class="trace-plot">
-        <Plot store={store} view={view} row={row} ramp={ramp} />
+        <Plot store={store} view={view} row={row} ramp={ramp} warmup={warmup} />
       </td>
       <td class="trace-acf">
         <Autocorrelation quantity={q} width={118} />
@@ -213,16 +223,21 @@ const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
   );
 });
 
-/** How many columns a plot has room for, and which share of the draws to keep is there. */
-export function roomOf(view: View, trace: Trace): { room: number; share: number } {
+/** Steps of warm-up that are in the traces; some quantities have none. */
+export const warmupOf = (rows: readonly Traced[]) =>
+  Math.max(0, ...rows.map((row) => row.trace.warmup));
+
+/** How many steps a plot has room for, and which share of the draws to keep is there. */
+export function roomOf(view: View, trace: Trace, warmup: number): { room: number; share: number } {
   const run = runOf(view);
-  const [, n] = sizes(unpack(trace.lines));
-  const room = run.running ? Math.max(n, run.total) : Math.max(n, 1);
-  const keep = Math.max(1, room - trace.warmup);
-  return { room, share: run.running ? Math.max(0, n - trace.warmup) / keep : 1 };
+  const kept = Math.max(0, sizes(unpack(trace.lines))[1] - trace.warmup);
+  // Both labels are drawn in one run, one after the other.
+  const steps = run.total / (view.answer.picture?.other ? 2 : 1);
+  const room = Math.max(warmup + kept, 1, run.running ? steps : 0);
+  return { room, share: run.running ? kept / Math.max(1, room - warmup) : 1 };
 }
 
-function Plot({ store, view, row, ramp }: RowProps) {
+function Plot({ store, view, row, ramp, warmup }: RowProps) {
   const { trace, quantity } = row;
   const { traced, place } = view;
   const run = runOf(view);
@@ -232,8 +247,12 @@ function Plot({ store, view, row, ramp }: RowProps) {
   const [focused, setFocused] = useState(false);
   const chains = run.chains || view.inputs.chains;
   const height = plotHeight(traced, chains);
-  const { room, share } = roomOf(view, trace);
-  const g: PlotGeometry = useMemo(() => ({ width, height, room }), [width, height, room]);
+  const { room, share } = roomOf(view, trace, warmup);
+  const drawn = trace.lines.data !== "";
+  const g: PlotGeometry = useMemo(
+    () => (drawn ? { width, height, room, warmup } : { width, height, room: 5, warmup: 1 }),
+    [width, height, room, warmup, drawn],
+  );
   const [, columns] = sizes(unpack(traced === "lines" ? trace.lines : trace.strips));
   const name = trace.name;
   return (
@@ -245,13 +264,13 @@ function Plot({ store, view, row, ramp }: RowProps) {
       aria-label={quantityLabel(quantity, chains)}
       aria-valuemin={1}
       aria-valuemax={Math.max(1, columns)}
-      aria-valuenow={Math.min((place?.draw ?? 0) + 1, Math.max(1, columns))}
-      aria-valuetext={place ? placeText(trace, place, traced) : "no draw pointed at"}
+      aria-valuenow={Math.min((place?.column ?? 0) + 1, Math.max(1, columns))}
+      aria-valuetext={place ? placeText(trace, place, traced, warmup) : "no draw pointed at"}
       data-testid="trace-plot"
       style={{ height: `${height}px` }}
       onKeyDown={(event) => {
         if (event.altKey || event.ctrlKey || event.metaKey) return;
-        const next = placeToward(trace, traced, store.view.place, event.key);
+        const next = placeToward(trace, traced, g, store.view.place, event.key);
         if (!next) return;
         store.point(name, next);
         event.preventDefault();
@@ -276,19 +295,16 @@ function Plot({ store, view, row, ramp }: RowProps) {
       {traced === "all" && <Heat trace={trace} g={g} share={share} ramp={ramp} />}
       <svg ref={svg} class="drawing over-all" width={width} height={height} role="presentation">
         {traced === "lines" &&
-          (trace.lines.data ? (
+          (drawn ? (
             <Lines trace={trace} g={g} />
           ) : (
-            <WarmUp trace={expected(view)} g={g} x={lineScales(NO_TRACE, { ...g, room: 5 }).x} />
+            <>
+              <WarmUp g={g} x={lineScales(trace, g).x} />
+              <path class="hair" d={`M0 ${height / 2}H${width}`} />
+            </>
           ))}
-        {traced === "lines" && !trace.lines.data && (
-          <path class="hair" d={`M0 ${height / 2}H${width}`} />
-        )}
         {place && <Marked trace={trace} traced={traced} g={g} share={share} place={place} />}
       </svg>
     </div>
   );
 }
-
-/** Before anything is drawn: the warm-up's place. */
-const expected = (_: View): Trace => ({ ...NO_TRACE, warmup: 1 });

@@ -7,7 +7,7 @@ export function WordCard({ view }: { store: Store; view: View }) {
   const { picture } = view.answer;
   const words = picture?.words ?? null;
   const word = wordNow(view);
-  const row = rowFor(words, word || null);
+  const row = rowFor(view, word);
   const inPlane = picture?.plane?.words.find((w) => w.word === word);
   const difference = row?.difference ?? inPlane?.difference ?? null;
   return (

@@ -8,7 +8,7 @@ import { type Column, SortableTable } from "../../lib/ui/SortableTable";
 import { useUid } from "../../lib/uid";
 import { GroupsView } from "./GroupsView";
 import { Search } from "./Search";
-import { type Inputs, rowsOf, type Store, type View, wordNow } from "./store";
+import { type Inputs, pickedOf, rowsOf, type Store, type View, wordNow } from "./store";
 import { digitsOf, distanceText, number, signed, whole } from "./texts";
 import { WordMark, WordRowsBody } from "./WordRowsBody";
 import { distanceScale, HEAD, rowAt, rowBand, wordGeometry, wordRows } from "./wordRows";
@@ -110,7 +110,8 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
       <p class="interval-label quiet" data-testid="interval-label">
         {words && (
           <>
-            {words.distance_label}; {words.interval_label}; of {whole(words.total)} words
+            {words.distance_label}; {words.interval_label} intervals; {whole(words.total)} words of{" "}
+            {words.lexicon || "the lexicon"}
           </>
         )}
       </p>
@@ -133,7 +134,8 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
   const id = useUid();
   const svg = useRef<SVGSVGElement>(null);
   const [focused, setFocused] = useState(false);
-  const { inputs, hovered } = view;
+  const { hovered } = view;
+  const picked = pickedOf(view);
   const words = view.answer.picture?.words ?? null;
   const under = (event: MouseEvent) =>
     rowAt(rows, event.clientY - svg.current!.getBoundingClientRect().top - HEAD)?.row.word ?? null;
@@ -180,7 +182,7 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
       >
         <g transform={`translate(0 ${HEAD})`}>
           {rows.rows.map(({ row, top, part }, i) => {
-            const look = row.word === inputs.word ? "held" : row.word === hovered ? "over" : "";
+            const look = row.word === picked ? "held" : row.word === hovered ? "over" : "";
             const { y, height } = rowBand(top);
             return (
               <rect
@@ -188,7 +190,7 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
                 id={`${id}-${i}`}
                 class={`band ${look}`}
                 role="option"
-                aria-selected={row.word === inputs.word}
+                aria-selected={row.word === picked}
                 aria-label={rowLabel(row, part)}
                 data-testid="word-row"
                 data-word={row.word}
@@ -201,7 +203,7 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
             );
           })}
         </g>
-        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={inputs.word} font={font} />
+        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={picked} font={font} />
       </svg>
     </div>
   );
@@ -221,7 +223,7 @@ const COLUMNS: Column<WordRow>[] = [
     by: (row) => row.word,
     cell: (row) => (
       <span class="table-word">
-        <svg width="9" height="9" viewBox="-4.5 -4.5 9 9" aria-hidden="true">
+        <svg class="drawing" width="9" height="9" viewBox="-4.5 -4.5 9 9" aria-hidden="true">
           <WordMark x={0} y={0} polarity={row.polarity} />
         </svg>
         <bdi>{row.word}</bdi>
@@ -265,7 +267,7 @@ function WordTable({ store, view }: Omit<Props, "stale">) {
       rows={rows}
       id={(row) => row.word}
       first="rank"
-      picked={view.inputs.word}
+      picked={pickedOf(view)}
       onPick={(row) => store.pick(row.word)}
     />
   );

@@ -44,7 +44,8 @@ export function colours(values: ArrayLike<number>, { mean, full }: Spread, ramp:
     if (Number.isNaN(v)) continue;
     const t = clamp((v - mean) / full, -1, 1);
     const end = t < 0 ? ramp.below : ramp.above;
-    const share = Math.abs(t);
+    // What is usual stays pale: rows that are elsewhere stand out.
+    const share = Math.abs(t) ** 1.6;
     for (let c = 0; c < 3; c++)
       pixels[4 * i + c] = ramp.middle[c]! + share * (end[c]! - ramp.middle[c]!);
     pixels[4 * i + 3] = 255;

@@ -2,8 +2,12 @@
 import { px } from "../../lib/marks";
 import { clamp, type Scale } from "../../lib/scale";
 
-/** A line through the values of one chain; gaps where there is no number. */
-export function linePath(values: Float32Array, x: Scale, y: Scale): string {
+/**
+ * A line through the values of one chain; gaps where there is no number.
+ *
+ * @param first - The step of the first value.
+ */
+export function linePath(values: Float32Array, x: Scale, y: Scale, first = 0): string {
   const at = (v: number) => px(clamp(y(v), Math.min(...y.range) - 6, Math.max(...y.range) + 6));
   const perPixel = (values.length - 1) / Math.max(1, Math.abs(x(values.length - 1) - x(0)));
   let path = "";
@@ -13,7 +17,7 @@ export function linePath(values: Float32Array, x: Scale, y: Scale): string {
       const v = values[i]!;
       if (Number.isNaN(v)) pen = "M";
       else {
-        path += `${pen}${px(x(i))} ${at(v)}`;
+        path += `${pen}${px(x(first + i))} ${at(v)}`;
         pen = "L";
       }
     }
@@ -21,11 +25,11 @@ export function linePath(values: Float32Array, x: Scale, y: Scale): string {
   }
   const step = 2 * perPixel;
   for (let from = 0; from < values.length; from += step) {
-    const end = Math.min(values.length, Math.floor(from + step));
+    const until = Math.min(values.length, Math.floor(from + step));
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     let rising = true;
-    for (let i = Math.floor(from); i < end; i++) {
+    for (let i = Math.floor(from); i < until; i++) {
       const v = values[i]!;
       if (v < low) {
         low = v;
@@ -40,9 +44,9 @@ export function linePath(values: Float32Array, x: Scale, y: Scale): string {
       pen = "M";
       continue;
     }
-    const left = px(x(from));
-    const [first, last] = rising ? [low, high] : [high, low];
-    path += `${pen}${left} ${at(first)}L${left} ${at(last)}`;
+    const left = px(x(first + from));
+    const [begin, end] = rising ? [low, high] : [high, low];
+    path += `${pen}${left} ${at(begin)}L${left} ${at(end)}`;
     pen = "L";
   }
   return path;

@@ -19,7 +19,7 @@ import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = PosteriorBenchState;
-type Output = "priors" | "traces" | "clouds" | "marks";
+type Output = "labels" | "priors" | "traces" | "clouds" | "marks";
 export type Inputs = Omit<State, keyof Exchange<Answer> | Output>;
 
 /** Stand-ins for fields that a host does not have. */
@@ -51,13 +51,15 @@ const NO_ANSWER: Answer = {
 const NO_TRACES: Traces = { run: 0, version: 0, label: "", quantities: [] };
 const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "difference", clouds: [] };
 
-/** A chain at a draw, warm-up counted; all traces mark it. */
+/** A chain and a column of the traces; all of them mark it. */
 export interface Place {
   chain: number;
-  draw: number;
+  /** Of lines a step of the chain, warm-up counted; of rows of colour a block. */
+  column: number;
 }
 
 interface Told {
+  labels: string[];
   priors: PriorOption[];
   traces: Traces;
   clouds: Clouds;
@@ -79,7 +81,7 @@ interface Hand extends Told {
 
 export type View = BenchView<Inputs, Answer> & Hand;
 
-const TOLD = ["priors", "traces", "clouds", "marks"] as const;
+const TOLD = ["labels", "priors", "traces", "clouds", "marks"] as const;
 
 export class Store extends BenchStore<Inputs, Answer, Hand> {
   private readonly stopTold: () => void;
@@ -113,13 +115,13 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 
   point(quantity: string, place: Place | null): void {
     const now = this.view.place;
-    const same = place?.chain === now?.chain && place?.draw === now?.draw;
+    const same = place?.chain === now?.chain && place?.column === now?.column;
     if (!same || quantity !== this.view.quantity) this.update({ place, quantity });
   }
 
   /** Picks a word; the picked one again lets it go. */
   pick(word: string): void {
-    this.set({ word: word === this.view.inputs.word ? "" : word });
+    this.set({ word: word === pickedOf(this.view) ? "" : word });
   }
 
   /** Starts a run, or stops the one that runs; draws so far are kept. */
@@ -128,7 +130,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
     if (this.view.asked === asked) return;
     this.update({ asked });
     const reply = await this.command(asked);
-    if (!reply.ok || asked === "stop") this.update({ asked: null });
+    if (!reply.ok) this.update({ asked: null });
   }
 
   /** A run that was asked for shows itself, and one that was to stop has ended. */
@@ -143,6 +145,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 }
 
 const told = (host: Host<State>): Told => ({
+  labels: host.get("labels") ?? [],
   priors: host.get("priors") ?? [],
   traces: host.get("traces") ?? NO_TRACES,
   clouds: host.get("clouds") ?? NO_CLOUDS,
@@ -249,8 +252,16 @@ export function rowsOf(words: Words | null): WordRow[] {
   return [...new Map(all.map((row) => [row.word, row])).values()];
 }
 
-export const rowFor = (words: Words | null, word: string | null): WordRow | null =>
-  (word && rowsOf(words).find((row) => row.word === word)) || null;
+/** The row of a word; Python may write the picked one in another way than it was typed. */
+export function rowFor({ answer, inputs }: View, word: string): WordRow | null {
+  const words = answer.picture?.words ?? null;
+  if (word && word === inputs.word && words?.picked) return words.picked;
+  return rowsOf(words).find((row) => row.word === word) ?? null;
+}
+
+/** The picked word as Python writes it. */
+export const pickedOf = ({ answer, inputs }: View): string =>
+  (inputs.word && answer.picture?.words?.picked?.word) || inputs.word;
 
 /** The word that the readout tells of: the hovered one, else the picked one. */
 export const wordNow = (view: View): string => view.hovered ?? view.inputs.word;
@@ -259,7 +270,7 @@ export const wordNow = (view: View): string => view.hovered ?? view.inputs.word;
 export function labelsOf(view: View): [string, string] {
   const { picture } = view.answer;
   const shown = picture?.label || view.inputs.label;
-  return [shown, picture?.other || picture?.labels.find((l) => l !== shown) || ""];
+  return [shown, picture?.other || view.labels.find((l) => l !== shown) || ""];
 }
 
 /** Colour and shape of a label, the same whichever is shown: 1 round, 2 square. */
@@ -270,6 +281,6 @@ export function toneOf(view: View, label: string): 1 | 2 {
   const another = label === shown ? other : shown;
   if (/pos/i.test(another)) return 2;
   if (/neg/i.test(another)) return 1;
-  const order = view.answer.picture?.labels ?? [shown, other];
+  const order = view.labels.length > 0 ? view.labels : [shown, other];
   return order.indexOf(label) <= order.indexOf(another) ? 1 : 2;
 }

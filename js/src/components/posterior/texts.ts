@@ -56,17 +56,17 @@ export const engineText = (engine: string) =>
   ({ vectorised: "HMC", nuts: "NUTS", exact: "Exact", choices: "Choices" })[engine] ?? engine;
 
 /** What pressing Run asks, in one sentence. */
-export function askText({ inputs, priors }: View): string {
+export function askText({ inputs, priors, labels }: View): string {
   const { chains, draws, label, engine, prior, width } = inputs;
-  const found = priors.find((p) => p.key === prior);
-  const from = lowerFirst(found?.name || prior);
-  const widened = width === 1 ? "" : `, widened ${fixed(width, 2)} times`;
-  const n = whole(chains * draws);
+  const name = priors.find((p) => p.key === prior)?.name || prior;
+  const of = labels.length > 1 ? "label" : label;
+  const each = labels.length > 1 ? `For “${label}” and the label beside it, ` : "";
+  const widened = width === 1 ? "" : `, its spread times ${fixed(width, 2)}`;
   const how =
     engine === "exact"
-      ? `${n} stimuli s are drawn`
+      ? `${whole(chains * draws)} stimuli s are drawn`
       : `${whole(chains)} chains draw ${whole(draws)} stimuli s each`;
-  return `${how} from p(s | ${label}), which is p(${label} | s) times a prior p(s): ${from}${widened}.`;
+  return `${each}${how} from p(s | ${of}): p(${of} | s) times the prior p(s), ${lowerFirst(name)}${widened}.`;
 }
 
 const lowerFirst = (text: string) =>
@@ -88,7 +88,7 @@ export function progressText(run: RunState): string {
 export function endText(view: View): string {
   const run = runOf(view);
   if (run.number === 0) return "";
-  if (run.partial) return `stopped early: ${whole(run.draws)} draws a chain kept`;
+  if (run.partial) return `stopped early, ${whole(run.draws)} draws a chain kept`;
   return "done";
 }
 
@@ -116,23 +116,29 @@ export function readDimensions(
   return { found, problem: "" };
 }
 
-/** What a place in the traces tells: chain, draw and value. */
-export function placeText(trace: Trace, place: Place, traced: View["traced"]): string {
-  const name = subscript(trace.label || trace.name);
+/**
+ * What a place in the traces tells: chain, draw and value.
+ *
+ * @param warmup - Steps of warm-up; of a dimension they are not shown.
+ */
+export function placeText(
+  trace: Trace,
+  { chain, column }: Place,
+  traced: View["traced"],
+  warmup: number,
+): string {
+  const name = subscript(trace.label || trace.name).replace(/, worst.*/, "");
   const numbers = unpack(traced === "lines" ? trace.lines : trace.strips);
   const [chains, columns] = sizes(numbers);
-  if (place.chain >= chains || columns === 0) return "";
-  const row = rowOf(numbers, place.chain);
+  if (chain >= chains) return "";
+  const row = rowOf(numbers, chain);
   if (traced === "lines") {
-    const warm = place.draw < trace.warmup;
-    const at = warm
-      ? `warm-up ${whole(place.draw + 1)}`
-      : `draw ${whole(place.draw - trace.warmup + 1)}`;
-    return `chain ${place.chain + 1}, ${at}: ${name} ${significant(row[place.draw])}`;
+    const value = row[column - (warmup - trace.warmup)];
+    const at =
+      column < warmup ? `warm-up ${whole(column + 1)}` : `draw ${whole(column - warmup + 1)}`;
+    return `chain ${chain + 1}, ${at}: ${name} ${significant(value)}`;
   }
-  const mean = meanOf(row);
-  const all = meanOf(numbers.values);
-  return `chain ${place.chain + 1}, block ${place.draw + 1} of ${columns}: ${name} ${significant(row[place.draw])}; mean of the chain ${significant(mean)}, of all chains ${significant(all)}`;
+  return `chain ${chain + 1}, block ${column + 1} of ${columns}: ${name} ${significant(row[column])}; mean of the chain ${significant(meanOf(row))}, of all chains ${significant(meanOf(numbers.values))}`;
 }
 
 export function meanOf(values: ArrayLike<number>): number {
