@@ -103,8 +103,6 @@ class PosteriorController(
             changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
         if list(subject.labels) != snapshot["labels"]:
             changed["labels"] = list(subject.labels)
-        if list(subject.labels) != snapshot["labels"]:
-            changed["labels"] = list(subject.labels)
         priors = priors_of(subject, self._own)
         if priors != snapshot["priors"]:
             changed["priors"] = priors
