@@ -18,7 +18,7 @@ from benchmarks.findings import Figure, Findings
 
 ROOT = Path(__file__).resolve().parent.parent
 BUNDLE_GOAL = 150e3
-SUBJECT_GOALS = {"wiki-bootstraps": 16e6}
+SUBJECT_GOALS = {"wiki-bootstraps": 16e6, "imdb-sentiment": 5e6}
 ALL_SUBJECTS_GOAL = 50e6
 
 

@@ -404,3 +404,9 @@ def test_a_network_that_does_not_fit_is_told(layers: list[Any], says: str) -> No
 def test_other_subjects_are_no_classifiers() -> None:
     with pytest.raises(SubjectError, match="holds no classifier"):
         bl.load("wiki-bootstraps", kind="classifier")
+
+
+def test_a_probe_of_words_asks_for_the_words_of_a_classifier() -> None:
+    with pytest.raises(SubjectError, match=r"subject\.words"):
+        bl.two_afc(_sentiment(), ["film"], [("bad", "good")])
+    assert bl.two_afc(_sentiment().words, ["film"], [("bad", "good")]).to_frame() is not None

@@ -34,8 +34,13 @@ def ask(
     Raises
     ------
     SubjectError
-        When the callable answers with another shape, or with no probability.
+        When the subject cannot be called, or answers with another shape, or with no probability.
     """
+    if not callable(respond):
+        raise SubjectError(
+            f"{respond!r} is neither word vectors nor a function that chooses. Pass an embedding or"
+            " an ensemble; of a sentiment classifier its words: subject.words."
+        )
     shape = (len(observers), len(items), len(pairs), len(alphas))
     observer = _column(observers, 3)
     item = np.asarray(items)[:, None, None]
