@@ -19,7 +19,8 @@ def review_words(text: str) -> list[str]:
     Returns
     -------
     list of str
-        In the order of the text. "don't" is one word; "well-made" is two.
+        In the order of the text. "don't" is one word; "well-made" is two. A lone "½", which
+        stands in for half a star, stays.
 
     References
     ----------
