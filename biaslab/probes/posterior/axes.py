@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats
+from biaslab.stats.blas import one_blas_thread
+from biaslab.subjects.threads import spread
 
 AxesKind: TypeAlias = Literal["pca", "difference"]
 AXES: Final[tuple[str, ...]] = get_args(AxesKind)
 STABLE: Final = 0.9
 """Cosine between what two halves of the draws make of an axis, from which on it counts as sound."""
+
+_BLOCK: Final = 4096
+"""Draws multiplied at a time, in single precision; blocks are added in double."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,13 @@ def fit_axes(draws: Sequence[NDArray[np.floating]], kind: AxesKind) -> Axes:
             f"The mean difference is between two posteriors, here are {len(draws)}: give "
             "{'positive': ..., 'negative': ...}, or take axes='pca'."
         )
-    parts = [_moments(one) for one in draws]
+    with one_blas_thread():
+        return _fitted(draws, kind)
+
+
+def _fitted(draws: Sequence[NDArray[np.floating]], kind: AxesKind) -> Axes:
     halves = [[_moments(half) for half in _halves(one)] for one in draws]
+    parts = [_together(*both) for both in halves]
     origin, total = _pooled(parts)
     basis = _basis(parts, kind)
     variance = np.einsum("dk,de,ek->k", basis, total, basis)
@@ -81,18 +91,38 @@ def fit_axes(draws: Sequence[NDArray[np.floating]], kind: AxesKind) -> Axes:
     one, two = (_basis([h[i] for h in halves], kind) for i in (0, 1))
     planes = np.linalg.svd(one.T @ two, compute_uv=False).min()
     stability = np.clip([abs(one[:, 0] @ two[:, 0]), planes], 0, 1)
-    return Axes(origin, basis, explained, 1 / dim, stability)
+    return Axes(origin, basis, explained, 1 / draws[0].shape[2], stability)
 
 
-Moments = tuple[Floats, Floats]
+@dataclass(frozen=True)
+class Moments:
+    """Number, mean and covariance (divided by the number) of some draws, in double precision."""
+
+    n: int
+    mean: Floats
+    covariance: Floats
 
 
 def _moments(draws: NDArray[np.floating]) -> Moments:
-    """Mean and covariance (divided by n) in double precision."""
     flat = draws.reshape(-1, draws.shape[-1])
     mean = flat.mean(axis=0, dtype=np.float64)
-    away = flat - mean.astype(flat.dtype)
-    return mean, np.asarray(away.T @ away, dtype=np.float64) / len(flat)
+    blocks = range(0, len(flat), _BLOCK)
+    squares = np.zeros((len(blocks), len(mean), len(mean)))
+
+    def add(i: int) -> None:
+        away = flat[i * _BLOCK : (i + 1) * _BLOCK] - mean.astype(flat.dtype)
+        squares[i] = away.T @ away
+
+    spread(add, len(blocks), flat.size)
+    return Moments(len(flat), mean, squares.sum(axis=0) / len(flat))
+
+
+def _together(one: Moments, two: Moments) -> Moments:
+    n = one.n + two.n
+    away = one.mean - two.mean
+    within = (one.n * one.covariance + two.n * two.covariance) / n
+    between = one.n * two.n / n**2 * np.outer(away, away)
+    return Moments(n, (one.n * one.mean + two.n * two.mean) / n, within + between)
 
 
 def _halves(draws: NDArray[np.floating]) -> list[NDArray[np.floating]]:
@@ -103,12 +133,12 @@ def _halves(draws: NDArray[np.floating]) -> list[NDArray[np.floating]]:
     return [draws[:, :middle], draws[:, middle:]]
 
 
-def _pooled(parts: Sequence[Moments]) -> Moments:
-    """Moments of the mixture of all posteriors in equal shares."""
-    means = np.stack([mean for mean, _ in parts])
+def _pooled(parts: Sequence[Moments]) -> tuple[Floats, Floats]:
+    """Mean and covariance of the mixture of all posteriors in equal shares."""
+    means = np.stack([part.mean for part in parts])
     origin = means.mean(axis=0)
     away = means - origin
-    within = np.mean([covariance for _, covariance in parts], axis=0)
+    within = np.mean([part.covariance for part in parts], axis=0)
     return origin, within + away.T @ away / len(parts)
 
 
@@ -116,12 +146,12 @@ def _basis(parts: Sequence[Moments], kind: AxesKind) -> Floats:
     if kind == "pca":
         _, vectors = np.linalg.eigh(_pooled(parts)[1])
         return _signed(vectors[:, [-1, -2]], parts)
-    first = parts[0][0] - parts[1][0]
+    first = parts[0].mean - parts[1].mean
     length = float(np.linalg.norm(first))
     if length == 0:
         raise QueryError("Both posteriors have one mean, so that there is no axis: take 'pca'.")
     first = first / length
-    within = np.mean([covariance for _, covariance in parts], axis=0)
+    within = np.mean([part.covariance for part in parts], axis=0)
     flat = np.eye(len(first)) - np.outer(first, first)
     _, vectors = np.linalg.eigh(flat @ within @ flat)
     second = vectors[:, -1] - first * (first @ vectors[:, -1])
@@ -133,7 +163,7 @@ def _signed(basis: Floats, parts: Sequence[Moments]) -> Floats:
     basis = basis.copy()
     for k in range(2):
         axis = basis[:, k]
-        towards = 0.0 if len(parts) < 2 else float((parts[0][0] - parts[-1][0]) @ axis)
+        towards = 0.0 if len(parts) < 2 else float((parts[0].mean - parts[-1].mean) @ axis)
         if abs(towards) < 1e-12:
             towards = float(axis[np.argmax(np.abs(axis))])
         if towards < 0:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats, batch_edges
+from biaslab.stats.blas import one_blas_thread
 from biaslab.subjects.threads import spread
 
 Distance: TypeAlias = Literal["angular", "half-cosine", "cosine", "euclidean"]
@@ -45,10 +46,8 @@ PAIRS_AT_FULL: Final = 50_000_000
 """Pairs of vector and draw up to which every draw enters the curved part too."""
 FEWEST_AT_THINNED: Final = 8192
 """Draws that enter the curved part of each vector at least."""
-_AT_ONCE: Final = 4_000_000
-"""Pairs held in memory at a time."""
-_IN_CACHE: Final = 200_000
-"""Pairs that one thread works on: they stay in a usual second-level cache."""
+_IN_CACHE: Final = 400_000
+"""Pairs that one thread works on at a time: they stay near the processor."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +129,21 @@ def mean_distances(
     edges = batch_edges(chains, n)
     sizes = np.diff([*edges, len(flat)])
     weights = sizes / len(flat)
-    if distance == "euclidean":
-        return _euclidean(points, flat, edges, weights, every_draw)
+    with one_blas_thread():
+        if distance == "euclidean":
+            return _euclidean(points, flat, edges, weights, every_draw)
+        return _by_angle(points, flat, edges, weights, distance, every_draw)
+
+
+def _by_angle(
+    points: Singles,
+    flat: Singles,
+    edges: NDArray[np.intp],
+    weights: Floats,
+    distance: Distance,
+    every_draw: bool,
+) -> MeanDistances:
+    """What depends on the cosine only."""
     points, flat = _units(points, "A vector"), _units(flat, "A draw")
     towards = _means(flat, edges)
     cosines = points.astype(np.float64) @ towards.T
@@ -234,19 +246,15 @@ def _batch_means(
     f = np.empty((len(points), len(thin)))
     x = None if all_of_them else np.empty_like(f)
     piece = max(1, _IN_CACHE // len(chosen))
-    step = max(piece, _AT_ONCE // len(chosen))
-    for start in range(0, len(points), step):
-        block = points[start : start + step]
-        products = block @ chosen.T
 
-        def part(i: int, products: Singles = products, start: int = start) -> None:
-            rows = slice(i * piece, min((i + 1) * piece, len(products)))
-            where = slice(start + rows.start, start + rows.stop)
-            if x is not None:
-                x[where] = _piece_means(products[rows], ends)
-            f[where] = _piece_means(curved(products[rows], where), ends)
+    def part(i: int) -> None:
+        rows = slice(i * piece, min((i + 1) * piece, len(points)))
+        products = points[rows] @ chosen.T
+        if x is not None:
+            x[rows] = _piece_means(products, ends)
+        f[rows] = _piece_means(curved(products, rows), ends)
 
-        spread(part, -(-len(block) // piece), products.size)
+    spread(part, -(-len(points) // piece), len(points) * len(chosen))
     return f, x
 
 
