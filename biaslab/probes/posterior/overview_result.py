@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from biaslab.atomic import write_atomically
 from biaslab.errors import QueryError
-from biaslab.probes.association.weat_words import number
 from biaslab.probes.posterior.agreement import Agreement
 from biaslab.probes.posterior.groups import GroupDistances
 from biaslab.probes.posterior.lexicon import LexiconAgreement
@@ -159,6 +160,21 @@ class PosteriorOverview(Result):
             return self.reading.plane.figure()
         return next(iter(self.posteriors.values())).figure()
 
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture of the plane and the groups as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.posterior_svg import svg
+
+        text: str = svg(self)
+        if path is not None:
+            write_atomically(path, text)
+        return text
+
     def oracle_sentence(self, label: str) -> str:
         """Whether exact draws agree with those of the engine."""
         if label in self.agreements:
@@ -166,6 +182,6 @@ class PosteriorOverview(Result):
             if math.isnan(largest):
                 return ""
             if self.agreements[label].agrees:
-                return f"exact sampler agrees within {number(max(largest, 0.1), 2)} MCSE"
-            return f"exact sampler disagrees by {number(largest, 2)} MCSE"
+                return f"exact sampler agrees within {max(largest, 0.1):.1f} MCSE"
+            return f"exact sampler disagrees by {largest:.1f} MCSE"
         return f"no exact draws: {self.oracle_reason}" if self.oracle_reason else ""
