@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from biaslab.probes.posterior.overview import beside
@@ -110,10 +111,17 @@ def _verdict(shown: Shown, state: RunState) -> list[Span]:
     elif shown.overview is None or not shown.has_draws:
         spans = [(f"There are no draws for “{shown.label}” yet: run again.", "plain")]
     else:
-        spans = list(shown.overview.finding(shown.label))
+        spans = _unbadged(shown.overview.finding(shown.label))
     if shown.word_reason:
         spans.append((f" {shown.word_reason}", "quiet"))
     return [{"text": text, "role": role} for text, role in spans]
+
+
+def _unbadged(spans: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """A finding without its first words, which stand in the badge."""
+    (text, role), *rest = spans[1:]
+    text = text.lstrip(".,: ")
+    return [(text[:1].upper() + text[1:], role), *rest]
 
 
 def _facts(shown: Shown, state: RunState) -> list[str]:
