@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 import biaslab as bl
 from biaslab.probes.association import AssociationLists, AssociationResult
-from biaslab.results import Result
 from biaslab_widgets.controllers.association import LIVE_RESAMPLES
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
-from harness.watched_page import WatchedPage
 
-ANSWER_MS = 60_000
-VIEWPORT: Any = {"width": 1280, "height": 1000}
 SUBJECT = "wiki-bootstraps"
 LISTS: list[dict[str, Any]] = [
     {
@@ -110,32 +107,10 @@ class Shown:
     weat: list[dict[str, Any]]
 
 
-class Association:
-    """One association bench on a page.
+class Association(BenchPage):
+    """One association bench on a page."""
 
-    Parameters
-    ----------
-    root : Locator
-        Its outermost element, of test id ``bench``.
-    """
-
-    def __init__(self, root: Locator) -> None:
-        self.root = root
-
-    @property
-    def page(self) -> Page:
-        """The page that it is on."""
-        return self.root.page
-
-    def part(self, testid: str) -> Locator:
-        """A part by its test id."""
-        return self.root.get_by_test_id(testid)
-
-    def settle(self, state: str = "ready") -> Association:
-        """Wait until everything sent is answered and the state is as named."""
-        expect(self.root).to_have_attribute("data-state", state, timeout=ANSWER_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=ANSWER_MS)
-        return self
+    answer_ms = 60_000
 
     def shown(self) -> Shown:
         """What the screen says now, all read at one moment."""
@@ -151,27 +126,11 @@ class Association:
         expect(self.part(arrived[number]).first).to_be_attached()
         return self.settle()
 
-    def wait_for_generation(self, least: int) -> None:
-        """Wait until an answer to this generation or a later one is on the screen."""
-        self.page.wait_for_function(
-            "([root, least]) => Number(root.dataset.generation) >= least",
-            arg=[self.root.element_handle(), least],
-            timeout=ANSWER_MS,
-        )
 
-
-class Host(ABC):
+class Host(BenchHost):
     """A page that shows the association bench over the bundled ensemble."""
 
-    name: str
-
-    def __init__(self, browser: Browser) -> None:
-        self.watched = WatchedPage(browser, viewport=VIEWPORT)
-
-    @property
-    def page(self) -> Page:
-        """The page."""
-        return self.watched.page
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
 
     def show(self, **inputs: Any) -> Association:
         """A fresh bench of short lists and one replicate, with these inputs, answered."""
@@ -185,108 +144,48 @@ class Host(ABC):
         """A fresh bench."""
 
     @abstractmethod
-    def set(self, view: Association, **inputs: Any) -> None:
-        """Set inputs from outside, and wait for the answer, whatever it is."""
-
-    @abstractmethod
-    def input(self, name: str) -> Any:
-        """An input as the host's state holds it."""
-
-    @abstractmethod
     def result(self) -> AssociationResult:
         """Python's result of what is asked."""
 
 
-class NotebookHost(Host):
-    """JupyterLab with one notebook, whose one cell is written anew for each bench."""
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with an association bench."""
 
-    name = "jupyterlab"
+    notebook_name = "association.ipynb"
 
     def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser)
-        self.lab = lab
-        lab.open(self.page, lab.write_notebook("association.ipynb", [""]))
-        self.run(
-            "import biaslab as bl\nimport ipywidgets as widgets\n"
-            f"from biaslab_widgets import AssociationBench\nsubject = bl.load({SUBJECT!r})"
+        super().__init__(
+            browser,
+            lab,
+            f"from biaslab_widgets import AssociationBench\nsubject = bl.load({SUBJECT!r})",
         )
-
-    def run(self, source: str) -> str:
-        """Run code in the kernel and return what it printed."""
-        return self.lab.run_cell(self.page, source)
-
-    def value(self, expression: str) -> Any:
-        """The value of an expression in the kernel, by way of JSON."""
-        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
 
     def _show(self) -> Association:
-        self.run("widgets.Widget.close_all()")
-        self.page.evaluate(
-            """source => {
-                const { content } = window.jupyterapp.shell.currentWidget;
-                content.activeCellIndex = 0;
-                content.model.cells.get(0).sharedModel.setSource(source);
-                content.scrollToItem(0);
-            }""",
-            "bench = AssociationBench(subject, replicate=0); bench",
-        )
-        self.lab.run_all(self.page)
-        return Association(self.page.get_by_test_id("bench").first)
-
-    def set(self, view: Association, **inputs: Any) -> None:
-        self.run(
-            "with bench.hold_trait_notifications():\n"
-            f"    for name, value in {inputs!r}.items():\n"
-            "        setattr(bench, name, value)\n"
-            "bench.generation += 1"
-        )
-        view.wait_for_generation(int(self.value("bench.generation")))
-
-    def input(self, name: str) -> Any:
-        return self.value(f"bench.{name}")
+        self.show_cell("bench = AssociationBench(subject, replicate=0); bench")
+        return Association.on(self.page)
 
     def result(self) -> AssociationResult:
-        result = Result.from_json(self.run("print(bench.result.to_json())"))
-        assert isinstance(result, AssociationResult)
-        return result
+        return self.kernel_result(AssociationResult)
 
 
-_STATE = """() => {
-    for (const model of Bokeh.documents[0]._all_models.values())
-        if (model.data?.attributes && "debiasing" in model.data.attributes) return model.data;
-}"""
 _ASKED = ("model", "level", "weat_groups", "weat_attributes", "ddof", "alternative")
 
 
-class AppHost(Host):
-    """The app's page of associations, loaded afresh for each bench."""
+class AppHost(AppBench, Host):
+    """The app's page of associations."""
 
-    name = "app"
+    path = "/association"
+    own_input = "debiasing"
 
     def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser)
-        self.served = served
+        super().__init__(browser, served)
         loaded = bl.load(SUBJECT)
         assert isinstance(loaded, bl.EmbeddingEnsemble)
         self.loaded = loaded
 
     def _show(self) -> Association:
-        self.page.goto(f"{self.served.url}/association")
-        return Association(self.page.get_by_test_id("bench"))
-
-    def set(self, view: Association, **inputs: Any) -> None:
-        generation: int = self.page.evaluate(
-            f"""inputs => {{
-                const data = ({_STATE})();
-                data.setv({{ ...inputs, generation: data.attributes.generation + 1 }});
-                return data.attributes.generation;
-            }}""",
-            inputs,
-        )
-        view.wait_for_generation(generation)
-
-    def input(self, name: str) -> Any:
-        return self.page.evaluate(f"name => ({_STATE})().attributes[name]", name)
+        self.load()
+        return Association.on(self.page)
 
     def result(self) -> AssociationResult:
         chosen = self.input("replicate")

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Locator, Page, expect
 from scipy.special import ndtr
 
 import biaslab as bl
-
-ANSWER_MS = 30_000
-"""How long an answer may take on a machine that does other work as well."""
+from harness.bench_page import BenchPage
 
 _READ = """root => {
   const part = name => root.querySelector(`[data-testid="${name}"]`);
@@ -78,37 +75,8 @@ class Shown:
     dropped: str | None
 
 
-class Explorer:
-    """One explorer on a page.
-
-    Parameters
-    ----------
-    root : Locator
-        Its outermost element, of test id ``bench``.
-    """
-
-    def __init__(self, root: Locator) -> None:
-        self.root = root
-
-    @classmethod
-    def on(cls, page: Page, number: int = 0) -> Explorer:
-        """The explorer of a page; ``number`` counts when there are several."""
-        return cls(page.get_by_test_id("bench").nth(number))
-
-    @property
-    def page(self) -> Page:
-        """The page that it is on."""
-        return self.root.page
-
-    def part(self, testid: str) -> Locator:
-        """A part by its test id."""
-        return self.root.get_by_test_id(testid)
-
-    def settle(self, state: str = "ready") -> Explorer:
-        """Wait until everything sent is answered and the state is as named."""
-        expect(self.root).to_have_attribute("data-state", state, timeout=ANSWER_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=ANSWER_MS)
-        return self
+class Explorer(BenchPage):
+    """One explorer on a page."""
 
     def shown(self) -> Shown:
         """What the screen says now, all read at one moment."""
@@ -117,17 +85,9 @@ class Explorer:
         pairs: dict[str, Any] = {k: tuple(raw.pop(k)) for k in ("corpus", "monte_carlo", "counts")}
         return Shown(chips=chips, **pairs, **raw)
 
-    def generation(self) -> int:
-        """The number of the answer on the screen."""
-        return self.shown().generation
-
     def wait_for_generation_after(self, generation: int) -> None:
         """Wait until a newer answer is on the screen."""
-        self.page.wait_for_function(
-            "([root, before]) => Number(root.dataset.generation) > before",
-            arg=[self.root.element_handle(), generation],
-            timeout=ANSWER_MS,
-        )
+        self.wait_for_generation(generation + 1)
 
     def type_word(self, word: str) -> None:
         """Type a word and confirm it."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 import biaslab as bl
-from biaslab.results import Result
 from biaslab.subjects import ensemble_folder
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS, PSYCHOMETRIC_BENCH
 from harness import embedding_files
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.explorer import Explorer
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
-from harness.server import wait_until
-from harness.watched_page import WatchedPage
 
 PSE = {"nurse": 0.61, "electrician": 0.36, "teacher": 0.5, "librarian": 0.57, "zoologist": 1.04}
 """Known words and where their answers switch; the last lies outside the axis."""
@@ -26,7 +23,6 @@ PSE = {"nurse": 0.61, "electrician": 0.36, "teacher": 0.5, "librarian": 0.57, "z
 OBSERVERS = f"""
 import biaslab as bl
 from biaslab_widgets import PsychometricBench
-import ipywidgets as widgets
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 subject = bl.observers.embedding(
     pse={PSE!r}, jnd=0.05, replicates=32, cues=[tuple(p) for p in GENDER_PAIRS],
@@ -40,10 +36,6 @@ INPUTS = tuple(
 )
 SEEN_ONLY = ("alpha", "fit_axis")
 """Inputs that change what is seen and not what is asked."""
-_BOKEH_STATE = """() => {
-    for (const model of Bokeh.documents[0]._all_models.values())
-        if (model.data?.attributes && "selected_pairs" in model.data.attributes) return model.data;
-}"""
 
 
 def observers() -> bl.EmbeddingEnsemble:
@@ -92,20 +84,11 @@ class Subjects:
         self.truncated.write_bytes(self.single.read_bytes())
 
 
-class Host(ABC):
+class Host(BenchHost):
     """A page with an explorer that shows the simulated subject."""
 
-    name: str
-
-    def __init__(self, watched: WatchedPage, subjects: Subjects) -> None:
-        self.watched = watched
-        self.subjects = subjects
-        self._start: dict[str, Any] | None = None
-
-    @property
-    def page(self) -> Page:
-        """The page."""
-        return self.watched.page
+    subjects: Subjects
+    _start: dict[str, Any] | None = None
 
     def show(self, subject: str = "ensemble") -> Explorer:
         """A fresh explorer of "ensemble", "single" or "truncated", asked about nurse.
@@ -122,11 +105,10 @@ class Host(ABC):
         """
         if self._start is None:
             explorer = self.show().settle()
-            self._start = self._inputs()
+            self._start = self.inputs(INPUTS)
             return explorer
         explorer = Explorer.on(self.page)
-        generation = self._restore(self._start)
-        explorer.wait_for_generation_after(generation - 1)
+        self.set(explorer, **self._start)
         return explorer.settle()
 
     @abstractmethod
@@ -134,60 +116,22 @@ class Host(ABC):
         """See `show`."""
 
     @abstractmethod
-    def _inputs(self) -> dict[str, Any]:
-        """The explorer's inputs."""
-
-    @abstractmethod
-    def _restore(self, inputs: dict[str, Any]) -> int:
-        """Set the inputs, and a new generation, which is returned."""
-
-    @abstractmethod
     def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
         """Python's result of what was asked; ``inputs`` are those that the test has changed."""
 
-    @abstractmethod
-    def home(self) -> Path:
-        """The folder where the host saves runs."""
 
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with an explorer."""
 
-class NotebookHost(Host):
-    """JupyterLab with one notebook, whose one cell is written anew for each explorer."""
-
-    name = "jupyterlab"
+    notebook_name = "explorer.ipynb"
 
     def __init__(self, browser: Browser, lab: JupyterLab, subjects: Subjects) -> None:
-        super().__init__(WatchedPage(browser, viewport={"width": 1400, "height": 1000}), subjects)
-        self.lab = lab
-        self.notebook = lab.write_notebook("explorer.ipynb", [""])
-        lab.open(self.page, self.notebook)
-        self.run(OBSERVERS)
-
-    def run(self, source: str) -> str:
-        """Run code in the kernel and return what it printed."""
-        return self.lab.run_cell(self.page, source)
-
-    def value(self, expression: str) -> Any:
-        """The value of an expression in the kernel, by way of JSON."""
-        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
-
-    def wait_for(self, expression: str, value: Any) -> None:
-        """Wait until an expression in the kernel has a value."""
-        wait_until(lambda: bool(self.value(expression) == value), f"{expression} == {value!r}")
+        super().__init__(browser, lab, OBSERVERS)
+        self.subjects = subjects
 
     def show_cell(self, source: str) -> None:
-        """Make the notebook's one cell this code, and run it."""
         self._start = None
-        self.run("widgets.Widget.close_all()")
-        self.page.evaluate(
-            """source => {
-                const { content } = window.jupyterapp.shell.currentWidget;
-                content.activeCellIndex = 0;
-                content.model.cells.get(0).sharedModel.setSource(source);
-                content.scrollToItem(0);
-            }""",
-            source,
-        )
-        self.lab.run_all(self.page)
+        super().show_cell(source)
 
     def _show(self, subject: str) -> Explorer:
         given = {
@@ -198,70 +142,30 @@ class NotebookHost(Host):
         self.show_cell(f'bench = PsychometricBench({given[subject]}, word="nurse"); bench')
         return Explorer.on(self.page)
 
-    def _inputs(self) -> dict[str, Any]:
-        inputs: dict[str, Any] = self.value(f"{{n: getattr(bench, n) for n in {INPUTS!r}}}")
-        return inputs
-
-    def _restore(self, inputs: dict[str, Any]) -> int:
-        self.run(
-            "with bench.hold_trait_notifications():\n"
-            f"    for name, value in {inputs!r}.items():\n"
-            "        setattr(bench, name, value)\n"
-            "bench.generation += 1"
-        )
-        return int(self.value("bench.generation"))
-
     def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
         for name, value in inputs.items():
             if (found := self.value(f"bench.{name}")) != value:
                 raise AssertionError(f"bench.{name} is {found!r} and not {value!r}.")
-        result = Result.from_json(self.run("print(bench.result.to_json())"))
-        assert isinstance(result, bl.TwoAFCResult)
-        return result
-
-    def home(self) -> Path:
-        return Path(self.value("__import__('os').environ['BIASLAB_HOME']"))
+        return self.kernel_result(bl.TwoAFCResult)
 
 
-class AppHost(Host):
-    """The served app, loaded afresh for each explorer."""
+class AppHost(AppBench, Host):
+    """The app's first page."""
 
-    name = "app"
+    own_input = "selected_pairs"
 
     def __init__(self, browser: Browser, served: ServedApp, subjects: Subjects) -> None:
-        super().__init__(WatchedPage(browser, viewport={"width": 1400, "height": 1000}), subjects)
-        self.served = served
+        super().__init__(browser, served)
+        self.subjects = subjects
         self.loaded = bl.load(subjects.ensemble)
 
     def _show(self, subject: str) -> Explorer:
-        self.page.goto(self.served.url)
+        self.load()
         explorer = Explorer.on(self.page).settle()
         if subject != "ensemble":
             number = self.subjects.served.index(getattr(self.subjects, subject))
             explorer.part("subject-select").select_option(index=number)
         return explorer
-
-    def _inputs(self) -> dict[str, Any]:
-        inputs: dict[str, Any] = self.page.evaluate(
-            f"""names => {{
-                const {{ attributes }} = ({_BOKEH_STATE})();
-                return Object.fromEntries(names.map(name => [name, attributes[name]]));
-            }}""",
-            list(INPUTS),
-        )
-        return inputs
-
-    def _restore(self, inputs: dict[str, Any]) -> int:
-        generation: int = self.page.evaluate(
-            f"""inputs => {{
-                const state = ({_BOKEH_STATE})();
-                state.setv(inputs);
-                state.setv({{ generation: state.attributes.generation + 1 }});
-                return state.attributes.generation;
-            }}""",
-            inputs,
-        )
-        return generation
 
     def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
         names = {"word": "items", "noise": "perception"}
@@ -271,6 +175,3 @@ class AppHost(Host):
         options.setdefault("items", "nurse")
         pairs = [tuple(GENDER_PAIRS[i]) for i in selected]
         return bl.two_afc(self.loaded, cues=pairs, **options)
-
-    def home(self) -> Path:
-        return self.served.log.parent / "home" / "biaslab"

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator
 
 import biaslab as bl
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.results import Result
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
-from harness.watched_page import WatchedPage
 
-ANSWER_MS = 30_000
-VIEWPORT: Any = {"width": 1440, "height": 1000}
 SUBJECT = "wiki-bootstraps"
 WORDS = [
     *("nurse", "engineer", "teacher", "secretary", "lawyer", "chef", "janitor", "librarian"),
@@ -59,66 +56,22 @@ class Shown:
     spearman: list[float | None] | None
 
 
-class Occupations:
-    """One occupations view on a page.
-
-    Parameters
-    ----------
-    root : Locator
-        Its outermost element, of test id ``bench``.
-    """
-
-    def __init__(self, root: Locator) -> None:
-        self.root = root
-
-    @property
-    def page(self) -> Page:
-        """The page that it is on."""
-        return self.root.page
-
-    def part(self, testid: str) -> Locator:
-        """A part by its test id."""
-        return self.root.get_by_test_id(testid)
+class Occupations(BenchPage):
+    """One occupations view on a page."""
 
     def row(self, word: str) -> Locator:
         """The row of a word."""
         return self.root.locator(f'[data-testid="row"][data-word="{word}"]')
 
-    def settle(self, state: str = "ready") -> Occupations:
-        """Wait until everything sent is answered and the state is as named."""
-        expect(self.root).to_have_attribute("data-state", state, timeout=ANSWER_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=ANSWER_MS)
-        return self
-
     def shown(self) -> Shown:
         """What the screen says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
 
-    def generation(self) -> int:
-        """The number of the answer on the screen."""
-        return int(self.root.get_attribute("data-generation") or -1)
 
-    def wait_for_generation(self, least: int) -> None:
-        """Wait until an answer to this generation or a later one is on the screen."""
-        self.page.wait_for_function(
-            "([root, least]) => Number(root.dataset.generation) >= least",
-            arg=[self.root.element_handle(), least],
-            timeout=ANSWER_MS,
-        )
-
-
-class Host(ABC):
+class Host(BenchHost):
     """A page that shows the occupations view over the bundled ensemble."""
 
-    name: str
-
-    def __init__(self, browser: Browser) -> None:
-        self.watched = WatchedPage(browser, viewport=VIEWPORT)
-
-    @property
-    def page(self) -> Page:
-        """The page."""
-        return self.watched.page
+    viewport: ClassVar[Any] = {"width": 1440, "height": 1000}
 
     def show(self, **inputs: Any) -> Occupations:
         """A fresh view of a few occupations, with these inputs, answered."""
@@ -132,109 +85,43 @@ class Host(ABC):
         """A fresh view."""
 
     @abstractmethod
-    def set(self, view: Occupations, **inputs: Any) -> None:
-        """Set inputs from outside, and wait for the answer, whatever it is."""
-
-    @abstractmethod
-    def input(self, name: str) -> Any:
-        """An input as the host's state holds it."""
-
-    @abstractmethod
     def result(self) -> OccupationsResult:
         """Python's result of what is asked."""
 
 
-class NotebookHost(Host):
-    """JupyterLab with one notebook, whose one cell is written anew for each view."""
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with an occupations view."""
 
-    name = "jupyterlab"
+    notebook_name = "occupations.ipynb"
 
     def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser)
-        self.lab = lab
-        lab.open(self.page, lab.write_notebook("occupations.ipynb", [""]))
-        self.run(
-            "import biaslab as bl\nimport ipywidgets as widgets\n"
-            f"from biaslab_widgets import OccupationsBench\nsubject = bl.load({SUBJECT!r})"
+        super().__init__(
+            browser,
+            lab,
+            f"from biaslab_widgets import OccupationsBench\nsubject = bl.load({SUBJECT!r})",
         )
-
-    def run(self, source: str) -> str:
-        """Run code in the kernel and return what it printed."""
-        return self.lab.run_cell(self.page, source)
-
-    def value(self, expression: str) -> Any:
-        """The value of an expression in the kernel, by way of JSON."""
-        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
-
-    def show_cell(self, source: str) -> None:
-        """Make the notebook's one cell this code, and run it."""
-        self.run("widgets.Widget.close_all()")
-        self.page.evaluate(
-            """source => {
-                const { content } = window.jupyterapp.shell.currentWidget;
-                content.activeCellIndex = 0;
-                content.model.cells.get(0).sharedModel.setSource(source);
-                content.scrollToItem(0);
-            }""",
-            source,
-        )
-        self.lab.run_all(self.page)
 
     def _show(self) -> Occupations:
         self.show_cell("bench = OccupationsBench(subject); bench")
-        return Occupations(self.page.get_by_test_id("bench").first)
-
-    def set(self, view: Occupations, **inputs: Any) -> None:
-        self.run(
-            "with bench.hold_trait_notifications():\n"
-            f"    for name, value in {inputs!r}.items():\n"
-            "        setattr(bench, name, value)\n"
-            "bench.generation += 1"
-        )
-        view.wait_for_generation(int(self.value("bench.generation")))
-
-    def input(self, name: str) -> Any:
-        return self.value(f"bench.{name}")
+        return Occupations.on(self.page)
 
     def result(self) -> OccupationsResult:
-        result = Result.from_json(self.run("print(bench.result.to_json())"))
-        assert isinstance(result, OccupationsResult)
-        return result
+        return self.kernel_result(OccupationsResult)
 
 
-_STATE = """() => {
-    for (const model of Bokeh.documents[0]._all_models.values())
-        if (model.data?.attributes && "outside_options" in model.data.attributes) return model.data;
-}"""
+class AppHost(AppBench, Host):
+    """The app's page of occupations."""
 
-
-class AppHost(Host):
-    """The app's page of occupations, loaded afresh for each view."""
-
-    name = "app"
+    path = "/occupations"
+    own_input = "outside_options"
 
     def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser)
-        self.served = served
+        super().__init__(browser, served)
         self.loaded = bl.load(SUBJECT)
 
     def _show(self) -> Occupations:
-        self.page.goto(f"{self.served.url}/occupations")
-        return Occupations(self.page.get_by_test_id("bench"))
-
-    def set(self, view: Occupations, **inputs: Any) -> None:
-        generation: int = self.page.evaluate(
-            f"""inputs => {{
-                const data = ({_STATE})();
-                data.setv({{ ...inputs, generation: data.attributes.generation + 1 }});
-                return data.attributes.generation;
-            }}""",
-            inputs,
-        )
-        view.wait_for_generation(generation)
-
-    def input(self, name: str) -> Any:
-        return self.page.evaluate(f"name => ({_STATE})().attributes[name]", name)
+        self.load()
+        return Occupations.on(self.page)
 
     def result(self) -> OccupationsResult:
         groups = {group["name"]: group["terms"] for group in self.input("groups")}

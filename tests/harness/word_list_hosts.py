@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from harness import embedding_files
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 from harness.server import wait_until
-from harness.watched_page import WatchedPage
 
 KNOWN = ("nurse", "electrician", "electric", "electron", "teacher", "chef", "she", "he", "fire")
 MANY = 5000
 """The subject knows also ``w0`` to ``w4999``."""
-ANSWER_MS = 30_000
-VIEWPORT: Any = {"width": 1400, "height": 1000}
-CLIPBOARD = ["clipboard-read", "clipboard-write"]
 Lists = Sequence[dict[str, Any]]
 
 
@@ -39,26 +35,8 @@ def words(*terms: str, name: str = "words", **more: Any) -> dict[str, Any]:
     return {"name": name, "terms": list(terms), **more}
 
 
-class Editor:
-    """One editor on a page.
-
-    Parameters
-    ----------
-    root : Locator
-        Its outermost element, of test id ``bench``.
-    """
-
-    def __init__(self, root: Locator) -> None:
-        self.root = root
-
-    @property
-    def page(self) -> Page:
-        """The page that it is on."""
-        return self.root.page
-
-    def part(self, testid: str) -> Locator:
-        """A part by its test id."""
-        return self.root.get_by_test_id(testid)
+class Editor(BenchPage):
+    """One editor on a page."""
 
     def list(self, number: int = 0) -> Locator:
         """One of its lists."""
@@ -87,38 +65,20 @@ class Editor:
         """Put text on the clipboard, as copying a column in a spreadsheet does."""
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
 
-    def settle(self, state: str = "ready") -> Editor:
-        """Wait until everything sent is answered and the state is as named."""
-        expect(self.root).to_have_attribute("data-state", state, timeout=ANSWER_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=ANSWER_MS)
-        return self
 
-
-class Host(ABC):
+class Host(BenchHost):
     """A page that shows editors over the small subject."""
 
-    name: str
-
-    def __init__(self, browser: Browser, context: dict[str, Any] | None = None) -> None:
-        options = {"viewport": VIEWPORT, "permissions": CLIPBOARD, **(context or {})}
-        self.watched = WatchedPage(browser, **options)
-
-    @property
-    def page(self) -> Page:
-        """The page."""
-        return self.watched.page
+    context: ClassVar[dict[str, Any]] = {"permissions": ["clipboard-read", "clipboard-write"]}
 
     @abstractmethod
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
         """A fresh editor of these lists, settled."""
 
-    @abstractmethod
     def lists(self) -> Lists:
         """The lists as the host's state holds them."""
-
-    @abstractmethod
-    def home(self) -> Path:
-        """The folder where the host keeps specs."""
+        found: Lists = self.input("lists")
+        return found
 
     def terms(self, number: int = 0) -> Sequence[str]:
         """The terms of a list in the host's state."""
@@ -130,94 +90,35 @@ class Host(ABC):
         wait_until(lambda: list(self.terms(number)) == list(terms), f"terms {terms}")
 
 
-class NotebookHost(Host):
-    """JupyterLab with one notebook, whose one cell is written anew for each editor."""
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with an editor."""
 
-    name = "jupyterlab"
+    notebook_name = "word-lists.ipynb"
+    variable = "editor"
 
     def __init__(self, browser: Browser, lab: JupyterLab, subject: Path) -> None:
-        super().__init__(browser)
-        self.lab = lab
-        lab.open(self.page, lab.write_notebook("word-lists.ipynb", [""]))
-        self.run(
-            "import biaslab as bl\nimport ipywidgets as widgets\n"
-            "from biaslab_widgets import WordListEditor\n"
-            f"subject = bl.load({str(subject)!r})"
+        super().__init__(
+            browser,
+            lab,
+            f"from biaslab_widgets import WordListEditor\nsubject = bl.load({str(subject)!r})",
         )
-
-    def run(self, source: str) -> str:
-        """Run code in the kernel and return what it printed."""
-        return self.lab.run_cell(self.page, source)
-
-    def value(self, expression: str) -> Any:
-        """The value of an expression in the kernel, by way of JSON."""
-        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
-
-    def show_cell(self, source: str) -> None:
-        """Make the notebook's one cell this code, and run it."""
-        self.run("widgets.Widget.close_all()")
-        self.page.evaluate(
-            """source => {
-                const { content } = window.jupyterapp.shell.currentWidget;
-                content.activeCellIndex = 0;
-                content.model.cells.get(0).sharedModel.setSource(source);
-                content.scrollToItem(0);
-            }""",
-            source,
-        )
-        self.lab.run_all(self.page)
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
         self.run(f"lists = {list(lists)!r}")
         self.show_cell(f"editor = WordListEditor(subject, lists, fixed={fixed}); editor")
-        return Editor(self.page.get_by_test_id("bench")).settle()
-
-    def lists(self) -> Lists:
-        found: Lists = self.value("editor.lists")
-        return found
-
-    def home(self) -> Path:
-        return Path(self.value("__import__('os').environ['BIASLAB_HOME']"))
+        return Editor.on(self.page).settle()
 
 
-_STATE = """() => {
-    for (const model of Bokeh.documents[0]._all_models.values())
-        if (model.data?.attributes && "lists" in model.data.attributes) return model.data;
-}"""
+class AppHost(AppBench, Host):
+    """The app's page of word lists."""
 
-
-class AppHost(Host):
-    """The app's page of word lists, loaded afresh for each editor."""
-
-    name = "app"
-
-    def __init__(
-        self, browser: Browser, served: ServedApp, context: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(browser, context)
-        self.served = served
+    path = "/words"
+    own_input = "lists"
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
-        self.page.goto(f"{self.served.url}/words")
-        editor = Editor(self.page.get_by_test_id("bench")).settle()
-        self.page.evaluate(
-            f"""state => {{
-                const data = ({_STATE})();
-                data.setv({{ ...state, generation: data.attributes.generation + 1 }});
-            }}""",
-            {"lists": list(lists), "fixed": fixed},
-        )
+        self.load()
+        editor = Editor.on(self.page).settle()
+        generation = self.set_inputs({"lists": list(lists), "fixed": fixed})
         expect(editor.part("word-list")).to_have_count(len(lists))
-        self.page.wait_for_function(
-            "root => Number(root.dataset.generation) > 0",
-            arg=editor.root.element_handle(),
-            timeout=ANSWER_MS,
-        )
+        editor.wait_for_generation(generation)
         return editor.settle()
-
-    def lists(self) -> Lists:
-        found: Lists = self.page.evaluate(f"() => ({_STATE})().attributes.lists")
-        return found
-
-    def home(self) -> Path:
-        return self.served.log.parent / "home" / "biaslab"

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from harness.bench_fixtures import host, host_name, serving, watch
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
-from harness.watched_page import WatchedPage
-from harness.word_list_hosts import VIEWPORT, AppHost, Host, NotebookHost, write_subject
+from harness.word_list_hosts import AppHost, NotebookHost, write_subject
+
+__all__ = ["host", "host_name", "watch"]
 
 
 @pytest.fixture(scope="session")
@@ -25,46 +27,19 @@ def served_words(
     small_subject: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServedApp]:
     """The app over the small embedding."""
-    with ServedApp(tmp_path_factory.mktemp("word-lists-app"), [str(small_subject)]) as served:
+    with serving(tmp_path_factory.mktemp("word-lists-app"), [small_subject]) as served:
         yield served
-        assert "/biaslab_widgets/" not in served.output(), served.output()
 
 
 @pytest.fixture(scope="package")
 def _notebook(
     browser: Browser, _lab_server: JupyterLab, small_subject: Path
 ) -> Iterator[NotebookHost]:
-    host = NotebookHost(browser, _lab_server, small_subject)
-    yield host
-    host.watched.close()
+    with NotebookHost(browser, _lab_server, small_subject) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="package")
 def _app(browser: Browser, served_words: ServedApp) -> Iterator[AppHost]:
-    host = AppHost(browser, served_words)
-    yield host
-    host.watched.close()
-
-
-@pytest.fixture(params=["jupyterlab", "app"])
-def host_name(request: pytest.FixtureRequest) -> str:
-    """Both hosts."""
-    name: str = request.param
-    return name
-
-
-@pytest.fixture
-def host(request: pytest.FixtureRequest, host_name: str) -> Host:
-    """A host of the editor, its page shared by the tests."""
-    host: Host = request.getfixturevalue("_notebook" if host_name == "jupyterlab" else "_app")
-    return host
-
-
-@pytest.fixture(autouse=True)
-def watch(host: Host) -> Iterator[WatchedPage]:
-    """The host's page, with a clean slate and its usual size and media."""
-    host.watched.begin()
-    yield host.watched
-    host.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-    host.page.set_viewport_size(VIEWPORT)
-    host.watched.end()
+    with AppHost(browser, served_words) as opened:
+        yield opened

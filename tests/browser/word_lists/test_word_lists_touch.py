@@ -15,7 +15,7 @@ from harness.word_list_hosts import AppHost, words
 
 @pytest.fixture
 def host(browser: Browser, served_words: ServedApp) -> Iterator[AppHost]:
-    host = AppHost(browser, served_words, {"has_touch": True, "is_mobile": True})
+    host = AppHost(browser, served_words, has_touch=True, is_mobile=True)
     yield host
     host.watched.close()
 

@@ -1,0 +1,219 @@
+"""The two hosts of a bench behind one face, so that one test runs in both.
+
+A bench's own module has three classes: ``Host(BenchHost)`` with what its tests ask of either host,
+``NotebookHost(NotebookBench, Host)`` and ``AppHost(AppBench, Host)`` with what differs. Its
+conftest opens them for the package and takes the other fixtures from `harness.bench_fixtures`.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from playwright.sync_api import Browser, Page
+
+from biaslab.results import Result
+from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
+from harness.server import wait_until
+from harness.watched_page import WatchedPage
+
+R = TypeVar("R", bound=Result)
+
+
+class BenchHost(ABC):
+    """A page that shows one bench after the other; closed at the end of a ``with``.
+
+    Parameters
+    ----------
+    browser : Browser
+    **context
+        Options of the browser's context, in place of `context` and of the viewport.
+    """
+
+    name: ClassVar[str]
+    viewport: ClassVar[Any] = {"width": 1400, "height": 1000}
+    context: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, browser: Browser, **context: Any) -> None:
+        self.watched = WatchedPage(
+            browser, **{"viewport": self.viewport, **self.context, **context}
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.watched.close()
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.watched.page
+
+    def begin(self) -> None:
+        """Begin a test with a clean slate: what goes wrong fails this test alone."""
+        self.watched.begin()
+
+    def end(self) -> None:
+        """End a test, and give the page its usual media and size again."""
+        self.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        self.page.set_viewport_size(self.viewport)
+        self.watched.end()
+
+    def input(self, name: str) -> Any:
+        """An input as the host's state holds it."""
+        return self.inputs([name])[name]
+
+    def set(self, view: BenchPage, **inputs: Any) -> None:
+        """Set inputs from outside, and wait for the answer, whatever it is."""
+        view.wait_for_generation(self.set_inputs(inputs))
+
+    @abstractmethod
+    def inputs(self, names: Iterable[str]) -> dict[str, Any]:
+        """Inputs by name, as the host's state holds them."""
+
+    @abstractmethod
+    def set_inputs(self, inputs: dict[str, Any]) -> int:
+        """Set inputs from outside, and a new generation, which is returned."""
+
+    @abstractmethod
+    def home(self) -> Path:
+        """The folder where the host keeps specs and runs."""
+
+
+class NotebookBench(BenchHost):
+    """JupyterLab with one notebook, whose one cell is written anew for each bench.
+
+    Parameters
+    ----------
+    browser : Browser
+    lab : JupyterLab
+    setup : str
+        Code that the kernel runs first, after ``import biaslab as bl``.
+    """
+
+    name = "jupyterlab"
+    notebook_name: ClassVar[str]
+    variable: ClassVar[str] = "bench"
+    """What the kernel calls the bench."""
+
+    def __init__(self, browser: Browser, lab: JupyterLab, setup: str) -> None:
+        super().__init__(browser)
+        self.lab = lab
+        self.notebook = lab.write_notebook(self.notebook_name, [""])
+        lab.open(self.page, self.notebook)
+        self.run(f"import biaslab as bl\nimport ipywidgets as widgets\n{setup}")
+
+    def run(self, source: str) -> str:
+        """Run code in the kernel and return what it printed."""
+        return self.lab.run_cell(self.page, source)
+
+    def value(self, expression: str) -> Any:
+        """The value of an expression in the kernel, by way of JSON."""
+        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
+
+    def wait_for(self, expression: str, value: Any) -> None:
+        """Wait until an expression in the kernel has a value."""
+        wait_until(lambda: bool(self.value(expression) == value), f"{expression} == {value!r}")
+
+    def show_cell(self, source: str) -> None:
+        """Make the notebook's one cell this code, and run it."""
+        self.run("widgets.Widget.close_all()")
+        self.page.evaluate(
+            """source => {
+                const { content } = window.jupyterapp.shell.currentWidget;
+                content.activeCellIndex = 0;
+                content.model.cells.get(0).sharedModel.setSource(source);
+                content.scrollToItem(0);
+            }""",
+            source,
+        )
+        self.lab.run_all(self.page)
+
+    def inputs(self, names: Iterable[str]) -> dict[str, Any]:
+        found: dict[str, Any] = self.value(
+            f"{{name: getattr({self.variable}, name) for name in {tuple(names)!r}}}"
+        )
+        return found
+
+    def set_inputs(self, inputs: dict[str, Any]) -> int:
+        self.run(
+            f"with {self.variable}.hold_trait_notifications():\n"
+            f"    for name, value in {inputs!r}.items():\n"
+            f"        setattr({self.variable}, name, value)\n"
+            f"{self.variable}.generation += 1"
+        )
+        return int(self.value(f"{self.variable}.generation"))
+
+    def kernel_result(self, kind: type[R]) -> R:
+        """The bench's result, of this kind."""
+        result = Result.from_json(self.run(f"print({self.variable}.result.to_json())"))
+        assert isinstance(result, kind)
+        return result
+
+    def home(self) -> Path:
+        return Path(self.value("__import__('os').environ['BIASLAB_HOME']"))
+
+
+class AppBench(BenchHost):
+    """A page of the served app, loaded afresh for each bench.
+
+    Parameters
+    ----------
+    browser : Browser
+    served : ServedApp
+    **context
+        Options of the browser's context.
+    """
+
+    name = "app"
+    path: ClassVar[str] = ""
+    """Of the page, after the app's address: ``/occupations``."""
+    own_input: ClassVar[str]
+    """An input that this bench has and none other on the page."""
+
+    def __init__(self, browser: Browser, served: ServedApp, **context: Any) -> None:
+        super().__init__(browser, **context)
+        self.served = served
+
+    def load(self) -> None:
+        """Load the page."""
+        self.page.goto(f"{self.served.url}{self.path}")
+
+    def inputs(self, names: Iterable[str]) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(
+            f"""names => {{
+                const {{ attributes }} = ({self._state})();
+                return Object.fromEntries(names.map(name => [name, attributes[name]]));
+            }}""",
+            list(names),
+        )
+        return found
+
+    def set_inputs(self, inputs: dict[str, Any]) -> int:
+        generation: int = self.page.evaluate(
+            f"""inputs => {{
+                const data = ({self._state})();
+                data.setv({{ ...inputs, generation: data.attributes.generation + 1 }});
+                return data.attributes.generation;
+            }}""",
+            inputs,
+        )
+        return generation
+
+    def home(self) -> Path:
+        return self.served.log.parent / "home" / "biaslab"
+
+    @property
+    def _state(self) -> str:
+        """JavaScript that finds the model with the bench's state."""
+        return f"""() => {{
+            for (const model of Bokeh.documents[0]._all_models.values())
+                if (model.data?.attributes && {self.own_input!r} in model.data.attributes)
+                    return model.data;
+        }}"""

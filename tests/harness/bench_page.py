@@ -1,0 +1,55 @@
+"""A bench on a page, as far as all benches are alike."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class BenchPage:
+    """One bench on a page.
+
+    Parameters
+    ----------
+    root : Locator
+        Its outermost element, of test id ``bench``.
+    """
+
+    answer_ms: ClassVar[int] = 30_000
+    """How long an answer may take on a machine that does other work as well."""
+
+    def __init__(self, root: Locator) -> None:
+        self.root = root
+
+    @classmethod
+    def on(cls, page: Page, number: int = 0) -> Self:
+        """The bench of a page; ``number`` counts when there are several."""
+        return cls(page.get_by_test_id("bench").nth(number))
+
+    @property
+    def page(self) -> Page:
+        """The page that it is on."""
+        return self.root.page
+
+    def part(self, testid: str) -> Locator:
+        """A part by its test id."""
+        return self.root.get_by_test_id(testid)
+
+    def settle(self, state: str = "ready") -> Self:
+        """Wait until everything sent is answered and the state is as named."""
+        expect(self.root).to_have_attribute("data-state", state, timeout=self.answer_ms)
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=self.answer_ms)
+        return self
+
+    def generation(self) -> int:
+        """The number of the answer on the screen; -1 when there is none."""
+        return int(self.root.get_attribute("data-generation") or -1)
+
+    def wait_for_generation(self, least: int) -> None:
+        """Wait until an answer to this generation or a later one is on the screen."""
+        self.page.wait_for_function(
+            "([root, least]) => Number(root.dataset.generation) >= least",
+            arg=[self.root.element_handle(), least],
+            timeout=self.answer_ms,
+        )
