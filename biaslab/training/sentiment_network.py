@@ -141,8 +141,13 @@ class _Run:
         d = vectors.shape[1]
         self.vectors = torch.tensor(vectors, device=device, requires_grad=settings.tuned)
         self.center, self.spread = torch.zeros(d), torch.ones(d)
+        self.points: torch.Tensor | None = None
         if not settings.tuned:
-            points = mean_rows(vectors, documents.row_lists(self.train))
+            lists = documents.row_lists(range(len(documents)))
+            every = mean_rows(vectors, lists)
+            points = every[self.train]
+            if not settings.word_dropout:  # then they are the same in every pass
+                self.points = torch.as_tensor(every, device=device)
             self.center = torch.as_tensor(points.mean(axis=0))
             self.spread = torch.as_tensor(points.std(axis=0).clip(1e-6))
         self.center, self.spread = self.center.to(device), self.spread.to(device)
@@ -203,6 +208,11 @@ class _Run:
         return self._fitted(*kept)
 
     def _logits(self, which: NDArray[np.integer], word_dropout: float) -> torch.Tensor:
+        points = self._averages(which, word_dropout) if self.points is None else self.points[which]
+        logits: torch.Tensor = self.network((points - self.center) / self.spread)[:, 0]
+        return logits
+
+    def _averages(self, which: NDArray[np.integer], word_dropout: float) -> torch.Tensor:
         lists = self.documents.row_lists(which)
         lengths = torch.as_tensor([len(each) for each in lists], device=self.device)
         rows = torch.as_tensor(np.concatenate(lists), device=self.device)
@@ -213,11 +223,9 @@ class _Run:
         totals = torch.zeros(len(lists), device=self.device).index_add_(0, owner, weights)
         # A review that lost all its words stands at the origin for this step.
         weights = weights / totals.clamp_min(1)[owner]
-        points = functional.embedding_bag(
+        return functional.embedding_bag(
             rows, self.vectors, lengths.cumsum(0) - lengths, mode="sum", per_sample_weights=weights
         )
-        logits: torch.Tensor = self.network((points - self.center) / self.spread)[:, 0]
-        return logits
 
     def _held_out_loss(self) -> float:
         if not len(self.held):
