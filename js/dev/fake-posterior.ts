@@ -47,6 +47,7 @@ export function pack(values: ArrayLike<number>, shape: number[]): Packed {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i]!)) continue;
     low = Math.min(low, values[i]!);
     high = Math.max(high, values[i]!);
   }
@@ -258,7 +259,7 @@ export function pictureOf(inputs: Inputs, told: Told): Picture {
   const kept = run.draws;
   const done = !told.running;
   const quantities = quantitiesOf(told);
-  const words = done && kept > 100;
+  const words = done && kept >= 20;
   const plain = (text: string) => ({ text, role: "plain" as const });
   const strong = (text: string) => ({ text, role: "strong" as const });
   const outline = (label: string, x: number) => ({

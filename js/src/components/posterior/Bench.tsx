@@ -95,6 +95,7 @@ export function Bench({ store, onTheme }: Props) {
         title={question(view)}
         file={["posterior", `${view.inputs.subject} ${view.inputs.label}`]}
         tables={TABLES}
+        blocked={!kept}
       />
       <div ref={figure} class="whole-figure" aria-hidden="true" />
       <Announcer view={view} dragging={run.running} />

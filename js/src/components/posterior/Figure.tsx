@@ -195,7 +195,7 @@ function dataUrl(image: ImageData): string {
 
 function Plane({ view, colours }: Props) {
   const plane = view.answer.picture?.plane ?? null;
-  const g = planeGeometry(HALF, PLANE, plane?.extent ?? [-1, 1, -1, 1]);
+  const g = planeGeometry(HALF, PLANE, plane);
   const tones = tonesOf(view);
   const words = placedWords(plane, g);
   return (

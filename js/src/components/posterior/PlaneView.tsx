@@ -7,7 +7,14 @@ import { useUid } from "../../lib/uid";
 import { cloudPixels } from "./cloud";
 import type { Rgb } from "./heat";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
-import { type PlaneGeometry, placedWords, planeGeometry, wordAt, wordToward } from "./plane";
+import {
+  frameOf,
+  type PlaneGeometry,
+  placedWords,
+  planeGeometry,
+  wordAt,
+  wordToward,
+} from "./plane";
 import { labelsOf, pickedOf, type Store, toneOf, type View, wordNow } from "./store";
 import { paint } from "./TracePlot";
 import { cloudText } from "./texts";
@@ -48,13 +55,13 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   const width = useWidth(box, 440);
   const font = useFont(box);
   const height = planeHeight(width);
-  const extent = plane?.extent.join(" ") ?? "";
   const g = useMemo(
-    () => planeGeometry(width, height, plane?.extent ?? [-1, 1, -1, 1]),
-    [width, height, extent],
+    () => planeGeometry(width, height, plane),
+    [width, height, plane ? frameOf(plane).join() : ""],
   );
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
   const words = useMemo(() => placedWords(plane, g), [plane?.words, g]);
+  const beyond = (plane?.words ?? []).filter((w) => !words.some((one) => one.word === w.word));
   const under = (event: MouseEvent) => {
     const area = svg.current!.getBoundingClientRect();
     return wordAt(words, event.clientX - area.left, event.clientY - area.top);
@@ -134,6 +141,12 @@ export function PlaneView({ store, view, palette, stale }: Props) {
       </p>
       <p class="under plane-warning" data-testid="plane-warning">
         {plane?.warning}
+        {beyond.length > 0 && (
+          <span data-testid="beyond">
+            {" "}
+            Beyond the frame: {beyond.map((w) => w.word).join(", ")}.
+          </span>
+        )}
       </p>
     </section>
   );
@@ -157,7 +170,7 @@ interface CanvasProps {
 const CloudCanvas = memo(function CloudCanvas({ clouds, g, tones, palette }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
-    const image = cloudImage(clouds, g, tones, palette, Math.min(2, devicePixelRatio || 1));
+    const image = cloudImage(clouds, g, tones, palette, Math.min(2, window.devicePixelRatio || 1));
     if (image) paint(canvas.current!, image);
   }, [clouds, g, tones, palette]);
   return (

@@ -16,13 +16,43 @@ export interface PlaneGeometry {
   y: Scale;
 }
 
+/** Words may widen the frame of the draws so far; what is beyond is named under the plane. */
+const WIDEST = 1.8;
+
+/** A frame that holds the draws, and of the words what does not make the draws too small. */
+export function frameOf({ extent, words }: Pick<Plane, "extent" | "words">): Plane["extent"] {
+  const [x0, x1, y0, y1] = extent;
+  const side = (low: number, high: number, values: number[]): [number, number] => {
+    const [middle, half] = [(low + high) / 2, (high - low) / 2];
+    const [least, most] = [middle - WIDEST * half, middle + WIDEST * half];
+    const within = values.filter((v) => v >= least && v <= most);
+    const pad = 0.1 * half;
+    return [
+      Math.min(low, ...within.map((v) => v - pad)),
+      Math.max(high, ...within.map((v) => v + pad)),
+    ];
+  };
+  return [
+    ...side(
+      x0,
+      x1,
+      words.map((w) => w.x),
+    ),
+    ...side(
+      y0,
+      y1,
+      words.map((w) => w.y),
+    ),
+  ];
+}
+
 /** Both axes have the same scale: a circle of draws is a circle. */
 export function planeGeometry(
   width: number,
   height: number,
-  extent: Plane["extent"],
+  plane: Pick<Plane, "extent" | "words"> | null,
 ): PlaneGeometry {
-  const [x0, x1, y0, y1] = extent;
+  const [x0, x1, y0, y1] = plane ? frameOf(plane) : [-1, 1, -1, 1];
   const inner = { width: width - 4, height: height - TOP - BOTTOM };
   const unit = Math.max((x1 - x0) / inner.width, (y1 - y0) / inner.height, 1e-9);
   const [cx, cy] = [(x0 + x1) / 2, (y0 + y1) / 2];
@@ -56,7 +86,7 @@ export interface PlacedWord extends PlaneWord {
 export function placedWords(plane: Plane | null, g: PlaneGeometry): PlacedWord[] {
   return (plane?.words ?? []).flatMap((word) => {
     const [x, y] = [g.x(word.x), g.y(word.y)];
-    const inside = x >= 0 && x <= g.width && y >= TOP - 10 && y <= g.height;
+    const inside = x >= 4 && x <= g.width - 4 && y >= TOP && y <= g.height - 4;
     return inside ? [{ ...word, at: [x, y] as [number, number] }] : [];
   });
 }

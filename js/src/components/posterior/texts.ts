@@ -14,11 +14,14 @@ export const number = (v: number | null | undefined, digits: number) =>
 
 export const count = (v: number | null | undefined) => (known(v) ? whole(v) : "–");
 
-/** Three digits that count: "0.0152", "12.3", "1,240". */
+/** Three digits that count, as far as five decimals go: "0.0152", "12.3", "1,240". */
 export function significant(v: number | null | undefined): string {
   if (!known(v)) return "–";
   if (Math.abs(v) >= 1000) return whole(v);
-  return fixed(v, Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(v), 1e-4)))));
+  return fixed(
+    v,
+    Math.min(5, Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(v), 1e-4))))),
+  );
 }
 
 /** A number with a sign even where it is positive. */
@@ -80,7 +83,8 @@ export const shareOf = ({ done, total }: RunState) =>
 
 /** "sampling, 43 %, about 3 s left". */
 export function progressText(run: RunState): string {
-  const left = run.seconds_left === null ? "" : `, ${about(run.seconds_left)} left`;
+  const known = run.seconds_left !== null && run.done < run.total;
+  const left = known ? `, ${about(run.seconds_left!)} left` : "";
   return `${run.stage || "running"}${left}`;
 }
 

@@ -18,18 +18,20 @@ interface Props {
   title: string;
   /** Parts of an exported picture's file name. */
   file: [bench: string, about: string];
+  /** There is nothing to take along now, whatever is on the screen. */
+  blocked?: boolean;
   /** Tables to choose from where CSV is several; what Python calls each, and its title. */
   tables?: readonly { what: string; title: string }[];
 }
 
 /** Where the numbers come from, and the ways to take them along. */
 export function Footer(props: Props) {
-  const { store, view, picture, title, tables } = props;
+  const { store, view, picture, title, tables, blocked } = props;
   const [bench, about] = props.file;
   const [busy, setBusy] = useState(false);
   const { state } = view.answer;
   const shown = state === "ready" || state === "cannot-say";
-  const ready = view.answer.picture !== null && shown && !busy;
+  const ready = view.answer.picture !== null && shown && !busy && !blocked;
   const run = async (work: () => Promise<unknown>) => {
     setBusy(true);
     try {

@@ -30,7 +30,9 @@ export function SortableTable<R>(props: Props<R>) {
   const column = columns.find((c) => c.key === key) ?? columns[0]!;
   const sorted = useMemo(() => sortedBy(rows, column, down), [rows, column.key, down]);
   const press = (c: Column<R>) =>
-    setOrder(c.key === key ? { key, down: !down } : { key: c.key, down: c.down ?? false });
+    setOrder((now) =>
+      now.key === c.key ? { key: c.key, down: !now.down } : { key: c.key, down: c.down ?? false },
+    );
   return (
     <table class="numbers sortable" data-testid={props.testid} aria-label={props.label}>
       <thead>
