@@ -15,7 +15,7 @@ from biaslab.probes.posterior.plane import Cloud, PosteriorPlane, posterior_plan
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
-from biaslab.probes.posterior.sample import sample_posterior
+from biaslab.probes.posterior.sample import prepare, sample_posterior
 from biaslab.probes.posterior.word_distances import (
     WordDistance,
     WordDistances,
@@ -49,6 +49,7 @@ __all__ = [
     "posterior_groups",
     "posterior_lexicon",
     "posterior_plane",
+    "prepare",
     "reread",
     "sample_posterior",
 ]

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from biaslab.probes.posterior.chooser import Chooser
+from biaslab.stats.blas import one_blas_thread
 from biaslab.subjects.classifier import Classifier
 
 _LARGE = 2_000_000
@@ -22,14 +23,13 @@ def fitting_threads(classifier: Classifier | Chooser) -> Iterator[None]:
     import torch
 
     before = torch.get_num_threads()
-    if before == 1 or _parameters(classifier) >= _LARGE:
-        yield
-        return
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    with one_blas_thread():
+        if before > 1 and _parameters(classifier) < _LARGE:
+            torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 def _parameters(classifier: Classifier | Chooser) -> int:

@@ -79,24 +79,3 @@ class Reference(Record):
         inner = np.eye(len(self.mean))
         inner += self.directions.T @ ((1 / self.scales - 1)[:, None] * self.directions)
         return np.asarray(inner / self.sd)
-
-
-class Moments:
-    """Mean and covariance of draws, summed up block by block on the sampler's device."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._sum: NDArray[np.float64] | float = 0.0
-        self._outer: NDArray[np.float64] | float = 0.0
-
-    def add(self, block: NDArray[np.floating]) -> None:
-        """Count draws in: shape (n, d)."""
-        x = block.astype(np.float64)
-        self.count += len(x)
-        self._sum = self._sum + x.sum(axis=0)
-        self._outer = self._outer + x.T @ x
-
-    def of(self) -> tuple[Floats, Floats]:
-        """Mean (d,) and covariance (d, d) so far."""
-        mean = np.asarray(self._sum / self.count)
-        return mean, np.asarray(self._outer / self.count - np.outer(mean, mean))

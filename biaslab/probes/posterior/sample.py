@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import math
 from dataclasses import dataclass
@@ -129,6 +130,25 @@ def sample_posterior(
     begun = measured(probe="sample_posterior", subject=classifier, parameters=parameters, seed=seed)
     with fitting_threads(classifier), begun as run:
         return _Run(classifier, label, plan, start, hook, seed, context).result(run)
+
+
+def prepare(classifier: Classifier | None = None) -> None:
+    """Import and try what sampling needs, so that the first run begins at once.
+
+    A bench calls it in the background when it opens; torch and Pyro take seconds to import.
+
+    Parameters
+    ----------
+    classifier : Classifier, optional
+        Also makes a run of some steps of it.
+    """
+    _require_pyro()
+    importlib.import_module("biaslab.probes.posterior.nuts")
+    importlib.import_module("biaslab.probes.posterior.vectorised")
+    if classifier is not None:
+        sample_posterior(
+            classifier, classifier.labels[0], prior="standard", chains=2, draws=4, warmup=4
+        )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import torch
 from pyro.infer.mcmc.mcmc_kernel import MCMCKernel
 from pyro.ops.dual_averaging import DualAveraging
 
-from biaslab.probes.posterior.reference import Moments, Reference
+from biaslab.probes.posterior.reference import Reference
 from biaslab.probes.posterior.target import Target
 
 QUARTER = math.pi / 2
@@ -75,7 +75,7 @@ class VectorisedHMC(MCMCKernel):
         del args, kwargs
         self._warmup, self._step = warmup_steps, 0
         self._ends = [round(share * warmup_steps) for share in _WINDOWS]
-        self._moments = Moments()
+        self._window: list[torch.Tensor] = []
         start = self._start
         if start is None:
             start = self.target.coordinates.draw(self.chains, self.generator)
@@ -168,8 +168,8 @@ class VectorisedHMC(MCMCKernel):
         self._use(math.exp(log_step))
         first, middle, last = self._ends
         if first < self._step <= last:
-            self._moments.add(self.z().cpu().numpy())
-        if self._step in (middle, last) and self._moments.count > 1:
+            self._window.append(self.z())
+        if self._step in (middle, last) and self._window:
             self._learn()
             self._seek(math.exp(log_mean))
         if self._step == self._warmup:
@@ -178,13 +178,19 @@ class VectorisedHMC(MCMCKernel):
 
     def _learn(self) -> None:
         """A new reference, from the draws of this window."""
-        mean, covariance = self._moments.of()
+        drawn = torch.cat(self._window).double()
+        self._window = []
+        mean = drawn.mean(dim=0)
+        covariance = (drawn - mean).T @ (drawn - mean) / len(drawn)
         # Warm-up draws are correlated, most of all at first: taken as worth half their number.
-        worth = self._moments.count / 2
+        worth = len(drawn) / 2
         z = self.z()
-        at = self.target.coordinates
-        self.reference = Reference.learnt(mean, covariance, worth, whitened=at.whitened)
-        self._moments = Moments()
+        self.reference = Reference.learnt(
+            mean.cpu().numpy(),
+            covariance.cpu().numpy(),
+            worth,
+            whitened=self.target.coordinates.whitened,
+        )
         self._measure(z)
 
     def _seek(self, step_size: float) -> None:
