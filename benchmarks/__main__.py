@@ -28,6 +28,7 @@ NAMES = [
     "coverage",
     "occupations_coverage",
     "distance_coverage",
+    "posterior",
     "imports",
     "bundle_size",
 ]

@@ -1,0 +1,261 @@
+"""The posterior bench: default engine against stock Pyro NUTS, first picture, R-hat, memory.
+
+The subject is the bundled classifier in 100 dimensions, the label "positive". ESS is the smallest
+bulk ESS over all dimensions, the logit and |s|². The default engine makes 64 chains of 1,000 draws
+after 300, and its rate is over all its seconds, warm-up included. Stock Pyro NUTS makes one chain
+of 300 draws after 300 in the same process, with as many threads, and its rate is over the seconds
+of the draws alone, in its favour; it is also given the prior's own coordinates, in which the prior
+is N(0, I). The two take turns, three times, and rates are medians.
+
+The first picture is the first call of the hook with draws, counted from the call of
+`bl.sample_posterior`; R-hat is the largest of all quantities over the draws so far, as of each call
+of the hook. Memory is what the peak of the process rises by, after torch, Pyro and the classifier
+are in memory.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import biaslab as bl
+from benchmarks.findings import Figure, Findings
+from benchmarks.timing import in_turns, milliseconds
+from biaslab.probes.posterior import LiveDraws, PosteriorResult, diagnose
+from biaslab.subjects.classifier import Classifier, StimulusMoments
+
+DIM, CHAINS, DRAWS = 100, 64, 1_000
+NUTS = 300
+ROUNDS = 3
+TIMES, FIRST_S, RHAT_S, MEMORY_MB = 100, 1.0, 5.0, 300
+MEGABYTE = 1e6
+
+
+def measure() -> Findings:
+    """Memory first, as a peak never falls; then rates in turns; then what a person waits for."""
+    classifier, stands_in = subject()
+    sample(classifier, chains=2, draws=10, warmup=10)  # what is imported at the first call
+    before = peak()
+    sample(classifier)
+    added = (peak() - before) / MEGABYTE
+    figures = [
+        *rates(classifier, "standard", "N(0, I), as in paper mode"),
+        *rates(classifier, "stimuli", "the default prior"),
+        *waits(classifier),
+        Figure(
+            "memory that 64 chains of 1,000 draws add",
+            f"{added:.0f} MB",
+            f"under {MEMORY_MB} MB",
+            added < MEMORY_MB,
+        ),
+        *diagnosing(classifier),
+        on_gpu(),
+    ]
+    notes = []
+    if stands_in:
+        notes.append(
+            "The bundled classifier is not there: its place is taken by a network of the same size,"
+            " trained on simulated stimuli."
+        )
+    notes.append(
+        f"NUTS runs {NUTS} draws instead of the paper's 10,000, and its rate is used; with"
+        " warm-up counted in, as for the default engine, it would be about half as large."
+    )
+    return Findings(tuple(f for f in figures if f is not None), tuple(notes))
+
+
+def sample(classifier: Classifier, **options: Any) -> PosteriorResult:
+    """One run on the label "positive"."""
+    return bl.sample_posterior(classifier, "positive", **options)
+
+
+def rates(classifier: Classifier, prior: str, named: str) -> list[Figure]:
+    """Smallest bulk ESS per second, by turns."""
+    ours, theirs = [], []
+    for i in range(ROUNDS):
+        drawn = sample(classifier, prior=prior, seed=i)
+        ours.append(drawn.diagnostics.smallest_bulk / drawn.seconds)
+        begun: list[float] = []
+        nuts = sample(
+            classifier,
+            prior=prior,
+            engine="nuts",
+            chains=1,
+            draws=NUTS,
+            warmup=NUTS,
+            seed=i,
+            hook=lambda live, to=begun: live.stage == "sampling" or to.append(live.seconds),
+        )
+        theirs.append(nuts.diagnostics.smallest_bulk / (nuts.seconds - begun[-1]))
+    mine, reference = statistics.median(ours), statistics.median(theirs)
+    return [
+        Figure(
+            f"smallest bulk ESS per second, {named}",
+            f"{mine:,.0f} / s",
+            f"{TIMES} times NUTS",
+            mine >= TIMES * reference,
+            f"stock Pyro NUTS {reference:.1f} / s",
+            f"{mine / reference:,.0f}x as many",
+        )
+    ]
+
+
+def waits(classifier: Classifier) -> list[Figure]:
+    """Seconds from the call to the first picture, to R-hat < 1.01, and to the end."""
+    first, agreed, whole, warm = [], [], [], []
+    for i in range(ROUNDS):
+        seen: list[tuple[float, LiveDraws]] = []
+        start = time.perf_counter()
+        drawn = sample(
+            classifier,
+            seed=i,
+            hook=lambda live, to=seen: to.append((time.perf_counter(), live)),
+        )
+        whole.append(time.perf_counter() - start)
+        first.append(seen[0][0] - start)
+        agreed.append(_agreement(drawn, seen) - start)
+        start = time.perf_counter()
+        sample(classifier, seed=i, width=1.2, start=drawn)
+        warm.append(time.perf_counter() - start)
+    one, two = statistics.median(first), statistics.median(agreed)
+    return [
+        Figure("first picture", milliseconds(one), f"under {FIRST_S:g} s", one < FIRST_S),
+        Figure("R-hat below 1.01", f"{two:.2f} s", f"under {RHAT_S:g} s", two < RHAT_S),
+        Figure(
+            "the whole result, diagnostics and evidence included",
+            f"{statistics.median(whole):.2f} s",
+        ),
+        Figure(
+            "the same from a warm start, prior 1.2 times as wide",
+            f"{statistics.median(warm):.2f} s",
+        ),
+    ]
+
+
+def _agreement(drawn: PosteriorResult, seen: list[tuple[float, LiveDraws]]) -> float:
+    """When the draws so far first had a largest R-hat below 1.01."""
+    looks = [look for look in seen if look[1].done >= drawn.warmup_logit.shape[1] + 20]
+    low, high = 0, len(looks)  # R-hat falls as draws come
+    while low < high:
+        middle = (low + high) // 2
+        n = looks[middle][1].done - drawn.warmup_logit.shape[1]
+        so_far = diagnose(drawn.draws[:, :n], drawn.logit[:, :n], drawn.square[:, :n])
+        low, high = (low, middle) if so_far.largest_rhat < 1.01 else (middle + 1, high)
+    return looks[low][0] if low < len(looks) else float("inf")
+
+
+def diagnosing(classifier: Classifier) -> list[Figure]:
+    """Diagnostics of all 102 quantities, beside arviz'."""
+    drawn = sample(classifier)
+    given = (drawn.draws, drawn.logit, drawn.square)
+    took = in_turns(
+        {"full": lambda: diagnose(*given), "quick": lambda: diagnose(*given, quick=True)}, 3
+    )
+    start = time.perf_counter()
+    by_arviz(drawn)
+    took["arviz"] = time.perf_counter() - start
+    return [
+        Figure(
+            "R-hat, ESS, MCSE and autocorrelation of 102 quantities",
+            milliseconds(took["full"]),
+            reference=f"arviz {took['arviz']:.1f} s",
+            ratio=f"{took['arviz'] / took['full']:.0f}x faster",
+        ),
+        Figure(
+            "the same for a picture that is redrawn (dimensions without ranks)",
+            milliseconds(took["quick"]),
+        ),
+    ]
+
+
+def by_arviz(drawn: PosteriorResult) -> float:
+    """The same numbers by arviz, without autocorrelations."""
+    import arviz as az
+
+    every = np.concatenate([drawn.logit[..., None], drawn.square[..., None], drawn.draws], axis=2)
+    data = az.convert_to_dataset({"s": every})
+    asked: tuple[Callable[[], Any], ...] = (
+        lambda: az.rhat(data),
+        lambda: az.ess(data, method="bulk"),
+        lambda: az.ess(data, method="tail"),
+        lambda: az.mcse(data),
+    )
+    return float(sum(float(of().s.sum()) for of in asked))
+
+
+def subject(device: str = "cpu") -> tuple[Classifier, bool]:
+    """The bundled classifier, and whether another stands in for it."""
+    from biaslab.subjects import bundled_names, load
+
+    if "imdb-sentiment" in bundled_names():
+        found: Any = load("imdb-sentiment", device=device)
+        return found, False
+    return stand_in(device), True
+
+
+def stand_in(device: str) -> Classifier:
+    """A network of 100 x 64 x 1, trained on simulated stimuli with a few telling directions."""
+    import torch
+
+    from biaslab.subjects.torch_classifier import TorchClassifier
+
+    rng = np.random.default_rng(0)
+    turn, _ = np.linalg.qr(rng.standard_normal((DIM, DIM)))
+    covariance = (turn * np.geomspace(0.05, 5e-5, DIM)) @ turn.T
+    points = rng.multivariate_normal(np.zeros(DIM), covariance, 20_000).astype(np.float32)
+    t = 25 * points @ turn[:, :5].sum(axis=1)
+    said = (rng.random(len(t)) < 1 / (1 + np.exp(-t))).astype(np.float32)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        module = torch.nn.Sequential(
+            torch.nn.Linear(DIM, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1)
+        )
+        optimiser = torch.optim.Adam(module.parameters(), lr=3e-3)
+        x, y = torch.from_numpy(points), torch.from_numpy(said)
+        for _ in range(300):
+            rows = torch.randint(0, len(x), (512,))
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(
+                module(x[rows])[:, 0], y[rows]
+            )
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+    return TorchClassifier(
+        module.requires_grad_(False),
+        dim=DIM,
+        labels=("negative", "positive"),
+        stimuli=StimulusMoments.of(points),
+        device=device,
+    )
+
+
+def on_gpu() -> Figure | None:
+    """The same on a CUDA device, where there is one."""
+    if importlib.util.find_spec("torch") is None:
+        return None
+    import torch
+
+    if not torch.cuda.is_available():
+        return None
+    classifier, _ = subject("cuda")
+    found = []
+    for i in range(ROUNDS + 1):
+        drawn = sample(classifier, seed=i)
+        found.append(drawn.diagnostics.smallest_bulk / drawn.seconds)
+    rate = statistics.median(found[1:])  # the first waits for the device
+    return Figure(
+        f"smallest bulk ESS per second on {torch.cuda.get_device_name()}", f"{rate:,.0f} / s"
+    )
+
+
+def peak() -> float:
+    """Largest resident memory of this process so far, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
