@@ -243,6 +243,7 @@ test("a word is picked by click, by key and by search, and let go", async () => 
     ["unforgettable"],
   );
   assert.ok(byId(root, "picked-ring"), "it is ringed in the plane");
+  list.blur();
   press(list, "Escape");
   await settle();
   assert.equal(model.state.word, "");
