@@ -213,6 +213,16 @@ def test_files_hold_the_result(bench: Bench) -> None:
     assert len(frame) == bench.controller.result.distance_model.table.n
 
 
+def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Bench) -> None:
+    shown = bench.answer(shown="simulation")["picture"]["simulation"]
+    again = Result.from_json(bench.run("json")["content"])
+    assert again.summary() == shown["text"]
+    assert len(pd.read_csv(io.StringIO(bench.run("csv", what="distances")["content"]))) == len(
+        again.to_frame()
+    )
+    bench.answer(shown="data")
+
+
 def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
     odd = lists()
     odd[1]["terms"].append("beee")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import biaslab as bl
@@ -17,6 +17,7 @@ from biaslab.probes.association import (
 )
 from biaslab.probes.association.distance_comparison import ModelScore, model_scores
 from biaslab.probes.association.priors import Priors
+from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.controllers.association_fields import (
     ASSOCIATION_BENCH,
@@ -184,6 +185,17 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         else:
             frame = result.to_frame()
         return str(frame.to_csv(index=False))
+
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """The simulation where it is what is shown; else the result."""
+        simulation = self._simulation(self.snapshot())
+        if simulation is None:
+            return super().to_take()
+        return (
+            simulation,
+            "weat-simulation",
+            lambda _: str(simulation.to_frame().to_csv(index=False)),
+        )
 
     def obey(self, command: Command) -> Reply:
         """Carry out ``nuts``, ``compare``, what word lists ask, and what all benches do."""

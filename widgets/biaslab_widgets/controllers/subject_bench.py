@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
@@ -164,6 +164,11 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
         state, told = self.not_open(source)
         return self.without_picture(snapshot, state, told)
 
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """What exports are of: a result, the stem of its files' names, and its tables as CSV."""
+        result = self.result
+        return result, self.file_stem(result), lambda what: self.table(result, what)
+
     def obey(self, command: Command) -> Reply:
         """Carry out ``csv``, ``json``, ``save``, ``stop`` or ``retry``."""
         if command["name"] in ("csv", "json", "save"):
@@ -171,10 +176,10 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
         return super().obey(command)
 
     def _take_along(self, command: Command) -> Reply:
-        number, name, result = command["id"], command["name"], self.result
-        stem = self.file_stem(result)
+        number, name = command["id"], command["name"]
+        result, stem, table_of = self.to_take()
         if name == "csv":
-            table = self.table(result, str(command["args"].get("what", "")))
+            table = table_of(str(command["args"].get("what", "")))
             return file_reply(number, f"{stem}.csv", "text/csv", table)
         if name == "json":
             return file_reply(number, f"{stem}.json", "application/json", result.to_json())
