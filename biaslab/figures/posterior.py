@@ -10,6 +10,7 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import CHANCE, GROUP_1, GROUP_2, INK, INK_2, NEUTRAL, OBSERVED
 from biaslab.probes.posterior.mean_distances import FORMULAS
+from biaslab.probes.posterior.reading import SEEN_FROM
 
 if TYPE_CHECKING:
     from biaslab.probes.posterior.groups import GroupDistances
@@ -122,7 +123,7 @@ def distances(result: WordDistances, k: int = 10) -> Any:
         height=110 + 20 * len(names),
         y_range=names,
         title=f"Closest and most distant words to the posterior of {result.label}",
-        x_axis_label=_axis(result.distance),
+        x_axis_label=_axis(result.distance, result.centre),
     )
     _right_angle(plot, result.neutral)
     if np.isfinite(source.data["low"]).all():
@@ -147,7 +148,7 @@ def groups(result: GroupDistances) -> Any:
         height=200,
         y_range=names[::-1],
         title="".join(text for text, _ in result.verdict()),
-        x_axis_label=_axis(result.distance),
+        x_axis_label=_axis(result.distance, result.centre),
     )
     _right_angle(plot, result.neutral)
     for one, name, colour, shape in zip(
@@ -181,7 +182,7 @@ def lexicon(result: LexiconAgreement) -> Any:
             f"r = {result.pearson:.2f} ({found.low:.2f} to {found.high:.2f}), "
             f"n = {result.n:,} words of {result.lexicon}"
         ),
-        x_axis_label=_axis(result.distances.distance),
+        x_axis_label=_axis(result.distances.distance, result.distances.centre),
         y_axis_label="share of its words",
     )
     _right_angle(plot, result.distances.neutral)
@@ -197,8 +198,9 @@ def lexicon(result: LexiconAgreement) -> Any:
     return plot
 
 
-def _axis(distance: str) -> str:
-    return f"mean {distance} distance to the draws, {FORMULAS[distance]}"
+def _axis(distance: str, centre: str) -> str:
+    seen_from = f", {SEEN_FROM[centre]}" if distance != "euclidean" else ""
+    return f"mean {distance} distance to the draws, {FORMULAS[distance]}{seen_from}"
 
 
 def _right_angle(plot: Any, neutral: float | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ class Drawn:
     logit: NDArray[np.floating]
     provenance: Provenance
     labels: tuple[str, ...] = LABELS
-    prior: str = "standard"
+    prior: Any = "standard"
 
 
 class Logistic(Classifier):

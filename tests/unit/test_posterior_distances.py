@@ -16,7 +16,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.posterior import mean_distances as engine
 from biaslab.probes.posterior.mean_distances import DISTANCES, batch_error, mean_distances
 from biaslab.probes.posterior.reading import batch_edges
-from harness.posteriors import embedding, of_draws
+from harness.posteriors import Drawn, embedding, of_draws
 
 Floats = NDArray[np.float64]
 
@@ -205,3 +205,47 @@ def test_an_ensemble_needs_one_of_its_replicates() -> None:
 def test_a_level_out_of_range_is_refused() -> None:
     with pytest.raises(ValueError, match=r"0\.95"):
         bl.posterior_distances(_draws(), embedding(), level=95)
+
+
+class Prior:
+    """Holds what a reading asks of a prior."""
+
+    def __init__(self, mean: Floats | None) -> None:
+        self.mean = mean
+
+
+def _around(mean: Floats) -> Any:
+    draws = np.random.default_rng(1).standard_normal((40, 50, 6)) + mean
+    drawn = of_draws(draws)
+    return Drawn(drawn.label, drawn.draws, drawn.logit, drawn.provenance, prior=Prior(mean))
+
+
+def test_angles_are_seen_from_the_mean_of_the_prior_unless_asked_otherwise() -> None:
+    words, mean = embedding(), np.array([5.0, 5, 0, 0, 0, 0])
+    posterior = _around(mean)
+    vectors = words.vectors(list(words.words))[0]
+    seen = bl.posterior_distances(posterior, words)
+    assert seen.centre == "prior"
+    assert "seen from the prior's mean" in seen.summary()
+    moved = posterior.draws - mean
+    np.testing.assert_allclose(seen.mean, plain(vectors - mean, moved, "angular"), atol=2e-5)
+    origin = bl.posterior_distances(posterior, words, centre="origin")
+    assert origin.centre == "origin"
+    np.testing.assert_allclose(origin.mean, plain(vectors, posterior.draws, "angular"), atol=2e-5)
+    # A length has no centre.
+    far, same = (
+        bl.posterior_distances(posterior, words, distance="euclidean", centre=c)
+        for c in ("prior", "origin")
+    )
+    assert far.mean == pytest.approx(same.mean)
+    assert "seen from" not in far.summary()
+
+
+def test_a_prior_at_zero_or_without_a_mean_is_seen_from_the_origin() -> None:
+    words, posterior = embedding(), _around(np.zeros(6))
+    assert bl.posterior_distances(posterior, words).centre == "origin"
+    drawn = of_draws(posterior.draws)
+    unknown = Drawn(drawn.label, drawn.draws, drawn.logit, drawn.provenance, prior=Prior(None))
+    assert bl.posterior_distances(unknown, words).centre == "origin"
+    with pytest.raises(QueryError, match="choose prior or origin"):
+        bl.posterior_distances(posterior, words, centre="middle")  # type: ignore[arg-type]

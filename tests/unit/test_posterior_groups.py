@@ -26,6 +26,7 @@ def table(values: Floats, batches: Floats | None = None) -> WordDistances:
     return WordDistances(
         label="positive",
         distance="angular",
+        centre="origin",
         level=0.95,
         terms=tuple(f"w{i}" for i in range(len(values))),
         mean=held.mean(axis=1),

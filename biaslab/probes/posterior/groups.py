@@ -13,7 +13,7 @@ from scipy import special
 from biaslab.errors import QueryError
 from biaslab.probes.association.weat_words import count, number, p_text
 from biaslab.probes.posterior.mean_distances import FORMULAS, NEUTRAL, Distance, batch_error
-from biaslab.probes.posterior.reading import Floats, Posterior
+from biaslab.probes.posterior.reading import SEEN_FROM, Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import (
     MONTE_CARLO,
     WordDistances,
@@ -73,6 +73,8 @@ class GroupDistances(Result):
         Of the posterior p(s | label).
     distance : str
         Kind of distance.
+    centre : str
+        From where angles are seen: ``prior`` (its mean) or ``origin``.
     groups : tuple of GroupMean
         Two.
     difference : float
@@ -96,6 +98,7 @@ class GroupDistances(Result):
 
     label: str
     distance: str
+    centre: Centre
     groups: tuple[GroupMean, ...]
     difference: float
     interval: Interval
@@ -180,7 +183,8 @@ class GroupDistances(Result):
             f"{_four(self.monte_carlo.low)} to {_four(self.monte_carlo.high)} over draws alone), "
             f"{d}, permutation p = {p_text(self.p)} ({splits}, two-sided)."
         )
-        found.append(f"Mean {self.distance} distance, {FORMULAS[self.distance]}.")
+        seen_from = "" if self.neutral is None else f", {SEEN_FROM[self.centre]}"
+        found.append(f"Mean {self.distance} distance, {FORMULAS[self.distance]}{seen_from}.")
         return "\n".join([*found, *lines(self.dropped)])
 
     def to_frame(self) -> pd.DataFrame:
@@ -230,6 +234,7 @@ def posterior_groups(
     words: object = None,
     names: Sequence[str] | None = None,
     distance: Distance = "angular",
+    centre: Centre = "prior",
     level: float = 0.95,
     exact_up_to: int = 100_000,
     splits: int = 10_000,
@@ -248,7 +253,7 @@ def posterior_groups(
         Whose word vectors to take; needed with draws.
     names : sequence of str, optional
         Two of the groups, in this order; by default the first two.
-    distance : str
+    distance, centre : str
         With draws, as of `biaslab.posterior_distances`.
     level : float
         Of the intervals, in (0, 1).
@@ -286,6 +291,7 @@ def posterior_groups(
     parameters: dict[str, Any] = {
         "groups": {g: tuple(held) for g, held in asked.items()},
         "distance": distance,
+        "centre": centre,
         "level": level,
         "exact_up_to": exact_up_to,
         "splits": splits,
@@ -295,6 +301,7 @@ def posterior_groups(
         subject = distances.provenance.subject
         parameters |= {
             "distance": distances.distance,
+            "centre": distances.centre,
             "posterior": distances.provenance.parameters.get("posterior"),
         }
     with measured(
@@ -304,7 +311,7 @@ def posterior_groups(
         parameters=parameters,
         seed=seed,
     ) as run:
-        table, more = _measured(distances, lists, words, distance, level)
+        table, more = _measured(distances, lists, words, distance, centre, level)
         dropped += more
         held = {g: [t for t in terms if t in table] for g, terms in lists.items()}
         for g, terms in held.items():
@@ -328,6 +335,7 @@ def posterior_groups(
     return GroupDistances(
         label=table.label,
         distance=table.distance,
+        centre=table.centre,
         groups=of_groups,
         difference=difference,
         interval=interval,
@@ -363,6 +371,7 @@ def _measured(
     lists: Mapping[str, Sequence[str]],
     words: object,
     distance: Distance,
+    centre: Centre,
     level: float,
 ) -> tuple[WordDistances, list[Dropped]]:
     """A table that holds the names, and what it lacks."""
@@ -373,7 +382,9 @@ def _measured(
                 "Draws hold no words: pass words=<the classifier that was sampled, or its "
                 "embedding>."
             )
-        table = posterior_distances(distances, words, list(of), distance=distance, level=level)
+        table = posterior_distances(
+            distances, words, list(of), distance=distance, centre=centre, level=level
+        )
         return table, [Dropped(d.term, of[d.term], d.reason, d.suggestions) for d in table.dropped]
     if distances.batches.shape[1] == 0:
         raise QueryError(

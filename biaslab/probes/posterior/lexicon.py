@@ -16,7 +16,7 @@ import numpy as np
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.probes.association.weat_words import count, number, p_text
 from biaslab.probes.posterior.mean_distances import Distance
-from biaslab.probes.posterior.reading import Floats, Posterior
+from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances, posterior_distances
 from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.provenance import measured
@@ -289,9 +289,11 @@ class LexiconAgreement(Result):
                 f"{number(ends.high, 3)}), p {below}."
             )
         one, two = self.means
+        seen_from = f", {self.distances.seen_from}" if self.distances.seen_from else ""
         found.append(
-            f"Mean {self.distances.distance} distance: positive words {number(one, 4)}, negative "
-            f"words {number(two, 4)}. Negative correlations say that positive words lie closer."
+            f"Mean {self.distances.distance} distance{seen_from}: positive words {number(one, 4)}, "
+            f"negative words {number(two, 4)}. Negative correlations say that positive words lie "
+            "closer."
         )
         for name, some in (
             ("Closest", self.distances.closest()),
@@ -347,6 +349,7 @@ def posterior_lexicon(
     lexicon: Lexicon | str | os.PathLike[str] | None = None,
     *,
     distance: Distance = "angular",
+    centre: Centre = "prior",
     level: float = 0.95,
 ) -> LexiconAgreement:
     """Correlate words' distance to the draws of p(s | label) with their polarity.
@@ -360,7 +363,7 @@ def posterior_lexicon(
     lexicon : Lexicon or path, optional
         A folder with Hu and Liu's two files, as in the paper; by default `Lexicon.vader`, which
         needs no file.
-    distance : str
+    distance, centre : str
         As of `biaslab.posterior_distances`.
     level : float
         Of the intervals, in (0, 1).
@@ -394,12 +397,15 @@ def posterior_lexicon(
         "lexicon": chosen.name,
         "lexicon_words": len(chosen),
         "distance": distance,
+        "centre": centre,
         "level": level,
     }
     with measured(
         probe="posterior_lexicon", subject=getattr(words, "words", words), parameters=parameters
     ) as run:
-        found = posterior_distances(posterior, words, chosen.terms, distance=distance, level=level)
+        found = posterior_distances(
+            posterior, words, chosen.terms, distance=distance, centre=centre, level=level
+        )
         of = dict(zip(chosen.terms, chosen.polarity.tolist(), strict=True))
         polarity = np.array([of[term] for term in found.terms])
         signs = np.sign(polarity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,12 @@ from biaslab.provenance import Provenance
 from biaslab.subjects.base import EmbeddingSubject
 
 Floats = NDArray[np.float64]
+
+Centre: TypeAlias = Literal["prior", "origin"]
+SEEN_FROM: dict[str, str] = {
+    "prior": "seen from the prior's mean",
+    "origin": "seen from the origin",
+}
 
 FEWEST_BATCHES = 32
 """A standard error of batch means has one degree of freedom less than there are batches."""
@@ -79,6 +85,24 @@ def batch_edges(chains: int, n: int) -> NDArray[np.intp]:
     each = min(max(1, -(-FEWEST_BATCHES // chains)), max(1, n // 2))
     within = np.round(np.arange(each) * n / each).astype(np.intp)
     return np.asarray((np.arange(chains, dtype=np.intp)[:, None] * n + within).ravel())
+
+
+def centre_of(posterior: Posterior, centre: Centre) -> tuple[Centre, Floats | float]:
+    """From where angles are seen: what it is, and where it lies, shape (d,).
+
+    A prior without a known mean leaves the origin.
+
+    Raises
+    ------
+    QueryError
+        When there is no such centre.
+    """
+    if centre not in get_args(Centre):
+        raise QueryError(f"centre is {centre!r}: choose {' or '.join(get_args(Centre))}.")
+    mean = getattr(getattr(posterior, "prior", None), "mean", None)
+    if centre == "origin" or mean is None or not np.any(mean):
+        return "origin", 0.0
+    return "prior", np.asarray(mean, dtype=np.float64)
 
 
 def words_of(source: object) -> EmbeddingSubject:

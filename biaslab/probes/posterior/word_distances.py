@@ -21,8 +21,11 @@ from biaslab.probes.posterior.mean_distances import (
     mean_distances,
 )
 from biaslab.probes.posterior.reading import (
+    SEEN_FROM,
+    Centre,
     Floats,
     Posterior,
+    centre_of,
     checked_draws,
     described,
     same_space,
@@ -77,6 +80,8 @@ class WordDistances(Result):
         Of the posterior p(s | label).
     distance : str
         ``angular``, ``half-cosine``, ``cosine`` or ``euclidean``.
+    centre : str
+        From where angles are seen: ``prior`` (its mean) or ``origin``.
     level : float
         Of the intervals.
     terms : tuple of str
@@ -98,6 +103,7 @@ class WordDistances(Result):
 
     label: str
     distance: str
+    centre: Centre
     level: float
     terms: tuple[str, ...]
     mean: Floats
@@ -117,6 +123,11 @@ class WordDistances(Result):
     def formula(self) -> str:
         """The distance as a formula, such as ``arccos(cos)/π``."""
         return FORMULAS[self.distance]
+
+    @property
+    def seen_from(self) -> str:
+        """From where angles are seen, in words; empty for the Euclidean distance."""
+        return "" if self.neutral is None else SEEN_FROM[self.centre]
 
     @cached_property
     def half_width(self) -> Floats:
@@ -199,9 +210,10 @@ class WordDistances(Result):
         )
         right_angle = "" if self.neutral is None else f"; {self.neutral:g} is a right angle"
         found = [headline]
+        seen_from = f", {self.seen_from}" if self.seen_from else ""
         found.append(
-            f"Mean {self.distance} distance, {self.formula}, over {count(self.draws)} draws"
-            f"{right_angle}."
+            f"Mean {self.distance} distance, {self.formula}{seen_from}, over {count(self.draws)} "
+            f"draws{right_angle}."
         )
         if self.used < self.draws:
             found.append(
@@ -227,6 +239,7 @@ def posterior_distances(
     terms: Sequence[str] | None = None,
     *,
     distance: Distance = "angular",
+    centre: Centre = "prior",
     level: float = 0.95,
     every_draw: bool = False,
 ) -> WordDistances:
@@ -246,6 +259,12 @@ def posterior_distances(
         ``half-cosine``: (1 - cos)/2, likewise; ``cosine``: 1 - cos; ``euclidean``. Paper 000 does
         not say which it takes; its values near 0.49 to 0.51 (Table 1) are of ``angular`` or
         ``half-cosine``. Angular is the default as it is a metric.
+    centre : str
+        From where angles are seen. ``prior`` (default): the mean of the prior, so that an angle
+        says which way from the ordinary stimulus a word lies. ``origin``: the zero of the space.
+        Both are one under N(0, I). Averages of word vectors share a direction; seen from the
+        origin, a prior fitted to them makes the words nearest that lie along it, whatever they
+        mean. Of a prior without a known mean it is the origin. The Euclidean distance has none.
     level : float
         Of the intervals, in (0, 1).
     every_draw : bool
@@ -273,6 +292,7 @@ def posterior_distances(
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
     draws = checked_draws(posterior)
+    seen_from, place = centre_of(posterior, centre)
     embedding = words_of(words)
     same_space(embedding, draws.shape[2])
     asked = list(embedding.words) if terms is None else list(terms)
@@ -280,6 +300,7 @@ def posterior_distances(
         "posterior": described(posterior),
         "words": len(asked) if len(asked) > BATCHES_KEPT_UP_TO else asked,
         "distance": distance,
+        "centre": seen_from,
         "level": level,
         "every_draw": every_draw,
     }
@@ -293,10 +314,13 @@ def posterior_distances(
                 dropped,
             )
         vectors = embedding.vectors(found.known)[0]
+        if distance != "euclidean" and seen_from != "origin":
+            vectors, draws = vectors - place, np.asarray(draws - place, dtype=np.float32)
         means = mean_distances(vectors, draws, distance, every_draw=every_draw)
     return WordDistances(
         label=posterior.label,
         distance=distance,
+        centre=seen_from,
         level=level,
         terms=tuple(found.known),
         mean=means.mean,
