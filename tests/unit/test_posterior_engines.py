@@ -270,6 +270,17 @@ def test_choices_of_one_and_two_are_accepted_as_zero_and_one_only():
     assert found.acceptance == 1
 
 
+def test_preparing_needs_no_classifier_and_leaves_nothing(observer):
+    from biaslab.probes.posterior import prepare
+
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    prepare()
+    prepare(observer)
+    torch.testing.assert_close(torch.rand(3), expected)
+
+
 def test_the_missing_extra_is_named(observer, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"biaslab\[bayes\]"):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from biaslab.subjects.classifier import Classifier
 
 Floats = NDArray[np.float64]
+_KNOWN: WeakKeyDictionary[Any, tuple[Floats, Floats, int]] = WeakKeyDictionary()
 _FLATTEST = 1e-9
 """Smallest eigenvalue, as a share of the largest, that a covariance may have."""
 
@@ -293,7 +295,15 @@ def _check_spread(spread: Floats, shrinkage: float) -> None:
 
 
 def _moments(embedding: Any) -> tuple[Floats, Floats, int]:
-    """Mean and covariance of the vectors of all words, in slices."""
+    """Mean and covariance of the vectors of all words, remembered as long as there are words."""
+    found = _KNOWN.get(embedding)
+    if found is None:
+        found = _KNOWN[embedding] = _summed_up(embedding)
+    return found
+
+
+def _summed_up(embedding: Any) -> tuple[Floats, Floats, int]:
+    """The same, worked out in slices."""
     words = list(embedding.resolve(list(embedding.words), suggest=False).known)
     if len(words) <= embedding.dim:
         raise PosteriorError(
