@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -21,6 +22,17 @@ pytestmark = pytest.mark.skipif(
 Floats = NDArray[np.float64]
 PRIORS = Priors(1.1, 0.4, 0.2, 0.7, 0.5, 0.2, 0.3, 0.15, 0.35)
 GROUPS = np.array([0, 0, 1, 1, 1])
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """As in the engine: matrices are small, and on a busy machine a second thread only spins."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def _table() -> tuple[NDArray[np.int8], Floats]:
