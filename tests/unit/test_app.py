@@ -13,7 +13,8 @@ from bokeh.resources import Resources
 
 from biaslab_widgets.app import serve as app
 from biaslab_widgets.app.benches import BENCHES
-from biaslab_widgets.controllers.sources import Source, sources
+from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 from harness.emitted import observers
 
@@ -36,7 +37,7 @@ def test_slugs_are_addresses_and_told_apart() -> None:
 
 @pytest.mark.parametrize("entry", BENCHES, ids=lambda e: e.slug)
 def test_a_page_names_all_benches_and_marks_its_own(entry: Any) -> None:
-    page = app.page_maker(entry, sources(observers()))()
+    page = app.page_maker(entry, Shared.of(observers()))()
     shown = html(page)
     for other in BENCHES:
         assert f'href="{other.slug}"' in shown
@@ -57,7 +58,7 @@ def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None
         opened.append("opened")
         return observers()
 
-    shared = {"shared": Source("shared", open_subject)}
+    shared = Shared({"shared": Source("shared", open_subject)}, {})
     page = app.page_maker(BENCHES[0], shared)
     benches = [next(iter(page().select(PsychometricBenchPanel))) for _ in range(2)]
     assert benches[0] is not benches[1]
@@ -65,6 +66,16 @@ def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None
     assert benches[0].result.items == ("teacher",)
     assert benches[1].result.items == ("nurse",)
     assert opened == ["opened"]
+
+
+def test_subjects_go_to_the_benches_that_they_suit() -> None:
+    mine = observers()
+    shared = Shared.of([mine, "imdb-sentiment"])
+    assert list(shared.embeddings) == [mine.name]
+    assert list(shared.classifiers) == ["imdb-sentiment"]
+    # Where none of a kind was given, what is bundled is offered.
+    assert list(Shared.of(mine).classifiers) == ["imdb-sentiment"]
+    assert list(Shared.of("imdb-sentiment").embeddings) == ["wiki-bootstraps"]
 
 
 def test_serving_listens_on_this_machine_only_and_knows_every_page(

@@ -53,7 +53,11 @@ def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term
     if classifier.words is None:
         raise QueryError(f"{classifier.name} has no words in its space.")
     found = posterior_distances(
-        overview.of(label), classifier, [term], distance=overview.reading.distance
+        overview.of(label),
+        classifier,
+        [term],
+        distance=overview.reading.distance,
+        centre=overview.reading.centre,
     ).word(term)
     rank, of = 1, 1
     if (agreement := overview.reading.lexicon.get(label)) is not None:

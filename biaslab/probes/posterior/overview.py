@@ -19,6 +19,7 @@ from biaslab.probes.posterior.live import LiveDraws
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.overview_result import Outline, PosteriorOverview, Reading
 from biaslab.probes.posterior.plane import PosteriorPlane, posterior_plane
+from biaslab.probes.posterior.reading import Centre
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.sample import sample_posterior
 from biaslab.provenance import measured
@@ -42,6 +43,7 @@ def posterior(
     other: str | None = None,
     axes: AxesKind = "difference",
     distance: Distance = "angular",
+    centre: Centre = "prior",
     groups: GroupsAsked = PERSONS,
     lexicon: Lexicon | str | os.PathLike[str] | None = None,
     start: PosteriorOverview | None = None,
@@ -64,7 +66,7 @@ def posterior(
         The label beside it; by default the first other one.
     axes : str
         As of `biaslab.posterior_plane`.
-    distance : str
+    distance, centre : str
         As of `biaslab.posterior_distances`.
     groups : str, Spec or mapping of str to sequence of str
         As of `biaslab.posterior_groups`.
@@ -99,7 +101,13 @@ def posterior(
         probe="posterior",
         subject=classifier,
         seed=seed,
-        parameters={"label": label, "other": labels[1], "axes": axes, "distance": distance},
+        parameters={
+            "label": label,
+            "other": labels[1],
+            "axes": axes,
+            "distance": distance,
+            "centre": centre,
+        },
     ) as run:
         oracles, reason = _oracles(classifier, labels, sampling, seed)
         if on_oracles is not None:
@@ -122,7 +130,14 @@ def posterior(
             if one not in drawn or drawn[one].partial:
                 break
         reading = read(
-            drawn, classifier, oracles, axes=axes, distance=distance, groups=groups, lexicon=lexicon
+            drawn,
+            classifier,
+            oracles,
+            axes=axes,
+            distance=distance,
+            centre=centre,
+            groups=groups,
+            lexicon=lexicon,
         )
     return PosteriorOverview(
         label=label,
@@ -142,6 +157,7 @@ def reread(
     *,
     axes: AxesKind = "difference",
     distance: Distance = "angular",
+    centre: Centre = "prior",
     groups: GroupsAsked = PERSONS,
     lexicon: Lexicon | str | os.PathLike[str] | None = None,
 ) -> PosteriorOverview:
@@ -152,6 +168,7 @@ def reread(
         overview.oracles,
         axes=axes,
         distance=distance,
+        centre=centre,
         groups=groups,
         lexicon=lexicon,
     )
@@ -181,6 +198,7 @@ def read(
     *,
     axes: AxesKind,
     distance: Distance,
+    centre: Centre,
     groups: GroupsAsked,
     lexicon: Lexicon | str | os.PathLike[str] | None,
 ) -> Reading:
@@ -195,7 +213,9 @@ def read(
     else:
         try:
             for name, one in drawn.items():
-                lexica[name] = posterior_lexicon(one, classifier, lexicon, distance=distance)
+                lexica[name] = posterior_lexicon(
+                    one, classifier, lexicon, distance=distance, centre=centre
+                )
         except (BiaslabError, MissingExtraError) as error:
             why["lexicon"] = str(error)
         try:
@@ -217,6 +237,7 @@ def read(
         why["plane"] = str(error)
     return Reading(
         distance=distance,
+        centre=centre,
         plane=plane,
         outlines={} if plane is None else {n: outline(plane, o) for n, o in oracles.items()},
         lexicon=lexica,

@@ -17,7 +17,7 @@ from biaslab.probes.posterior.groups import GroupDistances
 from biaslab.probes.posterior.lexicon import LexiconAgreement
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.plane import PosteriorPlane
-from biaslab.probes.posterior.reading import Floats
+from biaslab.probes.posterior.reading import Centre, Floats
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.record import Record
@@ -55,6 +55,8 @@ class Reading(Record):
     ----------
     distance : str
         Kind of the words' distance to the draws.
+    centre : str
+        What its angles are about.
     plane : PosteriorPlane or None
         With the words of lexicon and groups.
     outlines : mapping of str to Outline
@@ -67,6 +69,7 @@ class Reading(Record):
     """
 
     distance: Distance
+    centre: Centre
     plane: PosteriorPlane | None
     outlines: Mapping[str, Outline]
     lexicon: Mapping[str, LexiconAgreement]

@@ -279,6 +279,7 @@ export interface PosteriorBenchState {
   seed: number;
   axes: "pca" | "difference";
   distance: "angular" | "half-cosine" | "cosine" | "euclidean";
+  centre: "prior" | "origin";
   word: string;
   rows: number;
   shown_dimensions: number[];

@@ -41,7 +41,7 @@ from biaslab_widgets.controllers.word_list_records import WordList
 from biaslab_widgets.controllers.word_lists import Given, checked_lists, word_lists
 
 _AGAIN = {"label": "Run again", "command": "run"}
-_READ = ("axes", "distance")
+_READ = ("axes", "distance", "centre")
 
 
 class PosteriorController(
@@ -241,6 +241,7 @@ class PosteriorController(
         return {
             "axes": snapshot["axes"],
             "distance": snapshot["distance"],
+            "centre": snapshot["centre"],
             "groups": groups,
             "lexicon": self._lexicon,
         }

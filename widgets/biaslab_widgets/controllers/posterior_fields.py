@@ -307,6 +307,13 @@ POSTERIOR_BENCH = Component(
             "Distance of a word to the draws.",
             choices=("angular", "half-cosine", "cosine", "euclidean"),
         ),
+        Field(
+            "centre",
+            str,
+            "prior",
+            "What angles are measured about: the prior's mean, or the origin.",
+            choices=("prior", "origin"),
+        ),
         Field("word", str, "", "The word that is picked."),
         Field("rows", int, 6, "Closest and farthest words that are listed.", low=1, high=200),
         Field(

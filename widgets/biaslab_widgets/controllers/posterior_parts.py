@@ -49,7 +49,6 @@ DISTANCES = {
     "cosine": "cosine",
     "euclidean": "Euclidean",
 }
-_LABELS = {"angular": "arccos/π", "half-cosine": "(1 − cos)/2", "cosine": "1 − cos"}
 
 
 def names_shown(diagnostics: Diagnostics | None, dimensions: Sequence[int], dim: int) -> list[str]:
@@ -244,7 +243,7 @@ def words_of(
         "farthest": [_row(overview, found, label, one) for one in distances.most_distant(few)],
         "picked": None if located is None else _picked(found, located),
         "neutral": distances.neutral,
-        "distance_label": _LABELS.get(distances.distance, "|w − s|"),
+        "distance_label": ", ".join(filter(None, (distances.formula, distances.seen_from))),
         "interval_label": f"{distances.level:.0%} Monte Carlo",
     }
 
