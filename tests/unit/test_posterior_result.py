@@ -119,6 +119,11 @@ def test_quick_diagnostics_keep_logit_and_square_in_full(result):
     np.testing.assert_array_equal(quick.rhat[:2], result.diagnostics.rhat[:2])
     np.testing.assert_allclose(quick.rhat, result.diagnostics.rhat, atol=0.002)
     np.testing.assert_allclose(quick.ess_bulk, result.diagnostics.ess_bulk, rtol=0.15)
+    full = result.diagnostics.autocorrelation
+    assert quick.autocorrelation.shape == full.shape
+    for row in (0, 1, 2 + quick.worst_dimension):
+        np.testing.assert_allclose(quick.autocorrelation[row], full[row])
+    np.testing.assert_allclose(quick.autocorrelation[:, :2], full[:, :2])
 
 
 def test_diagnostics_of_nothing_are_nothing():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,8 @@ class Diagnostics(Record):
         Shape (Q,); NaN where a quantity does not vary, is not known (the logit of a black box) or
         has fewer than 4 draws per chain.
     autocorrelation : ndarray
-        Within chains at lags 0, 1, ..., averaged over chains, shape (Q, lags + 1).
+        Within chains at lags 0, 1, ..., averaged over chains, shape (Q, lags + 1). Where `quick`,
+        dimensions but the worst have lags 0 and 1 only, and NaN beyond.
     chains, draws : int
         Number of chains, and of draws in each.
     quick : bool
@@ -136,11 +136,19 @@ def diagnose(
         if i < 2:
             found[i] = summarise(square if i else logit)
         else:
-            found[i] = summarise(by_dimension[i - 2], quick=quick)
+            found[i] = summarise(by_dimension[i - 2], 1 if quick else LAGS, quick=quick)
 
     if n >= FEWEST:
         spread(work, dim + 2, _WORK * draws.size)
+        if quick:
+            sizes = [np.inf if f is None or np.isnan(f.ess_bulk) else f.ess_bulk for f in found]
+            worst = int(np.argmin(sizes[2:]))
+            found[2 + worst] = summarise(by_dimension[worst], quick=True)
     lags = min(LAGS, max(n - 1, 0))
+
+    def correlated(f: ChainSummary | None) -> Floats:
+        known = np.zeros(0) if f is None else f.autocorrelation
+        return np.pad(known, (0, lags + 1 - len(known)), constant_values=np.nan)
 
     def every(name: str) -> Floats:
         return np.array([np.nan if f is None else getattr(f, name) for f in found])
@@ -153,9 +161,7 @@ def diagnose(
         ess_bulk=every("ess_bulk"),
         ess_tail=every("ess_tail"),
         mcse_mean=every("mcse"),
-        autocorrelation=np.stack(
-            [np.full(lags + 1, np.nan) if f is None else f.autocorrelation for f in found]
-        ),
+        autocorrelation=np.stack([correlated(f) for f in found]),
         chains=chains,
         draws=n,
         quick=quick,
@@ -188,8 +194,3 @@ def doubts(found: Diagnostics, divergences: int) -> Sequence[str]:
         what = "trajectory" if divergences == 1 else "trajectories"
         reasons.append(f"{divergences:,} {what} diverged, so regions may be missing")
     return reasons
-
-
-def shown_number(value: float) -> Any:
-    """A number for a sentence."""
-    return f"{value:,.0f}"
