@@ -289,7 +289,7 @@ export function pictureOf(inputs: Inputs, told: Told): Picture {
     other: inputs.label === "positive" ? "negative" : "positive",
     engine: inputs.engine,
     prior: PRIORS.find((p) => p.key === inputs.prior) ?? PRIORS[0]!,
-    width: inputs.width,
+    width: inputs.prior_width,
     trust: told.running
       ? { state: "running", text: "Drawing", reasons: [] }
       : told.stuck

@@ -14,7 +14,7 @@ const points = query.has("points") ? Number(query.get("points")) : undefined;
 function inputs(): Partial<Inputs> {
   const given: Record<string, unknown> = {};
   for (const [name, value] of query) {
-    if (["chains", "draws", "rows", "width"].includes(name)) given[name] = Number(value);
+    if (["chains", "draws", "rows", "prior_width"].includes(name)) given[name] = Number(value);
     else if (["label", "word", "axes", "prior", "engine"].includes(name)) given[name] = value;
   }
   return given;

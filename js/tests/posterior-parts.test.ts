@@ -166,7 +166,7 @@ const word = (name: string, x: number, y: number) => ({
   difference: null,
 });
 
-test("the plane has one scale; a word near by widens it, one far away is left outside", () => {
+test("the plane has one scale; a word near by widens it, one far away stands at its edge", () => {
   const plane = {
     extent: [-1, 1, -1, 1] as [number, number, number, number],
     words: [word("near", 0.2, -1.5), word("far", 8, 0)],
@@ -177,10 +177,10 @@ test("the plane has one scale; a word near by widens it, one far away is left ou
   const g = planeGeometry(400, 300, plane);
   close(g.x(1) - g.x(0), g.y(0) - g.y(1), 1e-9);
   const placed = placedWords({ ...NO_PLANE, ...plane }, g);
-  assert.deepEqual(
-    placed.map((w) => w.word),
-    ["near"],
-  );
+  const [near, far] = placed;
+  assert.deepEqual([near!.beyond, near!.at], [null, [g.x(0.2), g.y(-1.5)]]);
+  assert.ok(Math.abs(far!.beyond!) < 0.2, "it points to the right");
+  close(far!.at[0], 392);
   assert.equal(wordAt(placed, g.x(0.2) + 4, g.y(-1.5)), "near");
   assert.equal(wordAt(placed, g.x(0.2) + 40, g.y(-1.5)), null);
 });
@@ -342,7 +342,7 @@ test("what is asked is said in one sentence", () => {
     /“positive”.*64 chains draw 1,000 stimuli.*prior p\(s\), Gaussian fitted/,
   );
   assert.match(
-    asked({ width: 2, prior: "standard" }),
+    asked({ prior_width: 2, prior: "standard" }),
     /standard normal, its spread times 2\.00\.$/,
   );
   assert.match(

@@ -192,18 +192,18 @@ test("the prior's width is set when the handle is let go, not on the way", async
   assert.deepEqual([slider.min, slider.max, slider.value], ["-2", "2", "0"]);
   fire(root, "width", "0.5", "input");
   await settle();
-  assert.equal(model.state.width, 1);
+  assert.equal(model.state.prior_width, 1);
   assert.equal(slider.getAttribute("aria-valuetext"), "1.41 times its standard deviations");
   fire(root, "width", "1");
   await settle();
-  assert.equal(model.state.width, 2);
+  assert.equal(model.state.prior_width, 2);
 });
 
 test("a rest of the hand sets the width, too", async () => {
   const { root, model } = show();
   await settle();
   fire(root, "width", "-1", "input");
-  await until("the width is set", () => model.state.width === 0.5);
+  await until("the width is set", () => model.state.prior_width === 0.5);
 });
 
 test("a label keeps its colour and shape whichever is asked about", async () => {

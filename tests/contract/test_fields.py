@@ -39,3 +39,11 @@ def test_both_hosts_refuse_what_the_field_does_not_allow(component: Component) -
         if field.high is not None:
             with pytest.raises(ValueError, match=field.name):
                 field.check(field.high + 1)
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
+def test_no_field_is_called_as_panel_calls_its_own(component: Component) -> None:
+    import panel as pn
+
+    own = set(pn.custom.AnyWidgetComponent.param)
+    assert own.isdisjoint(component.by_name), "Panel would take these for sizes and looks"

@@ -210,7 +210,7 @@ def test_a_wider_prior_draws_anew_with_a_warm_start() -> None:
     bench = Bench()
     bench.run()
     first = bench.controller.result.of("positive")
-    bench.controller.change({"width": 2.0})
+    bench.controller.change({"prior_width": 2.0})
     bench.emitted.until(
         lambda s: s["answer"]["picture"]["run"]["number"] == 2
         and not s["answer"]["picture"]["run"]["running"]

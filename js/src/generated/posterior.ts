@@ -272,7 +272,7 @@ export interface PosteriorBenchState {
   subject: string;
   label: string;
   prior: string;
-  width: number;
+  prior_width: number;
   engine: "vectorised" | "nuts" | "exact" | "choices";
   chains: number;
   draws: number;

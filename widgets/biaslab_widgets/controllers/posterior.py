@@ -414,7 +414,7 @@ def _settings(snapshot: Mapping[str, Any]) -> Settings:
     return Settings(
         snapshot["subject"],
         snapshot["prior"],
-        float(snapshot["width"]),
+        float(snapshot["prior_width"]),
         snapshot["engine"],
         int(snapshot["chains"]),
         int(snapshot["draws"]),

@@ -282,7 +282,7 @@ POSTERIOR_BENCH = Component(
         SUBJECT,
         Field("label", str, "positive", "The label whose posterior is shown first."),
         Field("prior", str, "stimuli", "Key of the prior p(s)."),
-        Field("width", float, 1.0, "Factor on the prior's SDs.", low=0.1, high=10),
+        Field("prior_width", float, 1.0, "Factor on the prior's SDs.", low=0.1, high=10),
         Field(
             "engine",
             str,

@@ -1,4 +1,5 @@
 import type { Plane } from "../../generated/posterior";
+import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { fit, textWidth } from "../../lib/textwidth";
 import { outlinePath, type PlacedWord, type PlaneGeometry, TOP, wordLabels } from "./plane";
@@ -78,6 +79,10 @@ interface WordsProps {
   id?: string;
 }
 
+const DOT = "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z";
+/** Points to where a word is that lies beyond the frame. */
+const ARROW = "M5.5 0L-3.5 -4V4Z";
+
 const option = (id: string, word: string, picked: boolean) =>
   ({ id, role: "option", "aria-selected": picked, "aria-label": word }) as const;
 
@@ -86,16 +91,16 @@ export const PlaneWords = memo(function PlaneWords({ words, g, picked, id }: Wor
   const labels = wordLabels(words, g, picked);
   return (
     <g>
-      {words.map(({ word, at }, i) => (
-        <circle
+      {words.map(({ word, at: [x, y], beyond }, i) => (
+        <path
           key={word}
           {...(id ? option(`${id}-${i}`, word, word === picked) : {})}
           class="word-dot"
-          cx={at[0]}
-          cy={at[1]}
-          r={3}
+          d={beyond === null ? DOT : ARROW}
+          transform={`translate(${px(x)} ${px(y)})${beyond === null ? "" : ` rotate(${px((beyond * 180) / Math.PI)})`}`}
           data-testid="plane-word"
           data-word={word}
+          data-beyond={beyond === null ? undefined : ""}
         />
       ))}
       {labels.map(({ index, x, y, anchor }) => (

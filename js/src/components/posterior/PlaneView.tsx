@@ -61,7 +61,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   );
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
   const words = useMemo(() => placedWords(plane, g), [plane?.words, g]);
-  const beyond = (plane?.words ?? []).filter((w) => !words.some((one) => one.word === w.word));
+  const beyond = words.some((word) => word.beyond !== null);
   const under = (event: MouseEvent) => {
     const area = svg.current!.getBoundingClientRect();
     return wordAt(words, event.clientX - area.left, event.clientY - area.top);
@@ -141,12 +141,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
       </p>
       <p class="under plane-warning" data-testid="plane-warning">
         {plane?.warning}
-        {beyond.length > 0 && (
-          <span data-testid="beyond">
-            {" "}
-            Beyond the frame: {beyond.map((w) => w.word).join(", ")}.
-          </span>
-        )}
+        {beyond && <span data-testid="beyond"> Arrows: words that lie beyond the frame.</span>}
       </p>
     </section>
   );

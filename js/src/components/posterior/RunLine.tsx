@@ -32,7 +32,12 @@ const Sign = ({ d }: { d: string }) => (
 export function RunLine({ store, view }: { store: Store; view: View }) {
   const { picture } = view.answer;
   const run = runOf(view);
-  const reasons = picture?.trust.state === "not-yet" ? picture.trust.reasons : [];
+  const said = picture?.verdict.map((span) => span.text.toLowerCase()).join("") ?? "";
+  // The verdict may give the reasons itself.
+  const reasons =
+    picture?.trust.state === "not-yet"
+      ? picture.trust.reasons.filter((reason) => !said.includes(reason.toLowerCase()))
+      : [];
   const facts = [...(picture?.facts ?? [])];
   if (picture?.oracle && !facts.includes(picture.oracle)) facts.push(picture.oracle);
   return (

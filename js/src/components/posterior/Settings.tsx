@@ -64,7 +64,7 @@ const PAUSE = 300;
 
 /** The prior's width: Python draws anew from where the chains are, once the handle rests. */
 function Width({ store, view }: Props) {
-  const { width } = view.inputs;
+  const { prior_width: width } = view.inputs;
   const [draft, setDraft] = useState<number | null>(null);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -73,7 +73,7 @@ function Width({ store, view }: Props) {
   const commit = (value: number) => {
     clearTimeout(timer.current);
     if (value === width) setDraft(null);
-    else store.set({ width: value });
+    else store.set({ prior_width: value });
   };
   return (
     <Slider

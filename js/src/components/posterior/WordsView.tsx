@@ -20,6 +20,11 @@ export const DISTANCES: { value: Inputs["distance"]; label: string }[] = [
   { value: "euclidean", label: "Euclidean" },
 ];
 
+const CENTRES: { value: Inputs["centre"]; label: string }[] = [
+  { value: "prior", label: "from the prior’s mean" },
+  { value: "origin", label: "from the origin" },
+];
+
 const COUNTS = [6, 12, 25, 50, 100, 200];
 
 interface Props {
@@ -52,6 +57,15 @@ export function WordsView({ store, view, stale }: Props) {
             onChange={(value) => store.show({ listed: value })}
           />
         </div>
+        <div class="mini end">
+          <Select
+            label="Words of each kind"
+            testid="rows"
+            value={String(inputs.rows)}
+            options={counts.map((n) => ({ value: String(n), label: `${n} each` }))}
+            onChange={(rows) => store.set({ rows: Number(rows) })}
+          />
+        </div>
         <div class="mini grow">
           <Select
             label="Distance"
@@ -61,13 +75,13 @@ export function WordsView({ store, view, stale }: Props) {
             onChange={(distance) => store.set({ distance })}
           />
         </div>
-        <div class="mini">
+        <div class="mini grow">
           <Select
-            label="Words of each kind"
-            testid="rows"
-            value={String(inputs.rows)}
-            options={counts.map((n) => ({ value: String(n), label: `${n} each` }))}
-            onChange={(rows) => store.set({ rows: Number(rows) })}
+            label="Angles are seen from"
+            testid="centre"
+            value={inputs.centre}
+            options={CENTRES}
+            onChange={(centre) => store.set({ centre })}
           />
         </div>
       </div>

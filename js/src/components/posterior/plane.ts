@@ -16,7 +16,7 @@ export interface PlaneGeometry {
   y: Scale;
 }
 
-/** Words may widen the frame of the draws so far; what is beyond is named under the plane. */
+/** Words may widen the frame of the draws so far; those beyond stand at its edge. */
 const WIDEST = 1.8;
 
 /** A frame that holds the draws, and of the words what does not make the draws too small. */
@@ -80,14 +80,22 @@ export function outlinePath({ centre, axes }: Outline, sigmas: number, { x, y }:
 
 export interface PlacedWord extends PlaneWord {
   at: [number, number];
+  /** It is further out than it stands: in which direction, in radians from the right. */
+  beyond: number | null;
 }
 
-/** Words that are within the plane, where they stand. */
+const EDGE = 8;
+
+/** Words where they stand; one beyond the frame stands at its edge, on the way to where it is. */
 export function placedWords(plane: Plane | null, g: PlaneGeometry): PlacedWord[] {
-  return (plane?.words ?? []).flatMap((word) => {
-    const [x, y] = [g.x(word.x), g.y(word.y)];
-    const inside = x >= 4 && x <= g.width - 4 && y >= TOP && y <= g.height - 4;
-    return inside ? [{ ...word, at: [x, y] as [number, number] }] : [];
+  const [left, right, top, bottom] = [EDGE, g.width - EDGE, TOP + EDGE, g.height - EDGE];
+  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  return (plane?.words ?? []).map((word) => {
+    const [dx, dy] = [g.x(word.x) - cx, g.y(word.y) - cy];
+    const over = Math.max(Math.abs(dx) / (right - cx), Math.abs(dy) / (bottom - cy));
+    const out = over > 1;
+    const at: [number, number] = out ? [cx + dx / over, cy + dy / over] : [cx + dx, cy + dy];
+    return { ...word, at, beyond: out ? Math.atan2(dy, dx) : null };
   });
 }
 
@@ -102,7 +110,7 @@ export function wordLabels(words: readonly PlacedWord[], g: PlaneGeometry, first
     text: word,
     width: textWidth(word, 12, word === first) + 2,
   }));
-  const area = { left: 2, right: g.width - 2, top: TOP, bottom: g.height - 2 };
+  const area = { left: 0, right: g.width, top: TOP, bottom: g.height };
   return placeLabels(dots, area, 14);
 }
 

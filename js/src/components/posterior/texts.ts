@@ -60,7 +60,7 @@ export const engineText = (engine: string) =>
 
 /** What pressing Run asks, in one sentence. */
 export function askText({ inputs, priors, labels }: View): string {
-  const { chains, draws, label, engine, prior, width } = inputs;
+  const { chains, draws, label, engine, prior, prior_width: width } = inputs;
   const name = priors.find((p) => p.key === prior)?.name || prior;
   const of = labels.length > 1 ? "label" : label;
   const each = labels.length > 1 ? `For “${label}” and the label beside it, ` : "";

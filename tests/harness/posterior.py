@@ -1,0 +1,169 @@
+"""The posterior bench as a person sees it, and its two hosts behind one face."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from playwright.sync_api import Browser, expect
+
+from biaslab.probes.posterior import PosteriorOverview
+from biaslab.results import Result
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
+
+RUN_MS = 120_000
+"""How long a short run may take on a machine that does other work as well."""
+FEW: dict[str, Any] = {"chains": 8, "draws": 100}
+"""A run that is soon over."""
+MANY: dict[str, Any] = {"chains": 8, "draws": 20_000}
+"""A run that is never over before it is stopped."""
+
+_READ = """root => {
+    const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
+    const number = value => value === undefined ? null : Number(value);
+    const text = name => all(name)[0]?.textContent ?? "";
+    return {
+        run: Number(root.dataset.run),
+        verdict: text("verdict"),
+        trust: all("trust")[0]?.dataset.trust ?? "",
+        status: text("run-status"),
+        traces: Object.fromEntries(all("trace").map(row => [row.dataset.name, {
+            rhat: number(all("rhat", row)[0].dataset.value),
+            ess_bulk: number(all("ess-bulk", row)[0].dataset.value),
+            ess_tail: number(all("ess-tail", row)[0].dataset.value),
+            mcse: number(all("mcse", row)[0].dataset.value),
+            chains: all("chain", row).length,
+        }])),
+        words: all("word-mark").map(({ dataset: d }) =>
+            [d.word, Number(d.distance), Number(d.low), Number(d.high), Number(d.rank)]),
+        groups: all("group").map(({ dataset: d }) => [d.name, Number(d.mean)]),
+        difference: number(root.querySelector("[data-difference]")?.dataset.difference),
+        correlations: Object.fromEntries(
+            all("correlation").map(({ dataset: d }) => [d.label, Number(d.value)])),
+        draws: all("plane")[0].dataset.points.split(" ").filter(Boolean).map(Number),
+        axes: all("plane")[0].dataset.axes ?? "",
+        card: text("word-card"),
+    };
+}"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one moment of the screen says."""
+
+    run: int
+    verdict: str
+    trust: str
+    status: str
+    traces: dict[str, dict[str, float | None]]
+    words: list[list[Any]]
+    groups: list[list[Any]]
+    difference: float | None
+    correlations: dict[str, float]
+    draws: list[int]
+    axes: str
+    card: str
+
+
+class Posterior(BenchPage):
+    """One posterior bench on a page."""
+
+    answer_ms = RUN_MS
+
+    def shown(self) -> Shown:
+        """What the screen says now, all read at one moment."""
+        return Shown(**self.root.evaluate(_READ))
+
+    def start(self) -> Posterior:
+        """Press run, and wait until draws are on the screen."""
+        self.part("run").click()
+        expect(self.root).to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(self.part("chain").first).to_be_attached(timeout=RUN_MS)
+        return self
+
+    def ended(self) -> Posterior:
+        """Wait until the run has ended and everything is answered."""
+        expect(self.part("run")).to_have_text("Run again", timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        return self.settle()
+
+    def run(self) -> Posterior:
+        """Press run, and wait for the end."""
+        self.start()
+        return self.ended()
+
+    def export(self, name: str, table: str = "") -> tuple[str, bytes]:
+        """Press an export button; name and content of the file that arrives."""
+        with self.page.expect_download() as arriving:
+            self.part(f"export-{name}").click()
+            if table:
+                self.part(f"csv-{table}").click()
+        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
+
+
+class Host(BenchHost):
+    """A page that shows the posterior bench over the bundled classifier."""
+
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+
+    def show(self, **inputs: Any) -> Posterior:
+        """A fresh bench with these inputs, before its first run."""
+        view = self._show().settle("empty")
+        self.set(view, **{**FEW, **inputs})
+        return view.settle("empty")
+
+    @abstractmethod
+    def _show(self) -> Posterior:
+        """A fresh bench."""
+
+    @abstractmethod
+    def result(self, view: Posterior) -> PosteriorOverview:
+        """Python's result of the last run."""
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with a posterior bench."""
+
+    notebook_name = "posterior.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        setup = "from biaslab_widgets import PosteriorBench\nsubject = bl.load('imdb-sentiment')"
+        super().__init__(browser, lab, setup)
+
+    def _show(self) -> Posterior:
+        self.show_cell("bench = PosteriorBench(subject); bench")
+        return Posterior.on(self.page)
+
+    def result(self, view: Posterior) -> PosteriorOverview:
+        # Megabytes of draws are too much to print.
+        file = self.home() / "posterior-result.json"
+        self.run(
+            f"_ = __import__('pathlib').Path({str(file)!r}).write_text(bench.result.to_json())"
+        )
+        result = Result.from_json(file)
+        assert isinstance(result, PosteriorOverview)
+        return result
+
+
+class AppHost(AppBench, Host):
+    """The app's page of posteriors; its result is what it exports."""
+
+    path = "/posterior"
+    own_input = "shown_dimensions"
+
+    def __init__(self, browser: Browser, served: ServedApp) -> None:
+        super().__init__(browser, served)
+
+    def _show(self) -> Posterior:
+        self.load()
+        return Posterior.on(self.page)
+
+    def result(self, view: Posterior) -> PosteriorOverview:
+        result = Result.from_json(view.export("json")[1].decode())
+        assert isinstance(result, PosteriorOverview)
+        return result
