@@ -10,7 +10,17 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-LIBRARIES = ("numpy", "scipy", "bokeh", "panel", "anywidget", "jupyterlab", "playwright")
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "torch",
+    "pyro-ppl",
+    "bokeh",
+    "panel",
+    "anywidget",
+    "jupyterlab",
+    "playwright",
+)
 
 
 def description(name: str, load: float) -> str:
