@@ -1,8 +1,10 @@
 """Write the tables and pictures of docs/replication.md: ``make replication``.
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
-subject are made anywhere. Those on GoogleNews vectors and on the distances of paper 003 need files
-beside the repository; without them they stay as they are, and that is said.
+subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003 and on Hu and
+Liu's lexicon need files beside the repository; without them they stay as they are, and that is
+said.
+``make replication`` makes all; names of tables as arguments make those only.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import replication_association as association
+import replication_posterior as posterior
 from markdown import minus, table
 
 import biaslab as bl
@@ -39,7 +42,7 @@ Sections = dict[str, Callable[[], str]]
 def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
-    made = bundled() | association.bundled()
+    made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
     if GOOGLENEWS.is_file():
         made |= googlenews()
     else:
@@ -48,11 +51,22 @@ def main() -> int:
         made |= association.authors()
     else:
         print("Paper 003's distances are not here: their tables stay as they are.", file=sys.stderr)
+    if posterior.present():
+        made |= posterior.with_lexicon()
+    else:
+        print("Hu and Liu's lexicon is not here: its tables stay as they are.", file=sys.stderr)
+    chosen = sys.argv[1:]
+    if unknown := [name for name in chosen if name not in made]:
+        print(f"No table {unknown[0]!r} can be made here; there are: {', '.join(made)}.")
+        return 1
     for name, make in made.items():
+        if chosen and name not in chosen:
+            continue
         print(f"making: {name}", file=sys.stderr, flush=True)
         page = put(page, name, make())
     PAGE.write_text(page, encoding="utf-8")
-    draw()
+    if not chosen:
+        draw()
     return 0
 
 

@@ -63,6 +63,29 @@ def test_numbers_of_paper_003_on_its_own_distances_are_as_computed_now(
     _check(tool, made)
 
 
+def test_numbers_of_the_bundled_classifier_are_as_computed_now(tool: ModuleType) -> None:
+    pytest.importorskip("pyro")
+    made = tool.posterior.bundled()
+    assert len(made) == 5
+    _check(tool, made)
+
+
+def test_numbers_on_the_papers_lexicon_are_as_computed_now(
+    tool: ModuleType, shared_data: Path
+) -> None:
+    pytest.importorskip("pyro")
+    made = tool.posterior.with_lexicon()
+    # A word's place may change with the last digit: the words themselves are not held to it.
+    made.pop("closest and most distant words")
+    _check(tool, made)
+
+
+def test_what_markov_chains_gave_is_on_the_page(tool: ModuleType) -> None:
+    page = tool.PAGE.read_text(encoding="utf-8")
+    for name in tool.posterior.sampled():
+        assert len(_numbers(tool.section(page, name))) > 30
+
+
 def test_numbers_of_googlenews_are_as_computed_now(tool: ModuleType, shared_data: Path) -> None:
     _check(tool, tool.googlenews())
 
