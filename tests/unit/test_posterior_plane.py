@@ -194,6 +194,20 @@ def test_three_labels_ask_the_classifier_at_the_draws() -> None:
     assert bl.posterior_plane(third, classifier.words).evidence is None
 
 
+def test_a_black_box_without_logits_has_no_evidence_unless_it_can_be_asked() -> None:
+    classifier = Logistic([2.0, -1.0, 0.5], 0.4, embedding(30, 3))
+    both = {k: posterior(classifier, k) for k in ("positive", "negative")}
+    silent = {
+        k: Drawn(p.label, p.draws, np.full_like(p.logit, np.nan), p.provenance)
+        for k, p in both.items()
+    }
+    assert bl.posterior_plane(silent, classifier.words).evidence is None
+    asked, told = bl.posterior_plane(silent, classifier), bl.posterior_plane(both, classifier)
+    assert asked.evidence is not None
+    assert told.evidence is not None
+    assert asked.evidence.log_ratio == pytest.approx(told.evidence.log_ratio, abs=1e-5)
+
+
 def test_one_posterior_has_a_plane_and_a_table() -> None:
     found = bl.posterior_plane(pair()["positive"])
     assert found.labels == ("positive",)

@@ -412,14 +412,18 @@ def _cloud(
 def _evidence(
     given: Mapping[str, Posterior], classifier: object, level: float
 ) -> EvidenceRatio | None:
-    """From the logits where there are two labels, else from the classifier at the draws."""
+    """From the logits where there are two labels, else from the classifier at the draws.
+
+    A black box that only chooses has no logits (NaN): then there is none without a classifier.
+    """
     if len(given) != 2:
         return None
     (a, of_a), (b, of_b) = given.items()
     labels: Sequence[str] = (
         getattr(of_a, "labels", ()) or getattr(classifier, "labels", ()) or (a, b)
     )
-    if len(labels) == 2:
+    known = all(np.isfinite(one.logit).all() for one in (of_a, of_b))
+    if len(labels) == 2 and known:
         # p(b|s) = 1 - p(a|s): the log odds of a against b are the logit of a.
         return evidence_ratio(np.asarray(of_a.logit), -np.asarray(of_b.logit), level)
     if classifier is None:
