@@ -18,6 +18,7 @@ from biaslab.probes.posterior import (
     PosteriorResult,
     ReviewSpace,
     nearest_reviews,
+    prepare,
     reread,
 )
 from biaslab.probes.posterior.groups import PERSONS
@@ -80,6 +81,7 @@ class PosteriorController(
         self._own = prior
         self._lexicon = lexicon
         self._reviews = reviews
+        self._prepared: Classifier | None = None
         self._runs = 0
         self._run: LiveRun | None = None
         self._job: Job[Any] | None = None
@@ -98,6 +100,9 @@ class PosteriorController(
 
     def opened(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Its labels and the priors that can be had of it."""
+        if self._prepared is not subject:
+            self._prepared = subject
+            bl.start(prepare, subject)  # so that pressing Run need not wait for imports
         changed: dict[str, Any] = {}
         if snapshot["label"] not in subject.labels:
             changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
