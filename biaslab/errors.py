@@ -84,6 +84,10 @@ class PosteriorError(BiaslabError):
         self.partial = partial
 
 
+class SentenceError(BiaslabError, ValueError):
+    """Sentences or pairs that cannot be read, made or kept; the message says what to do."""
+
+
 class WriteError(BiaslabError):
     """A file cannot be written; what was there before is untouched."""
 
