@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,11 @@ from biaslab.store_database import RUN_COLUMNS, Database, tables
 
 if TYPE_CHECKING:
     import pandas as pd
+    import sqlalchemy as sa
 
 _LONGEST_HEADLINE = 300
+_KEYS_AT_ONCE = 500
+"""Of one query: older SQLite takes no more than 999 variables."""
 
 
 @dataclass(frozen=True)
@@ -197,8 +202,53 @@ class Store:
         # None where the process ended between the file and its entry.
         return StoredFile(content, media_type or "application/octet-stream")
 
+    def keep_values(self, kind: str, values: Mapping[str, str]) -> None:
+        """Keep computed texts under keys, all of them or none; a known key keeps its value.
+
+        Parameters
+        ----------
+        kind : str
+            What they are, such as ``"sentence-score/1"``; at most 32 characters.
+        values : mapping of str to str
+            Keys of at most 64 characters that name the content a value follows from, such as a
+            SHA-256: the same key always means the same value.
+        """
+        if not values:
+            return
+        table = tables().values
+        with self._database.writing() as connection:
+            table.create(connection, checkfirst=True)
+            known = self._values(connection, kind, values)
+            rows = [
+                {"kind": kind, "key": key, "value": value}
+                for key, value in values.items()
+                if key not in known
+            ]
+            if rows:
+                connection.execute(table.insert(), rows)
+
+    def kept_values(self, kind: str, keys: Iterable[str]) -> dict[str, str]:
+        """Those of the asked keys that were kept, with their values."""
+        with self._database.reading() as connection:
+            return {} if connection is None else self._values(connection, kind, keys)
+
     def __repr__(self) -> str:
         return f"<Store {self._database}>"
+
+    @staticmethod
+    def _values(connection: sa.Connection, kind: str, keys: Iterable[str]) -> dict[str, str]:
+        import sqlalchemy as sa
+
+        table = tables().values
+        if not sa.inspect(connection).has_table(table.name):
+            return {}
+        found: dict[str, str] = {}
+        for some in _batches(dict.fromkeys(keys), _KEYS_AT_ONCE):
+            query = sa.select(table.c.key, table.c.value).where(
+                table.c.kind == kind, table.c.key.in_(some)
+            )
+            found |= {row.key: row.value for row in connection.execute(query)}
+        return found
 
     def _insert_run(self, row: dict[str, str]) -> str:
         import sqlalchemy as sa
@@ -217,3 +267,9 @@ class Store:
         return RunNotFoundError(
             f"There is no run {run_id!r} in {self._database}: runs() lists those that there are."
         )
+
+
+def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:
+    left = iter(keys)
+    while some := list(islice(left, size)):
+        yield some

@@ -220,6 +220,7 @@ class Tables:
     meta: sa.Table
     runs: sa.Table
     files: sa.Table
+    values: sa.Table
 
 
 @functools.cache
@@ -248,5 +249,13 @@ def tables() -> Tables:
             metadata,
             sa.Column("hash", sa.String(64), primary_key=True),
             sa.Column("media_type", sa.Text, nullable=False),
+        ),
+        # Younger than the first stores, which lack it: made when it is first written to.
+        sa.Table(
+            "biaslab_values",
+            metadata,
+            sa.Column("kind", sa.String(32), primary_key=True),
+            sa.Column("key", sa.String(64), primary_key=True),
+            sa.Column("value", sa.Text, nullable=False),
         ),
     )
