@@ -1,0 +1,164 @@
+"""Bootstrap of a mean over items that share things: attributes, and the frames of sentences.
+
+Items of one attribute stand or fall together, and so do items that fill the same frame. Drawing
+attributes and frames anew at once, by products of weights, counts the spread of single items three
+times (Owen 2007), and drawing items anew inside drawn attributes counts it twice. So each source
+is drawn for itself and gets only the spread that is its own: what rows of single items do not
+explain already. The parts add up to the variance by two-way clusters of Cameron, Gelbach and
+Miller (2011).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.stats.sigmoids import Floats
+
+_AT_ONCE = 4_000_000
+"""Numbers that are in memory at a time."""
+_IN_A_TAIL = 10
+"""Resamples beyond each end, below which the end is Student's instead."""
+
+
+@dataclass(frozen=True)
+class ClusterBootstrap:
+    """Resampled deviations of a weighted mean.
+
+    Attributes
+    ----------
+    estimate : float
+        The mean; NaN without items.
+    deviations : ndarray, shape (R,)
+        Of resampled means from the estimate.
+    variance : float
+        Of the estimate, by clusters.
+    df : float
+        Degrees of freedom of that variance (Satterthwaite); infinite where there is none.
+    clusters : tuple of int
+        Number of different clusters of each kind.
+    """
+
+    estimate: float
+    deviations: Floats
+    variance: float
+    df: float
+    clusters: tuple[int, ...]
+
+    def limits(self, level: float = 0.95, *, share: bool = False) -> tuple[float, float]:
+        """Ends of an interval: percentiles, widened for few clusters.
+
+        The tails are those of Student's t with `df` degrees of freedom, said in the normal
+        distribution's terms (Hesterberg 2015, the expanded percentile interval).
+
+        Parameters
+        ----------
+        level : float
+            In (0, 1).
+        share : bool
+            The mean is a share: the deviations are taken on the logit scale, so that the ends stay
+            in [0, 1].
+
+        Returns
+        -------
+        low, high : float
+            NaN where nothing varies, or where there are no items.
+        """
+        if not math.isfinite(self.estimate) or self.variance <= 0:
+            return math.nan, math.nan
+        t = float(special.stdtrit(max(self.df, 1.0), (1 - level) / 2))
+        tail = float(special.ndtr(t))
+        if tail * len(self.deviations) >= _IN_A_TAIL:
+            low, high = np.quantile(self.deviations, [tail, 1 - tail])
+        else:  # few clusters ask for tails farther out than these many resamples reach
+            low, high = t * math.sqrt(self.variance), -t * math.sqrt(self.variance)
+        if not share:
+            return self.estimate + float(low), self.estimate + float(high)
+        at = self.estimate
+        slope = at * (1 - at)
+        if slope <= 0:
+            return math.nan, math.nan
+        centre = special.logit(at)
+        return (
+            float(special.expit(centre + low / slope)),
+            float(special.expit(centre + high / slope)),
+        )
+
+
+def cluster_bootstrap(
+    values: ArrayLike,
+    clusters: Sequence[ArrayLike],
+    *,
+    weights: ArrayLike | None = None,
+    resamples: int = 2000,
+    rng: np.random.Generator,
+) -> ClusterBootstrap:
+    """Resample a mean over items that belong to clusters of one or more kinds.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One number per item.
+    clusters : sequence of array_like, shape (n,) each
+        To which cluster each item belongs: numbers or names, one array per kind.
+    weights : array_like, shape (n,), optional
+        Of the items in the mean; by default alike.
+    resamples : int
+        R.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ClusterBootstrap
+    """
+    y = np.asarray(values, dtype=float)
+    w = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
+    if len(y) == 0 or w.sum() <= 0:
+        return ClusterBootstrap(math.nan, np.zeros(resamples), 0.0, math.inf, (0,) * len(clusters))
+    estimate = float(w @ y / w.sum())
+    influence = w * (y - estimate) / w.sum()
+    n = len(y)
+    own = _variance(influence)
+    deviations = _drawn(influence, resamples, rng) * math.sqrt(n / max(n - 1, 1))
+    variance, unsure, counts = own, own**2 / max(n - 1, 1), []
+    for kind in clusters:
+        sums = _sums(influence, np.asarray(kind))
+        counts.append(len(sums))
+        whole = _variance(sums)
+        excess = whole - own
+        # One cluster, or as many as items, tells nothing beyond the items themselves.
+        if excess <= 0 or len(sums) == n:
+            continue
+        deviations += _drawn(sums, resamples, rng) * math.sqrt(excess / (sums @ sums))
+        variance += excess
+        unsure += whole**2 / (len(sums) - 1)
+    df = variance**2 / unsure if unsure > 0 else math.inf
+    return ClusterBootstrap(estimate, deviations, variance, df, tuple(counts))
+
+
+def _variance(sums: Floats) -> float:
+    """Of a total of independent parts, which themselves sum to 0."""
+    k = len(sums)
+    return float(sums @ sums) * k / (k - 1) if k > 1 else 0.0
+
+
+def _sums(influence: Floats, kind: NDArray[np.generic]) -> Floats:
+    _, index = np.unique(kind, return_inverse=True)
+    return np.bincount(index.ravel(), weights=influence)
+
+
+def _drawn(parts: Floats, resamples: int, rng: np.random.Generator) -> Floats:
+    """Totals of parts drawn anew with replacement, shape (resamples,)."""
+    k = len(parts)
+    rows = max(1, _AT_ONCE // k)
+    return np.concatenate(
+        [
+            parts[rng.integers(0, k, size=(min(rows, resamples - start), k))].sum(axis=1)
+            for start in range(0, resamples, rows)
+        ]
+    )
