@@ -46,8 +46,10 @@ PAIRS_AT_FULL: Final = 50_000_000
 """Pairs of vector and draw up to which every draw enters the curved part too."""
 FEWEST_AT_THINNED: Final = 8192
 """Draws that enter the curved part of each vector at least."""
+_ROWS: Final = 64
+"""Vectors that one thread works on at a time."""
 _IN_CACHE: Final = 400_000
-"""Pairs that one thread works on at a time: they stay near the processor."""
+"""Pairs of them and draws at a time: they stay near the processor."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def _by_angle(
     middle = np.clip(cosines @ weights, -0.999, 0.999)
     slope = -1 / (np.pi * np.sqrt(1 - middle**2))
 
-    def curved(pieces: Singles, _rows: slice) -> Singles:
+    def curved(pieces: Singles, _rows: slice, _draws: slice) -> Singles:
         np.clip(pieces, -1, 1, out=pieces)
         np.arccos(pieces, out=pieces)
         pieces *= np.float32(1 / np.pi)
@@ -180,10 +182,10 @@ def _euclidean(
     thin = _thinned(edges, len(flat), len(points), every_draw)
     kept = squares[np.concatenate(thin)].astype(np.float32)
 
-    def curved(pieces: Singles, rows: slice) -> Singles:
+    def curved(pieces: Singles, rows: slice, which: slice) -> Singles:
         pieces *= np.float32(-2)
         pieces += of_points[rows, None].astype(np.float32)
-        pieces += kept
+        pieces += kept[which]
         np.maximum(pieces, 0, out=pieces)
         return np.asarray(np.sqrt(pieces, out=pieces))
 
@@ -234,7 +236,7 @@ def _batch_means(
     points: Singles,
     flat: Singles,
     thin: list[NDArray[np.intp]],
-    curved: Callable[[Singles, slice], Singles],
+    curved: Callable[[Singles, slice, slice], Singles],
 ) -> tuple[Floats, Floats | None]:
     """Means over the chosen draws of each batch of f and of the products: (N, B) each.
 
@@ -245,17 +247,30 @@ def _batch_means(
     ends = np.cumsum([len(rows) for rows in thin]).tolist()
     f = np.empty((len(points), len(thin)))
     x = None if all_of_them else np.empty_like(f)
-    piece = max(1, _IN_CACHE // len(chosen))
+    blocks = _blocks(ends)
 
     def part(i: int) -> None:
-        rows = slice(i * piece, min((i + 1) * piece, len(points)))
-        products = points[rows] @ chosen.T
-        if x is not None:
-            x[rows] = _piece_means(products, ends)
-        f[rows] = _piece_means(curved(products, rows), ends)
+        rows = slice(i * _ROWS, min((i + 1) * _ROWS, len(points)))
+        for batches, draws in blocks:
+            inner = [end - draws.start for end in ends[batches]]
+            products = points[rows] @ chosen[draws].T
+            if x is not None:
+                x[rows, batches] = _piece_means(products, inner)
+            f[rows, batches] = _piece_means(curved(products, rows, draws), inner)
 
-    spread(part, -(-len(points) // piece), len(points) * len(chosen))
+    spread(part, -(-len(points) // _ROWS), len(points) * len(chosen))
     return f, x
+
+
+def _blocks(ends: list[int]) -> list[tuple[slice, slice]]:
+    """Successive batches, and their draws, so many that their products stay in a cache."""
+    found, first, start = [], 0, 0
+    for b, end in enumerate(ends):
+        following = ends[b + 1] if b + 1 < len(ends) else None
+        if following is None or _ROWS * (following - start) > _IN_CACHE:
+            found.append((slice(first, b + 1), slice(start, end)))
+            first, start = b + 1, end
+    return found
 
 
 def _piece_means(values: Singles, ends: list[int]) -> Singles:
