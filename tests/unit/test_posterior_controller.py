@@ -74,10 +74,12 @@ class Bench:
     def settled(self) -> dict[str, Any]:
         """The answer of the newest run that has ended."""
         state = self.emitted.until(
-            lambda s: (p := s["answer"]["picture"]) is not None
-            and not p["run"]["running"]
-            and p["run"]["number"] == self.controller._runs
-            and not p["run"]["stale"]
+            lambda s: (
+                (p := s["answer"]["picture"]) is not None
+                and not p["run"]["running"]
+                and p["run"]["number"] == self.controller._runs
+                and not p["run"]["stale"]
+            )
         )
         found: dict[str, Any] = state["answer"]
         return found
@@ -149,18 +151,21 @@ def test_traces_and_clouds_hold_the_draws(done: Bench) -> None:
     clouds = {c["label"]: _unpacked(c["points"]) for c in state["clouds"]["clouds"]}
     plane = result.reading.plane
     assert plane is not None
-    for cloud in plane.clouds:
-        np.testing.assert_allclose(clouds[cloud.label], cloud.points, atol=1e-3)
+    for label, drawn in result.posteriors.items():
+        points = plane.project(drawn.draws.swapaxes(0, 1).reshape(-1, DIM))
+        np.testing.assert_allclose(clouds[label], points, atol=1e-3)
 
 
 def test_the_run_is_shown_while_it_goes_on() -> None:
     bench = Bench(draws=4000)
     bench.controller.start()
     state = bench.emitted.until(
-        lambda s: (p := s.get("answer", {}).get("picture")) is not None
-        and p["run"]["running"]
-        and p["run"]["draws"] > 20
-        and s["traces"]["version"] > 0
+        lambda s: (
+            (p := s.get("answer", {}).get("picture")) is not None
+            and p["run"]["running"]
+            and p["run"]["draws"] > 20
+            and s["traces"]["version"] > 0
+        )
     )
     run = state["answer"]["picture"]["run"]
     assert 0 < run["done"] < run["total"]
@@ -200,8 +205,10 @@ def test_another_distance_reads_the_same_draws_anew() -> None:
     before = bench.controller.result.of("positive").draws
     bench.controller.change({"distance": "cosine", "axes": "pca"})
     bench.emitted.until(
-        lambda s: s["answer"]["picture"]["words"]["distance_label"].startswith("1 − cos")
-        and s["answer"]["picture"]["plane"]["axes"] == "pca"
+        lambda s: (
+            s["answer"]["picture"]["words"]["distance_label"].startswith("1 − cos")
+            and s["answer"]["picture"]["plane"]["axes"] == "pca"
+        )
     )
     assert bench.controller.result.of("positive").draws is before
 
@@ -212,8 +219,10 @@ def test_a_wider_prior_draws_anew_with_a_warm_start() -> None:
     first = bench.controller.result.of("positive")
     bench.controller.change({"prior_width": 2.0})
     bench.emitted.until(
-        lambda s: s["answer"]["picture"]["run"]["number"] == 2
-        and not s["answer"]["picture"]["run"]["running"]
+        lambda s: (
+            s["answer"]["picture"]["run"]["number"] == 2
+            and not s["answer"]["picture"]["run"]["running"]
+        )
     )
     second = bench.controller.result.of("positive")
     assert second.prior.width == 2.0
@@ -273,3 +282,12 @@ def _unpacked(text: dict[str, Any]) -> np.ndarray:
     steps = np.frombuffer(base64.b64decode(text["data"]), "<u2").reshape(text["shape"])
     values = text["low"] + (text["high"] - text["low"]) * steps / 65_534
     return np.where(steps == 65_535, np.nan, values)
+
+
+def test_a_first_run_that_fails_does_not_seem_to_go_on() -> None:
+    never = bl.observers.classifier(weight=[1.0, 0.0], bias=-60.0)
+    bench = Bench(never, engine="exact", chains=4, draws=50, prior="standard")
+    bench.reply("run")
+    state = bench.emitted.until(lambda s: s["answer"]["state"] == "error")
+    assert "0.1 %" in state["answer"]["message"]["text"]
+    assert state["answer"]["picture"] is None

@@ -160,6 +160,7 @@ class PosteriorController(
         if not self._going and self._failure is None:
             self._follow(subject, snapshot)
         if not self._going and self._result is None:
+            self._picture = None  # of the run that failed: it would say that it goes on
             return self.without_picture(snapshot, "error", self._failure)
         shown = self._shown(subject, snapshot)
         self._picture = picture_of(shown, snapshot)

@@ -25,6 +25,8 @@ import { WordsView } from "./WordsView";
 /** Below this width the plots stand below each other. */
 const NARROW = 780;
 const SMALL = 520;
+/** Below this width the verdict takes more lines. */
+const MIDDLE = 960;
 
 const TABLES = [
   { what: "words", title: "Words and distances" },
@@ -52,7 +54,8 @@ export function Bench({ store, onTheme }: Props) {
   const kept = run.number > 0 && !run.running;
   const stale = kept && (run.stale || state === "error" || state === "loading");
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
-  const size = width < SMALL ? "small" : width < NARROW ? "medium" : "";
+  const size =
+    width < SMALL ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
   return (
     <article
       ref={root}

@@ -19,13 +19,23 @@ const NONE: Colours = {
 export function useColours(root: RefObject<HTMLElement | null>, theme: Theme): Colours {
   const [colours, setColours] = useState(NONE);
   useLayoutEffect(() => {
-    if (!root.current) return;
-    const style = getComputedStyle(root.current);
-    const of = (name: string) => rgb(style.getPropertyValue(name));
-    setColours({
-      ramp: { below: of("--below"), middle: of("--middle"), above: of("--above") },
-      palette: { 1: of("--cloud-1"), 2: of("--cloud-2") },
-    });
+    let frame = 0;
+    const look = () => {
+      if (!root.current) return;
+      const style = getComputedStyle(root.current);
+      if (style.getPropertyValue("--cloud-1") === "") {
+        // A host may attach the element after rendering: it has no styles before.
+        frame = requestAnimationFrame(look);
+        return;
+      }
+      const of = (name: string) => rgb(style.getPropertyValue(name));
+      setColours({
+        ramp: { below: of("--below"), middle: of("--middle"), above: of("--above") },
+        palette: { 1: of("--cloud-1"), 2: of("--cloud-2") },
+      });
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
   }, [root, theme]);
   return colours;
 }
