@@ -17,8 +17,8 @@ from biaslab_widgets.controllers.posterior_fields import Picture, Plane
 from biaslab_widgets.controllers.posterior_run import LiveRun
 from biaslab_widgets.controllers.posterior_shown import Shown
 
-LIVE_POINTS = 3_000
-"""Draws of each label in the plane while a run goes on."""
+LIVE_POINTS, DRAWN_POINTS = 3_000, 20_000
+"""Draws of each label in the plane while a run goes on, and after: a notebook stores these."""
 _LIVE_AXES = {"difference": ("mean difference", "at right angles"), "pca": ("PC 1", "PC 2")}
 
 Points = Sequence[tuple[str, NDArray[np.floating]]]
@@ -87,8 +87,14 @@ def drawings(shown: Shown, picture: Picture, snapshot: dict[str, Any]) -> Drawin
 def _points(shown: Shown, axes: str) -> Points:
     """Draws of each label in the plane."""
     if shown.run is None:
-        plane = None if shown.overview is None else shown.overview.reading.plane
-        return [] if plane is None else [(c.label, c.points) for c in plane.clouds]
+        overview = shown.overview
+        plane = None if overview is None else overview.reading.plane
+        if overview is None or plane is None:
+            return []
+        return [
+            (label, plane.project(_few(result.draws, DRAWN_POINTS)))
+            for label, result in overview.posteriors.items()
+        ]
     fitted = _provisional(shown.run, axes)
     if fitted is None:
         return []
@@ -141,8 +147,8 @@ _ENOUGH = 8
 """Draws of each chain from which axes can be fitted to them."""
 
 
-def _few(points: NDArray[np.floating]) -> NDArray[np.floating]:
-    """At most `LIVE_POINTS` draws, evenly over chains and time."""
+def _few(points: NDArray[np.floating], most: int = LIVE_POINTS) -> NDArray[np.floating]:
+    """At most so many draws, evenly over chains and time."""
     flat = points.swapaxes(0, 1).reshape(-1, points.shape[2])
-    step = max(math.ceil(len(flat) / LIVE_POINTS), 1)
+    step = max(math.ceil(len(flat) / most), 1)
     return flat[::step]
