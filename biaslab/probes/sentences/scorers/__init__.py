@@ -1,0 +1,98 @@
+"""Scorers by name: how probable a language model finds each version of a pair of sentences."""
+
+from __future__ import annotations
+
+from biaslab.errors import QueryError
+from biaslab.probes.sentences.scorers.base import (
+    MEMORY_MB,
+    Plan,
+    Scorable,
+    Scorer,
+    changed_span,
+    term_span,
+)
+from biaslab.probes.sentences.scorers.causal import LogLikelihood, LogLikelihoodPerToken
+from biaslab.probes.sentences.scorers.crows_pairs import CrowsPairs
+from biaslab.probes.sentences.scorers.group_term import GroupTerm, GroupTermLogit
+from biaslab.probes.sentences.scorers.masked import (
+    AllUnmasked,
+    PseudoLogLikelihood,
+    WordLeftToRight,
+)
+from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
+
+SCORERS: dict[str, Scorer] = {
+    scorer.name: scorer
+    for scorer in (
+        PseudoLogLikelihood(),
+        WordLeftToRight(),
+        CrowsPairs(),
+        AllUnmasked(),
+        GroupTerm(),
+        GroupTermLogit(),
+        LogLikelihood(),
+        LogLikelihoodPerToken(),
+    )
+}
+"""All scorers by name; of each kind of model the first is its default."""
+
+
+def get_scorer(name: str | None, kind: str) -> Scorer:
+    """The scorer of this name, or the default one of a kind of language model.
+
+    Parameters
+    ----------
+    name : str, optional
+        One of `SCORERS`; by default ``"pll"`` of a masked and ``"log-likelihood"`` of a causal
+        model.
+    kind : {"mlm", "clm"}
+        The model's kind.
+
+    Raises
+    ------
+    QueryError
+        When there is none of this name for this kind: lists those there are.
+    """
+    fitting = scorers_for(kind)
+    if name is None:
+        return fitting[0]
+    if name not in SCORERS or SCORERS[name] not in fitting:
+        listed = ", ".join(repr(each.name) for each in fitting)
+        what = "masked" if kind == "mlm" else "causal"
+        raise QueryError(f"There is no scorer {name!r} for a {what} model. Choose one of {listed}.")
+    return SCORERS[name]
+
+
+def scorers_for(kind: str) -> tuple[Scorer, ...]:
+    """Scorers that can ask a kind of language model, the default one first.
+
+    Parameters
+    ----------
+    kind : {"mlm", "clm"}
+        The model's kind.
+    """
+    return tuple(scorer for scorer in SCORERS.values() if kind in scorer.kinds)
+
+
+__all__ = [
+    "MEMORY_MB",
+    "SCORERS",
+    "VERSIONS",
+    "AllUnmasked",
+    "CrowsPairs",
+    "GroupTerm",
+    "GroupTermLogit",
+    "LogLikelihood",
+    "LogLikelihoodPerToken",
+    "PairScores",
+    "Plan",
+    "PseudoLogLikelihood",
+    "Scorable",
+    "Scorer",
+    "SentenceScore",
+    "WordLeftToRight",
+    "changed_span",
+    "get_scorer",
+    "scorers_for",
+    "term_span",
+]

@@ -1,0 +1,357 @@
+"""Scorers: how probable a language model finds each version of a sentence."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
+
+if TYPE_CHECKING:
+    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model_reading import Look
+    from biaslab.subjects.language_model_tokens import TokenizedText
+
+MEMORY_MB = 512
+"""What a batch may add to the memory in use, in megabytes, unless told otherwise."""
+Span = tuple[int, int]
+#: Batches that are made up of the same pairs: these are done, and handed out, together.
+_BATCHES_TOGETHER = 4
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_QUOTED = 60
+
+
+class Scorable(Protocol):
+    """What a scorer needs of a pair: see `biaslab.probes.sentences.pairs.SentencePair`."""
+
+    @property
+    def stereotyped(self) -> str:
+        """One version."""
+
+    @property
+    def against(self) -> str:
+        """The other version."""
+
+    @property
+    def unrelated(self) -> str | None:
+        """A third version, where there is one."""
+
+    @property
+    def terms(self) -> tuple[Span | None, Span | None]:
+        """Where the swapped term stands in either version, where it is known."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to ask the model about one version.
+
+    Attributes
+    ----------
+    text : TokenizedText
+        Its tokens.
+    looks : tuple of Look
+        What the model is shown, and which of its answers are read.
+    scored : ndarray of int64, shape (n,)
+        Which tokens the readings belong to, in the order of all looks' readings.
+    weight : float
+        What each reading is multiplied by before it is summed up.
+    """
+
+    text: TokenizedText
+    looks: tuple[Look, ...]
+    scored: NDArray[np.int64]
+    weight: float = 1.0
+
+
+class Scorer:
+    """How probable a language model finds each version of a pair.
+
+    A scorer implements `plan`, which says what the model is to be asked about one version; or
+    `plans`, where that depends on the other version. The rest is here.
+
+    Attributes
+    ----------
+    name, label : str
+        For code, and for the screen.
+    formula : str
+        The definition, for the screen; w is a sentence of n tokens.
+    about : str
+        What it is good for, in a sentence or two.
+    source : str
+        Who defined it.
+    kinds : tuple of str
+        Kinds of language models that it can ask: "mlm", "clm".
+    raw : bool
+        Reads logits rather than log probabilities.
+    looks_per_token : bool
+        Shows the model a text once for each of its tokens, not once.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    formula: ClassVar[str]
+    about: ClassVar[str]
+    source: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+    raw: ClassVar[bool] = False
+    looks_per_token: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        """Name and kinds."""
+        return f"<Scorer {self.name!r} for {' and '.join(self.kinds)}>"
+
+    def plan(self, lm: LanguageModel, pair: Scorable, version: str) -> Plan:
+        """What to ask about one version of a pair.
+
+        Raises
+        ------
+        QueryError
+            When the version cannot be scored: says why and what to do.
+        """
+        raise NotImplementedError
+
+    def plans(self, lm: LanguageModel, pair: Scorable) -> Mapping[str, Plan | str]:
+        """What to ask about each version of a pair, or why it cannot be scored."""
+        made: dict[str, Plan | str] = {}
+        for version in versions_of(pair):
+            try:
+                made[version] = self.plan(lm, pair, version)
+            except QueryError as error:
+                made[version] = str(error)
+        return made
+
+    def score(
+        self,
+        lm: LanguageModel,
+        pairs: Sequence[Scorable],
+        *,
+        memory_mb: float = MEMORY_MB,
+        context: JobContext | None = None,
+    ) -> list[PairScores]:
+        """Score pairs, in their order.
+
+        Parameters
+        ----------
+        lm : LanguageModel
+            The model that is asked.
+        pairs : sequence of SentencePair
+            What is scored.
+        memory_mb : float
+            What a batch may add to the memory in use, in megabytes.
+        context : JobContext, optional
+            Of a job: progress, cancel.
+
+        Raises
+        ------
+        QueryError
+            When the scorer does not fit the kind of model. What is wrong with a sentence is told
+            in its score, and the others are scored.
+        """
+        found: list[PairScores | None] = [None] * len(pairs)
+        for number, scores in self.stream(lm, pairs, memory_mb=memory_mb, context=context):
+            found[number] = scores
+        return [scores for scores in found if scores is not None]
+
+    def stream(
+        self,
+        lm: LanguageModel,
+        pairs: Sequence[Scorable],
+        *,
+        memory_mb: float = MEMORY_MB,
+        context: JobContext | None = None,
+    ) -> Iterator[tuple[int, PairScores]]:
+        """As `score`, but pairs are handed out as they are done, the short ones first.
+
+        Yields
+        ------
+        (int, PairScores)
+            Number of the pair from 0, and its scores. Each pair comes once.
+        """
+        self.check(lm)
+        context = context or JobContext()
+        costs = [self._cost(pair) for pair in pairs]
+        order = sorted(range(len(pairs)), key=costs.__getitem__)
+        total, done, finished = sum(costs), 0.0, 0
+        enough = _BATCHES_TOGETHER * lm.tokens_at_once
+        waiting: list[tuple[int, Mapping[str, Plan | str]]] = []
+        tokens = 0
+        for place, number in enumerate(order):
+            context.checkpoint()
+            made = self._plans(lm, pairs[number])
+            waiting.append((number, made))
+            tokens += sum(
+                len(look.ids) for p in made.values() if isinstance(p, Plan) for look in p.looks
+            )
+            if tokens < enough and place + 1 < len(order):
+                continue
+            for each, scores in self._scored(lm, waiting, memory_mb, context):
+                done += costs[each]
+                finished += 1
+                yield each, scores
+            context.report(done, total, f"{finished} of {len(pairs)} pairs")
+            waiting, tokens = [], 0
+
+    def check(self, lm: LanguageModel) -> None:
+        """Refuse a model of another kind.
+
+        Raises
+        ------
+        QueryError
+            Names a scorer that fits.
+        """
+        if lm.kind not in self.kinds:
+            from biaslab.probes.sentences.scorers import scorers_for
+
+            fitting = ", ".join(repr(each.name) for each in scorers_for(lm.kind))
+            what = "masked" if lm.kind == "mlm" else "causal"
+            raise QueryError(
+                f"The scorer {self.name!r} cannot ask {lm.name}, which is a {what} model. Choose"
+                f" one of {fitting}."
+            )
+
+    def _cost(self, pair: Scorable) -> float:
+        """About how much work a pair is, in any unit."""
+        longest = max(len(text) for text in versions_of(pair).values())
+        return float(longest**2 if self.looks_per_token else longest)
+
+    def _plans(self, lm: LanguageModel, pair: Scorable) -> Mapping[str, Plan | str]:
+        made = self.plans(lm, pair)
+        first, second = (made.get(version) for version in VERSIONS[:2])
+        if (
+            isinstance(first, Plan)
+            and isinstance(second, Plan)
+            and np.array_equal(first.text.ids, second.text.ids)
+        ):
+            reason = (
+                "Both versions are the same text. Write two that differ."
+                if first.text.text == second.text.text
+                else f"Both versions have the same tokens: {lm.name} cannot tell them apart, as in"
+                f" what differs it does not know {_difference(first, second)}. Use other words, or"
+                " another model."
+            )
+            return {**made, VERSIONS[0]: reason, VERSIONS[1]: reason}
+        return made
+
+    def _scored(
+        self,
+        lm: LanguageModel,
+        waiting: Sequence[tuple[int, Mapping[str, Plan | str]]],
+        memory_mb: float,
+        context: JobContext,
+    ) -> Iterator[tuple[int, PairScores]]:
+        plans = [plan for _, made in waiting for plan in made.values() if isinstance(plan, Plan)]
+        read = iter(self._read(lm, plans, memory_mb, context))
+        for number, made in waiting:
+            yield (
+                number,
+                PairScores(
+                    **{
+                        version: next(read)
+                        if isinstance(plan, Plan)
+                        else SentenceScore.failed(plan)
+                        for version, plan in made.items()
+                    }
+                ),
+            )
+
+    def _read(
+        self, lm: LanguageModel, plans: Sequence[Plan], memory_mb: float, context: JobContext
+    ) -> list[SentenceScore]:
+        looks = [look for plan in plans for look in plan.looks]
+        try:
+            values = lm.read(looks, memory_mb=memory_mb, raw=self.raw, between=context.checkpoint)
+        except SubjectError as error:
+            if len(plans) == 1:
+                return [SentenceScore.failed(str(error))]
+            return [s for plan in plans for s in self._read(lm, [plan], memory_mb, context)]
+        scores, at = [], 0
+        for plan in plans:
+            own = values[at : at + len(plan.looks)]
+            at += len(plan.looks)
+            scores.append(_assembled(lm, plan, np.concatenate(own)))
+        return scores
+
+
+def _assembled(lm: LanguageModel, plan: Plan, values: NDArray[np.float64]) -> SentenceScore:
+    if not np.isfinite(values).all():
+        where = plan.text.tokens[int(plan.scored[int(np.argmin(np.isfinite(values)))])]
+        return SentenceScore.failed(
+            f"{lm.name} answers NaN or infinity at {where!r}. Open it with dtype='float32'; if it"
+            " still does, its weights are damaged."
+        )
+    contributions = plan.weight * values
+    text = plan.text
+    unknown = [text.text[a:b] for a, b in text.spans[text.unknown].tolist()]
+    return SentenceScore(
+        float(contributions.sum()),
+        tuple(text.tokens[i] for i in plan.scored),
+        text.spans[plan.scored],
+        contributions,
+        note=f"The tokenizer does not know {_listed(unknown)}: read as {lm.tokenizer.unk_token}."
+        if unknown
+        else "",
+    )
+
+
+def versions_of(pair: Scorable) -> dict[str, str]:
+    """Texts of a pair by version; without the third where there is none."""
+    texts = {"stereotyped": pair.stereotyped, "against": pair.against}
+    return texts if pair.unrelated is None else {**texts, "unrelated": pair.unrelated}
+
+
+def term_span(pair: Scorable, version: str) -> Span:
+    """Where the swapped term stands in a version.
+
+    It is as the pair says; else, and of an unrelated version, the one place that differs.
+
+    Raises
+    ------
+    QueryError
+        When the versions differ in more than one place, so that it is not known.
+    """
+    stated = pair.terms[VERSIONS.index(version)] if version != "unrelated" else None
+    if stated is not None:
+        return stated
+    other = pair.against if version == "stereotyped" else pair.stereotyped
+    text = versions_of(pair)[version]
+    span = changed_span(text, other)
+    if span is None:
+        raise QueryError(
+            f"It is not known which word of {text[:_QUOTED]!r} is the group's term: the versions do"
+            " not differ in one place only. Mark the term, or choose a scorer of whole sentences."
+        )
+    return span
+
+
+def changed_span(text: str, other: str) -> Span | None:
+    """Where a text differs from another, in whole words; None unless in just one place."""
+    words, others = list(_WORDS.finditer(text)), list(_WORDS.finditer(other))
+    matcher = difflib.SequenceMatcher(
+        None, [w[0] for w in words], [w[0] for w in others], autojunk=False
+    )
+    changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    if len(changed) != 1 or changed[0][1] == changed[0][2]:
+        return None
+    return words[changed[0][1]].start(), words[changed[0][2] - 1].end()
+
+
+def _difference(first: Plan, second: Plan) -> str:
+    spans = [changed_span(a.text.text, b.text.text) for a, b in ((first, second), (second, first))]
+    parts = [
+        plan.text.text[span[0] : span[1]]
+        for plan, span in zip((first, second), spans, strict=True)
+        if span
+    ]
+    return _listed(parts) or "the signs"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(repr(part) for part in dict.fromkeys(parts))

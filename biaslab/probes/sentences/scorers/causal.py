@@ -1,0 +1,50 @@
+"""Scores of whole sentences by causal language models."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from biaslab.errors import QueryError
+from biaslab.probes.sentences.scorers.base import Plan, Scorable, Scorer, versions_of
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model_reading import Look
+
+
+class LogLikelihood(Scorer):
+    """Each token guessed from what stands before it."""
+
+    name = "log-likelihood"
+    label = "Log-likelihood"
+    formula = "LL(w) = Σᵢ log p(wᵢ | beginning, w₁ … wᵢ₋₁)"
+    about = (
+        "The log probability of the sentence after the beginning of a text. The usual choice;"
+        " longer sentences score lower."
+    )
+    source = "The chain rule"
+    kinds = ("clm",)
+    mean: ClassVar[bool] = False
+
+    def plan(self, lm: LanguageModel, pair: Scorable, version: str) -> Plan:
+        """Each token after those before it."""
+        text = lm.tokenize(versions_of(pair)[version])
+        scored = text.own[text.own > 0]
+        if not len(scored):
+            raise QueryError(
+                f"The sentence is one token, and {lm.name} has none for the beginning of a text, so"
+                " that nothing can be guessed. Write a longer sentence."
+            )
+        look = Look(text.ids, scored - 1, text.ids[scored])
+        return Plan(text, (look,), scored, 1 / len(scored) if self.mean else 1.0)
+
+
+class LogLikelihoodPerToken(LogLikelihood):
+    """The mean over a sentence's tokens."""
+
+    name = "log-likelihood-per-token"
+    label = "Log-likelihood per token"
+    formula = "LL(w) / n = 1/n Σᵢ log p(wᵢ | beginning, w₁ … wᵢ₋₁)"
+    about = (
+        "A mean, so that versions of unlike length can be compared; but a rare word of many pieces,"
+        " most of them easily guessed, raises it."
+    )
+    mean = True

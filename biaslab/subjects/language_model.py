@@ -1,0 +1,315 @@
+"""Masked and causal language models: subjects that say how probable a text is."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import MissingExtraError, QueryError, SubjectError
+from biaslab.subjects.language_model_reading import TOKENS_AT_ONCE, Look, logits_at, read
+from biaslab.subjects.language_model_tokens import TokenizedText, tokenize
+
+LanguageModelKind = Literal["mlm", "clm"]
+KIND_NAMES = {"mlm": "masked language model", "clm": "causal language model"}
+MEMORY_MB = 512
+"""What a batch may add to the memory in use, in megabytes, unless told otherwise."""
+#: A change of a logit below which a model is taken to answer the same.
+_SAME = 1e-3
+#: Texts whose tokens are remembered.
+_REMEMBERED = 10_000
+
+
+class LanguageModel:
+    """A masked or a causal language model, and its tokenizer.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        With its head. It is put into evaluation mode, and may be shared.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        The model's own.
+    kind : {"mlm", "clm"}
+        Masked: it guesses hidden tokens. Causal: it guesses the next one.
+    device : str, optional
+        Where it runs; by default where it is.
+    name : str
+        Name shown to the person.
+    about : str
+        One line on what this model is.
+    notes : iterable of str
+        What a person should know about it.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch is not installed.
+    SubjectError
+        When the model is not of this kind: without a mask token, or looking ahead; when it is an
+        encoder with a decoder, or has no head.
+
+    Attributes
+    ----------
+    lock : threading.RLock
+        Held while the model or its tokenizer is asked.
+    begin : int or None
+        Of a causal model: the token before a text, so that its first token has a probability.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        kind: LanguageModelKind,
+        device: str | None = None,
+        name: str = "language model",
+        about: str = "",
+        notes: Iterable[str] = (),
+    ) -> None:
+        if importlib.util.find_spec("torch") is None:
+            raise MissingExtraError("A language model needs torch: pip install 'biaslab[lm]'.")
+        if kind not in get_args(LanguageModelKind):
+            raise SubjectError(f"kind={kind!r}: choose 'mlm' (masked) or 'clm' (causal).")
+        self.kind: LanguageModelKind = kind
+        self.name = name
+        if getattr(model.config, "is_encoder_decoder", False):
+            raise SubjectError(
+                f"{name} is an encoder with a decoder, which gives no probability of a text by"
+                " itself. Choose a masked or a causal model, such as BERT or GPT-2."
+            )
+        if model.get_output_embeddings() is None:
+            raise SubjectError(
+                f"{name} ({type(model).__name__}) has no head that guesses tokens. Open it with"
+                f" AutoModelFor{'MaskedLM' if kind == 'mlm' else 'CausalLM'}."
+            )
+        if kind == "mlm" and tokenizer.mask_token_id is None:
+            raise SubjectError(
+                f"{name} has no mask token, so that it cannot be asked for hidden words. If it is a"
+                " causal model, open it with kind='clm'."
+            )
+        self.model = model.eval() if device is None else model.to(device).eval()
+        self.tokenizer = tokenizer
+        self.about = about or f"{KIND_NAMES[kind]} {type(model).__name__}, {self.size}"
+        self.lock = threading.RLock()
+        self.begin = self._begin()
+        self.notes = (*notes, *self._own_notes())
+        self._tokenized: dict[str, TokenizedText | QueryError] = {}
+        if kind == "clm":
+            self._refuse_what_looks_ahead()
+
+    @classmethod
+    def of(
+        cls, model: Any, tokenizer: Any, *, kind: LanguageModelKind, **options: Any
+    ) -> LanguageModel:
+        """A language model from a model and its tokenizer that are open already.
+
+        Parameters
+        ----------
+        model, tokenizer, kind
+            As of the class.
+        **options
+            ``device``, ``name``, ``about`` and ``notes``.
+        """
+        options.setdefault("name", type(model).__name__)
+        return cls(model, tokenizer, kind=kind, **options)
+
+    def __repr__(self) -> str:
+        """One line: name, kind, size and where it runs."""
+        return f"<LanguageModel {self.name!r}: {KIND_NAMES[self.kind]}, {self.size}>"
+
+    @property
+    def device(self) -> str:
+        """Where the model runs, such as ``cpu`` or ``cuda:0``."""
+        return str(self.model.device)
+
+    @property
+    def dtype(self) -> str:
+        """In what it computes, such as ``float32``."""
+        return str(self.model.dtype).removeprefix("torch.")
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of tokens that the head tells apart."""
+        return int(self.model.get_output_embeddings().weight.shape[0])
+
+    @property
+    def padding(self) -> int:
+        """Token that fills up a batch; what stands there is not looked at."""
+        pad = self.tokenizer.pad_token_id
+        return 0 if pad is None else int(pad)
+
+    @cached_property
+    def longest(self) -> int | None:
+        """Most tokens of a text, special ones included; None where there is no limit."""
+        config = self.model.config
+        limits = [getattr(config, "max_position_embeddings", None)]
+        embeddings = getattr(self.model.base_model, "embeddings", None)
+        positions: Any = getattr(embeddings, "position_embeddings", None)
+        # RoBERTa counts positions from the one after that of padding.
+        if getattr(positions, "padding_idx", None) is not None:
+            limits.append(positions.num_embeddings - positions.padding_idx - 1)
+        # A tokenizer without a limit of its own states a number beyond all texts.
+        limits.append(self.tokenizer.model_max_length)
+        known = [int(limit) for limit in limits if limit and 0 < limit < 1e9]
+        return min(known) if known else None
+
+    @property
+    def tokens_at_once(self) -> int:
+        """Tokens that go through the model at once where memory allows it."""
+        return TOKENS_AT_ONCE["cpu" if self.device == "cpu" else "cuda"]
+
+    @property
+    def bytes_per_token(self) -> int:
+        """Bytes of hidden states for each token at the model's largest layer, from above."""
+        config = self.model.config
+        width = int(config.hidden_size)
+        inner = int(getattr(config, "intermediate_size", None) or 4 * width)
+        return int(self.model.dtype.itemsize) * (8 * width + 3 * max(inner, width))
+
+    @property
+    def bytes_per_pair(self) -> int:
+        """Bytes of attention for each pair of a text's tokens, from above."""
+        return 4 * int(self.model.dtype.itemsize) * int(self.model.config.num_attention_heads)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of weights and tokenizer, hexadecimal; some seconds for a large model."""
+        import torch
+
+        digest = hashlib.sha256(f"{type(self.model).__name__}|{self.kind}|{self.begin}".encode())
+        for key, value in sorted(self.model.state_dict().items()):
+            digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
+            flat = value.detach().cpu().contiguous().reshape(-1)
+            digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
+        backend = getattr(self.tokenizer, "backend_tokenizer", None)
+        rules = repr(sorted(self.tokenizer.get_vocab().items())) if backend is None else (
+            backend.to_str()
+        )  # fmt: skip
+        digest.update(rules.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def tokenize(self, text: str) -> TokenizedText:
+        """Tokens of a text as the model reads it, special ones included.
+
+        Of a causal model a token for the beginning comes first, which its own tokenizer may not
+        add, and nothing after the text.
+
+        Raises
+        ------
+        QueryError
+            When the text is empty, damaged, or longer than the model reads: says what to do.
+        """
+        found = self._tokenized.get(text)
+        if found is None:
+            try:
+                found = self._as_read(text)
+            except QueryError as error:
+                found = error
+            if len(self._tokenized) >= _REMEMBERED:
+                self._tokenized.clear()
+            self._tokenized[text] = found
+        if isinstance(found, QueryError):
+            raise QueryError(str(found))
+        return found
+
+    def read(
+        self,
+        looks: Sequence[Look],
+        *,
+        memory_mb: float = MEMORY_MB,
+        raw: bool = False,
+        between: Callable[[], None] | None = None,
+    ) -> list[NDArray[np.float64]]:
+        """Log probabilities of chosen tokens at chosen places, one array per look.
+
+        See `biaslab.subjects.language_model_reading.read`.
+
+        Raises
+        ------
+        SubjectError
+            When memory does not suffice for one text alone.
+        """
+        import torch
+
+        if memory_mb <= 0:
+            raise SubjectError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
+        try:
+            return read(self, looks, memory_mb=memory_mb, raw=raw, between=between)
+        except torch.OutOfMemoryError as error:
+            raise SubjectError(
+                f"{self.device} has not enough memory for {self.name}, even for one text at a time."
+                " Use device='cpu', a smaller model, or close what else is open there."
+            ) from error
+
+    def _as_read(self, text: str) -> TokenizedText:
+        with self.lock:
+            found = tokenize(self.tokenizer, text)
+        if self.kind == "clm":
+            last = int(found.own[-1]) + 1
+            found = found.up_to(last)
+            if self.begin is not None and not found.special[0]:
+                written = self.tokenizer.convert_ids_to_tokens(self.begin)
+                found = found.begun_by(self.begin, written)
+        if self.longest is not None and len(found.ids) > self.longest:
+            raise QueryError(
+                f"The sentence has {len(found.ids):,} tokens, and {self.name} reads at most"
+                f" {self.longest:,}. Shorten it."
+            )
+        if int(found.ids.max()) >= int(self.model.get_input_embeddings().weight.shape[0]):
+            odd = found.tokens[int(found.ids.argmax())]
+            raise QueryError(
+                f"The token {odd!r} is not in the model: the tokenizer belongs to another one. Open"
+                " both from the same place."
+            )
+        return found
+
+    def _begin(self) -> int | None:
+        if self.kind == "mlm":
+            return None
+        known = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
+        return next((int(token) for token in known if token is not None), None)
+
+    def _own_notes(self) -> tuple[str, ...]:
+        notes = []
+        if self.kind == "clm" and self.begin is None:
+            notes.append(
+                "The tokenizer has no token for the beginning of a text, so that the first token of"
+                " a sentence has no probability and does not count."
+            )
+        if self.dtype in ("float16", "bfloat16"):
+            notes.append(
+                f"It computes in {self.dtype}: log probabilities are rough to about 0.01 per token."
+            )
+        return tuple(notes)
+
+    @property
+    def size(self) -> str:
+        """Its size, in what it computes, and where."""
+        parameters = sum(p.numel() for p in self.model.parameters()) / 1e6
+        size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
+        return f"{size} million parameters, {self.dtype} on {self.device}"
+
+    def _refuse_what_looks_ahead(self) -> None:
+        """A causal model's answers do not depend on what comes after."""
+        import torch
+
+        size = min(int(self.model.get_input_embeddings().weight.shape[0]), self.vocabulary)
+        ids = torch.tensor([[1 % size, 2 % size, 3 % size], [1 % size, 2 % size, 4 % size]])
+        rows, columns = torch.tensor([0, 1]), torch.tensor([1, 1])
+        device = self.device
+        with self.lock, torch.inference_mode():
+            first, second = logits_at(
+                self.model, ids.to(device), None, rows.to(device), columns.to(device)
+            ).float()
+        if float((first - second).abs().max()) > _SAME * max(1.0, float(first.abs().max())):
+            raise SubjectError(
+                f"{self.name} looks ahead: its guess changes with what comes after. It is no causal"
+                " model; open it with kind='mlm'."
+            )

@@ -1,0 +1,90 @@
+"""Language models by their name on the Hugging Face hub, or from a folder in its format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.encoder_files import choose_device, locate, open_model
+from biaslab.subjects.language_model import KIND_NAMES, LanguageModel, LanguageModelKind
+
+_CLASSES = {"mlm": "AutoModelForMaskedLM", "clm": "AutoModelForCausalLM"}
+DTYPES = ("float32", "float16", "bfloat16")
+
+
+def load_language_model(
+    source: str | Path,
+    kind: LanguageModelKind,
+    *,
+    name: str | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    about: str | None = None,
+) -> LanguageModel:
+    """Open a masked or causal language model.
+
+    Weights are read from safetensors only, and no code that comes with a model is run. What is in
+    the local cache is used without asking the network.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
+    kind : {"mlm", "clm"}
+        Masked or causal.
+    name : str, optional
+        Name shown to the person.
+    device : str, optional
+        A torch device; by default the GPU where there is one.
+    dtype : {"float32", "float16", "bfloat16"}, optional
+        In what it computes; by default float32 on a CPU, and as stored on a GPU.
+    about : str, optional
+        One line on what it is.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    SubjectError
+        When the model cannot be fetched or opened, is not of this kind, has an untrained head, or
+        the device is not there.
+    """
+    if dtype is not None and dtype not in DTYPES:
+        raise SubjectError(f"dtype={dtype!r}: a language model computes in {', '.join(DTYPES)}.")
+    what = KIND_NAMES[kind]
+    where, found = locate(source, what)
+    model, tokenizer, untrained = open_model(where, str(source), _CLASSES[kind], what)
+    if untrained:
+        raise SubjectError(
+            f"{source} is no trained {what}: {', '.join(untrained[:3])} would be random. Choose a"
+            " model that was trained to guess tokens, or its other kind"
+            f" (kind={'clm' if kind == 'mlm' else 'mlm'!r})."
+        )
+    chosen = choose_device(device)
+    import torch
+
+    if dtype is not None:
+        model = model.to(getattr(torch, dtype))
+    elif chosen == "cpu":
+        model = model.float()
+    label = name or Path(where).name
+    opened = LanguageModel(model, tokenizer, kind=kind, device=chosen, name=label)
+    opened.about = f"{about or found}, {opened.size}"
+    return opened
+
+
+def kind_of_folder(folder: Path) -> LanguageModelKind | None:
+    """Whether a folder holds a masked or a causal language model; None where it holds neither."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    for architecture in config.get("architectures") or ():
+        if architecture.endswith("ForMaskedLM"):
+            return "mlm"
+        if architecture.endswith(("ForCausalLM", "LMHeadModel")):
+            return "clm"
+    return None

@@ -1,0 +1,240 @@
+"""Reading a language model at chosen places of many texts, in batches under a memory cap.
+
+The vocabulary is projected only at the places that are read: between the body of the model and its
+head, the hidden states of those places are taken out. So the head is the model's own, whatever it
+is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import torch
+
+    from biaslab.subjects.language_model import LanguageModel
+
+MEGABYTE = 1_000_000
+#: Tokens that go through the model at once, by kind of device: more are not faster.
+TOKENS_AT_ONCE = {"cpu": 1_024, "cuda": 32_768}
+#: Rows of the vocabulary's width that are summed up at once.
+_ROWS_AT_ONCE = 256
+#: Bytes per logit: the logit itself, and what the head makes on the way.
+_PER_LOGIT = 8
+#: Share of the memory that logits may take.
+_FOR_LOGITS = 0.6
+#: A batch's longest text is at most so many times as long as its shortest.
+_LIKE = 1.25
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a model is shown, and which of its answers are read.
+
+    Attributes
+    ----------
+    ids : ndarray of int64, shape (length,)
+        Tokens as shown, with those that are to be guessed masked.
+    positions : ndarray of int64, shape (n,)
+        Where answers are read.
+    targets : ndarray of int64, shape (n,)
+        Of which token, at each of these.
+    """
+
+    ids: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    targets: NDArray[np.int64]
+
+
+def read(
+    lm: LanguageModel,
+    looks: Sequence[Look],
+    *,
+    memory_mb: float,
+    raw: bool = False,
+    between: Callable[[], None] | None = None,
+) -> list[NDArray[np.float64]]:
+    """Log probabilities of the targets, one array per look.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+        The model.
+    looks : sequence of Look
+        In any order.
+    memory_mb : float
+        What a batch may add to the memory in use, in megabytes. A single text that needs more
+        goes alone.
+    raw : bool
+        Logits instead of log probabilities.
+    between : callable, optional
+        Called between batches; what it raises ends the reading.
+    """
+    cap = memory_mb * MEGABYTE
+    most = max(1, int(_FOR_LOGITS * cap / (_PER_LOGIT * lm.vocabulary)))
+    parts = [_Part(i, *part) for i, look in enumerate(looks) for part in _split(look, most)]
+    found = [np.empty(len(look.positions)) for look in looks]
+    for batch in _batches(lm, parts, cap, most):
+        if between is not None:
+            between()
+        for part, values in zip(batch, _answers(lm, batch, raw), strict=True):
+            found[part.number][part.begin : part.begin + len(values)] = values
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some of the places of one look."""
+
+    number: int
+    begin: int
+    look: Look
+
+    def __len__(self) -> int:
+        return len(self.look.ids)
+
+
+def _split(look: Look, most: int) -> Iterator[tuple[int, Look]]:
+    """A look with at most so many places read; a long causal text is shown more than once."""
+    for begin in range(0, len(look.positions), most):
+        end = begin + most
+        yield begin, Look(look.ids, look.positions[begin:end], look.targets[begin:end])
+
+
+def _batches(
+    lm: LanguageModel, parts: Sequence[_Part], cap: float, most_reads: int
+) -> Iterator[list[_Part]]:
+    """Parts of like length together, so that little of a batch is padding."""
+    batch: list[_Part] = []
+    reads = 0
+    for part in sorted(parts, key=len):
+        rows, longest = len(batch) + 1, len(part)
+        reads += len(part.look.positions)
+        heavy = (
+            rows * longest > lm.tokens_at_once
+            or reads > most_reads
+            or _bytes(lm, rows, longest, reads) > cap
+            or longest > _LIKE * len(batch[0]) + 1
+            if batch
+            else False
+        )
+        if heavy:
+            yield batch
+            batch, reads = [], len(part.look.positions)
+        batch.append(part)
+    if batch:
+        yield batch
+
+
+def _bytes(lm: LanguageModel, rows: int, longest: int, reads: int) -> float:
+    """About how much a batch takes at its worst moment, from above."""
+    tokens = rows * longest
+    body = tokens * lm.bytes_per_token + tokens * longest * lm.bytes_per_pair
+    return body + reads * lm.vocabulary * _PER_LOGIT
+
+
+def _answers(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> list[NDArray[np.float64]]:
+    """Of a batch; halved for as long as a device has not enough memory for it."""
+    import torch
+
+    try:
+        values = _forward(lm, batch, raw)
+    except torch.OutOfMemoryError:
+        if len(batch) == 1:
+            raise
+        half = len(batch) // 2
+        return _answers(lm, batch[:half], raw) + _answers(lm, batch[half:], raw)
+    ends = np.cumsum([len(part.look.positions) for part in batch])[:-1]
+    return np.split(values, ends)
+
+
+def _forward(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> NDArray[np.float64]:
+    import torch
+
+    longest = max(map(len, batch))
+    ids = np.full((len(batch), longest), lm.padding, dtype=np.int64)
+    shown = np.zeros((len(batch), longest), dtype=np.int64)
+    for row, part in enumerate(batch):
+        ids[row, : len(part)] = part.look.ids
+        shown[row, : len(part)] = 1
+    rows = np.repeat(np.arange(len(batch)), [len(part.look.positions) for part in batch])
+    columns = np.concatenate([part.look.positions for part in batch])
+    targets = torch.from_numpy(np.concatenate([part.look.targets for part in batch]))
+    with lm.lock, torch.inference_mode():
+        logits = logits_at(
+            lm.model,
+            torch.from_numpy(ids).to(lm.device),
+            None if shown.all() else torch.from_numpy(shown).to(lm.device),
+            torch.from_numpy(rows).to(lm.device),
+            torch.from_numpy(columns).to(lm.device),
+        )
+        read = [
+            _chosen(logits[at : at + _ROWS_AT_ONCE], targets[at : at + _ROWS_AT_ONCE], raw)
+            for at in range(0, len(logits), _ROWS_AT_ONCE)
+        ]
+        return np.asarray(torch.cat(read).double().cpu().numpy())
+
+
+def _chosen(logits: torch.Tensor, targets: torch.Tensor, raw: bool) -> torch.Tensor:
+    """Logits (n, vocabulary) of the targets (n,), normalised unless ``raw``; float32 or finer."""
+    import torch
+
+    fine = logits if logits.dtype == torch.float64 else logits.float()
+    chosen = fine.gather(1, targets.to(fine.device)[:, None])[:, 0]
+    return chosen if raw else chosen - torch.logsumexp(fine, dim=1)
+
+
+def logits_at(
+    model: Any,
+    ids: torch.Tensor,
+    mask: torch.Tensor | None,
+    rows: torch.Tensor,
+    columns: torch.Tensor,
+    **options: Any,
+) -> torch.Tensor:
+    """Logits (n, vocabulary) at n places only, by the model's own head.
+
+    The one who calls it holds the model's lock: for the time of the call a hook stands between the
+    model's body and its head.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        A masked or causal language model.
+    ids : Tensor of int64, shape (texts, length), or None
+        Tokens; None where ``options`` has ``inputs_embeds``.
+    mask : Tensor of int64, shape (texts, length), optional
+        1 where a token stands, 0 where it is padding; None without padding.
+    rows, columns : Tensor of int64, shape (n,)
+        Which places.
+    **options
+        Passed on to the model, such as ``inputs_embeds``.
+    """
+    body = model.base_model
+    taken = False
+
+    def take_out(_: Any, __: Any, output: Any) -> Any:
+        nonlocal taken
+        states = getattr(output, "last_hidden_state", None)
+        if states is None or states.ndim != 3:
+            return None
+        taken = True
+        return type(output)(last_hidden_state=states[rows, columns][None])
+
+    asked = dict(options)
+    if getattr(model.config, "use_cache", None):
+        asked["use_cache"] = False
+    hook = body.register_forward_hook(take_out) if body is not model else None
+    try:
+        logits: torch.Tensor = model(input_ids=ids, attention_mask=mask, **asked).logits
+    finally:
+        if hook is not None:
+            hook.remove()
+    if taken and logits.shape[:2] == (1, len(rows)):
+        return logits[0]
+    return logits[rows, columns]

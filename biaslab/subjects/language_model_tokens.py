@@ -1,0 +1,196 @@
+"""A text as a language model reads it: its tokens, where they stand, and which are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+
+#: What tokenizers put before or after a piece of a word.
+_BEFORE = ("##", "\u0120", "\u2581")
+_AFTER = ("</w>", "@@")
+#: Characters that a piece may be ahead of where it is looked for, where pieces are aligned.
+_AHEAD = 12
+
+
+@dataclass(frozen=True, eq=False)
+class TokenizedText:
+    """The n tokens of a text, special ones included.
+
+    Attributes
+    ----------
+    text : str
+        As it was given.
+    ids : ndarray of int64, shape (n,)
+        Numbers of the tokens.
+    tokens : tuple of str
+        The tokens as the tokenizer writes them.
+    spans : ndarray of int64, shape (n, 2)
+        First character of each and the one after its last, spaces around it left out.
+    special : ndarray of bool, shape (n,)
+        Whether the tokenizer added it.
+    words : ndarray of int64, shape (n,)
+        Number of the word that a token is a piece of; -1 of special tokens.
+    unknown : ndarray of bool, shape (n,)
+        Whether it stands for what the tokenizer does not know.
+    """
+
+    text: str
+    ids: NDArray[np.int64]
+    tokens: tuple[str, ...]
+    spans: NDArray[np.int64]
+    special: NDArray[np.bool_]
+    words: NDArray[np.int64]
+    unknown: NDArray[np.bool_]
+
+    @property
+    def own(self) -> NDArray[np.int64]:
+        """Which tokens are the text's own."""
+        return np.flatnonzero(~self.special)
+
+    def within(self, start: int, end: int) -> NDArray[np.int64]:
+        """Which of its own tokens stand, at least in part, from ``start`` to before ``end``."""
+        inside = (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
+        return np.flatnonzero(inside & ~self.special)
+
+    def up_to(self, count: int) -> TokenizedText:
+        """Its first tokens only."""
+        return TokenizedText(
+            self.text,
+            self.ids[:count],
+            self.tokens[:count],
+            self.spans[:count],
+            self.special[:count],
+            self.words[:count],
+            self.unknown[:count],
+        )
+
+    def begun_by(self, token: int, written: str) -> TokenizedText:
+        """The same with a special token before it."""
+        return TokenizedText(
+            self.text,
+            np.concatenate([[token], self.ids]),
+            (written, *self.tokens),
+            np.concatenate([np.zeros((1, 2), dtype=np.int64), self.spans]),
+            np.concatenate([[True], self.special]),
+            np.concatenate([[-1], self.words]),
+            np.concatenate([[False], self.unknown]),
+        )
+
+
+def tokenize(tokenizer: Any, text: str) -> TokenizedText:
+    """Tokens of a text by a tokenizer of transformers.
+
+    What looks like a special token in the text, such as ``<s>`` in HTML, is read as text.
+
+    Parameters
+    ----------
+    tokenizer : transformers.PreTrainedTokenizerBase
+        Fast, or in Python; of the latter, pieces are found in the text one after the other.
+    text : str
+        One sentence or more.
+
+    Raises
+    ------
+    QueryError
+        When the text is empty, cannot be encoded, or has no token.
+    """
+    if not text.strip():
+        raise QueryError("The sentence is empty. Write it.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        place = error.start
+        raise QueryError(
+            f"The sentence holds half a character at place {place + 1} ({text[place]!r}), as a"
+            " damaged emoji does. Write it anew."
+        ) from error
+    fast = bool(getattr(tokenizer, "is_fast", False))
+    options: dict[str, Any] = {"return_offsets_mapping": True} if fast else {}
+    encoded = tokenizer(
+        text,
+        return_special_tokens_mask=True,
+        split_special_tokens=True,
+        padding=False,
+        truncation=False,
+        verbose=False,
+        **options,
+    )
+    ids = np.asarray(encoded["input_ids"], dtype=np.int64)
+    special = np.asarray(encoded["special_tokens_mask"], dtype=bool)
+    if special.all():
+        raise QueryError(f"The tokenizer finds no token in {text[:60]!r}. Write it in letters.")
+    tokens = tuple(tokenizer.convert_ids_to_tokens(ids.tolist()))
+    if fast:
+        spans = np.asarray(encoded["offset_mapping"], dtype=np.int64).reshape(-1, 2)
+        numbers = [-1 if word is None else word for word in encoded.word_ids()]
+        words = np.asarray(numbers, dtype=np.int64)
+    else:
+        spans = np.zeros((len(ids), 2), dtype=np.int64)
+        spans[~special] = align(text, [t for t, s in zip(tokens, special, strict=True) if not s])
+        words = _words(text, spans)
+    words[special] = -1
+    unknown = (ids == tokenizer.unk_token_id) & ~special
+    return TokenizedText(text, ids, tokens, _without_spaces(text, spans), special, words, unknown)
+
+
+def align(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+    """Where pieces stand in their text, int64 of shape (n, 2).
+
+    They are looked for in turn, in any case. What the tokenizer wrote otherwise than the text has
+    it, so that it is not found, gets what lies between its neighbours that are.
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few letters have a longer lower case
+        lowered = text
+    found: list[tuple[int, int] | None] = []
+    at = 0
+    for token in tokens:
+        piece = _bare(token)
+        if lowered is not text:
+            piece = piece.lower()
+        start = lowered.find(piece, at, at + len(piece) + _AHEAD) if piece else -1
+        if start < 0:
+            found.append(None)
+            continue
+        at = start + len(piece)
+        found.append((start, at))
+    spans = np.zeros((len(tokens), 2), dtype=np.int64)
+    for i, span in enumerate(found):
+        if span is None:
+            before = max((s[1] for s in found[:i] if s), default=0)
+            after = min((s[0] for s in found[i + 1 :] if s), default=len(text))
+            span = (before, max(before, after))
+        spans[i] = span
+    return spans
+
+
+def _bare(token: str) -> str:
+    for mark in _BEFORE:
+        token = token.removeprefix(mark)
+    for mark in _AFTER:
+        token = token.removesuffix(mark)
+    return token
+
+
+def _words(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Words between spaces, counted from 0."""
+    begins = [
+        i for i, c in enumerate(text) if not c.isspace() and (i == 0 or text[i - 1].isspace())
+    ]
+    return np.searchsorted(begins, spans[:, 0], side="right").astype(np.int64) - 1
+
+
+def _without_spaces(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
+    trimmed = spans.copy()
+    for i, (start, end) in enumerate(spans.tolist()):
+        part = text[start:end]
+        if part != part.strip() and part.strip():
+            left = len(part) - len(part.lstrip())
+            trimmed[i] = start + left, start + left + len(part.strip())
+    return trimmed
