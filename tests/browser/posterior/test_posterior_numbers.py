@@ -6,6 +6,7 @@ import pytest
 
 from biaslab.probes.posterior import PosteriorOverview
 from harness.posterior import FEW, Host, Posterior, Shown
+from harness.server import wait_until
 
 
 def same(shown: Shown, result: PosteriorOverview, label: str, rows: int = 6) -> None:
@@ -105,8 +106,8 @@ def test_the_prior_s_width_draws_anew_from_where_the_chains_are(host: Host) -> N
         "([root, run]) => Number(root.dataset.run) > run",
         arg=[view.root.element_handle(), before.run],
     )
+    wait_until(lambda: bool(host.input("prior_width") == 2), "the last width has arrived")
     view.ended()
-    assert host.input("width") == 2
     result = host.result(view)
     assert result.of("positive").prior.width == 2
     same(view.shown(), result, "positive")

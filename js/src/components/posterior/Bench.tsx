@@ -54,8 +54,7 @@ export function Bench({ store, onTheme }: Props) {
   const kept = run.number > 0 && !run.running;
   const stale = kept && (run.stale || state === "error" || state === "loading");
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
-  const size =
-    width < SMALL ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
+  const size = width < SMALL ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
   return (
     <article
       ref={root}

@@ -68,12 +68,11 @@ function Width({ store, view }: Props) {
   const [draft, setDraft] = useState<number | null>(null);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => setDraft(null), [width]);
   const shown = draft ?? width;
   const commit = (value: number) => {
     clearTimeout(timer.current);
-    if (value === width) setDraft(null);
-    else store.set({ prior_width: value });
+    setDraft(null);
+    store.set({ prior_width: value });
   };
   return (
     <Slider
