@@ -83,3 +83,16 @@ def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) 
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.locator("svg text", has_text="nearer to women's")).to_be_visible()
     expect(page.get_by_test_id("verdict")).to_be_visible()
+
+
+def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-3", "PosteriorBench(", 14_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(4)
+    expect(page.get_by_text("walker 1")).to_have_count(0)
+    prediction(page, "Which group should be believed?").get_by_label("both").check()
+    told = "What came out: neither (you predicted: both)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text("walker 1")).to_be_visible()
+    expect(page.get_by_text("Do not trust yet, because").first).to_be_visible()
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("trust")).to_have_attribute("data-trust", "yes", timeout=120_000)
