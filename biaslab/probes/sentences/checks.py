@@ -1,0 +1,266 @@
+"""What a test sentence must be: each check with the reason that a person reads when it fails."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from biaslab.probes.sentences.finding import Found, find
+from biaslab.probes.sentences.pairs import RejectedSentence, Span
+from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF
+from biaslab.probes.sentences.sentence import Located, TestSentence
+from biaslab.probes.sentences.terms import Group, Kind, Term
+
+MIN_WORDS, MAX_WORDS = 3, 100
+MAX_CHARACTERS = 1_000
+
+CODES: Mapping[str, str] = {
+    "empty": "nothing is written",
+    "line-break": "it runs over several lines, or holds a control character",
+    "too-short": f"it has fewer than {MIN_WORDS} words",
+    "too-long": f"it has more than {MAX_WORDS} words or {MAX_CHARACTERS:,} characters",
+    "no-attribute": "no attribute stands in it",
+    "attribute-twice": "its attribute stands in it more than once",
+    "two-attributes": "several attributes stand in it, and it is not said which counts",
+    "unknown-attribute": "the attribute named for it is in no list",
+    "no-group-term": "no group's term stands in it",
+    "group-term-twice": "its group term stands in it more than once",
+    "two-group-terms": "several terms of its group stand in it",
+    "other-group-term": "a term of the other group stands in it",
+    "unknown-term": "the group term named for it is in neither group",
+    "overlap": "group term and attribute are the same words of it",
+    "no-stereotype": "its attribute list is no stereotype of either group",
+    "duplicate": "it makes the same pair as another sentence",
+    "same-versions": "both of its versions are the same",
+    "more-changed": "its versions differ in more than the term and what agrees with it",
+    "unreadable": "it could not be read from its file",
+    "refusal": "the model declined to write it",
+    "wrong-language": "it does not seem to be English",
+    "cut-off": "the model stopped in the middle of it",
+}
+"""Every reason for which a sentence or pair is rejected."""
+
+_WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_MARKUP = re.compile(r"<[/!a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Two groups and the attribute lists that sentences are checked against.
+
+    Attributes
+    ----------
+    groups : (Group, Group)
+    attributes : mapping of str to tuple of str
+        List to its attributes.
+    stereotype_of : mapping of str to str
+        List to the group that it is a stereotype of; lists of no group are missing.
+    """
+
+    groups: tuple[Group, Group]
+    attributes: Mapping[str, tuple[str, ...]]
+    stereotype_of: Mapping[str, str]
+
+    def lists_of(self, attribute: str) -> tuple[str, ...]:
+        """Names of the lists that hold an attribute, whatever its capitals."""
+        small = attribute.lower()
+        return tuple(n for n, terms in self.attributes.items() if small in map(str.lower, terms))
+
+    @property
+    def all_attributes(self) -> tuple[str, ...]:
+        """The attributes of all lists, without repeats."""
+        return tuple(dict.fromkeys(a for terms in self.attributes.values() for a in terms))
+
+    def other(self, group: Group) -> Group:
+        """The group that `group` is compared with."""
+        return self.groups[1] if group.name == self.groups[0].name else self.groups[0]
+
+
+def check(sentence: TestSentence | str, vocabulary: Vocabulary) -> Located | RejectedSentence:
+    """Where the sentence's group term and attribute stand, or why it is rejected.
+
+    The group term stands in it exactly once (in any of its forms; pronouns that agree with it may
+    follow), the attribute exactly once, no term of the other group, and its length is that of a
+    sentence. Duplicates are found where pairs are made: `biaslab.probes.sentences.pairing`.
+    """
+    if isinstance(sentence, str):
+        sentence = TestSentence(sentence)
+    sentence = TestSentence(
+        sentence.text.strip(), sentence.term, sentence.attribute, sentence.source
+    )
+    try:
+        _check_text(sentence.text)
+        found = _attribute(sentence, vocabulary)
+        term, group, span = _group_term(sentence, vocabulary)
+        if span[0] < found.span[1] and found.span[0] < span[1]:
+            raise _Failed(
+                "overlap",
+                f"The group term {term.text!r} and the attribute {found.key!r} are the same words. "
+                "Change one of the lists.",
+            )
+    except _Failed as failed:
+        return RejectedSentence(
+            sentence.text,
+            failed.code,
+            failed.reason,
+            sentence.attribute,
+            sentence.term,
+            sentence.source,
+        )
+    lists = vocabulary.lists_of(found.key)
+    return Located(
+        text=sentence.text,
+        term=term.text,
+        group=group.name,
+        attribute=found.key,
+        attribute_list=lists[0],
+        term_span=span,
+        attribute_span=found.span,
+        source=sentence.source,
+        remark=_remark(sentence.text, found, lists, vocabulary),
+    )
+
+
+class _Failed(Exception):
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+def _check_text(text: str) -> None:
+    if not text:
+        raise _Failed("empty", "There is no sentence: write one.")
+    if any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in text):
+        raise _Failed("line-break", "It runs over several lines, or holds a tab or another control "
+                      "character. Write it on one line.")  # fmt: skip
+    words = len(_WORDS.findall(text))
+    if words < MIN_WORDS:
+        raise _Failed("too-short", f"It has {words} words; at least {MIN_WORDS} are needed.")
+    if words > MAX_WORDS or len(text) > MAX_CHARACTERS:
+        raise _Failed("too-long", f"It has {words:,} words and {len(text):,} characters; at most "
+                      f"{MAX_WORDS} words and {MAX_CHARACTERS:,} characters are used. Cut it, or "
+                      "split it.")  # fmt: skip
+
+
+def _attribute(sentence: TestSentence, vocabulary: Vocabulary) -> Found:
+    found = find(sentence.text, vocabulary.all_attributes)
+    wanted = sentence.attribute
+    if wanted and not vocabulary.lists_of(wanted):
+        raise _Failed("unknown-attribute", f"{wanted!r} is in none of the attribute lists. Add it "
+                      "to one, or name another.")  # fmt: skip
+    places = [f for f in found if not wanted or f.key.lower() == wanted.lower()]
+    if not places:
+        named = f"The attribute {wanted!r}" if wanted else "No attribute of the lists"
+        raise _Failed("no-attribute", f"{named} {'does not stand' if wanted else 'stands'} in it "
+                      "as a word of its own. Write it in.")  # fmt: skip
+    keys = list(dict.fromkeys(f.key.lower() for f in places))
+    if len(keys) > 1:
+        names = ", ".join(repr(f.key) for f in places)
+        raise _Failed("two-attributes", f"It holds several attributes ({names}). Name the one that "
+                      "counts, or leave one.")  # fmt: skip
+    if len(places) > 1:
+        raise _Failed("attribute-twice", f"The attribute {places[0].key!r} stands in it "
+                      f"{len(places)} times. Leave one.")  # fmt: skip
+    return places[0]
+
+
+def _group_term(sentence: TestSentence, vocabulary: Vocabulary) -> tuple[Term, Group, Span]:
+    text = sentence.text
+    places = [_places(text, group) for group in vocabulary.groups]
+    if sentence.term:
+        group, term = _named(sentence.term, vocabulary, places)
+    else:
+        if not any(places):
+            raise _Failed("no-group-term", "No term of either group stands in it. Write one in.")
+        group = vocabulary.groups[0] if places[0] else vocabulary.groups[1]
+        term = _leading(places[0] or places[1])
+    own = places[0] if group is vocabulary.groups[0] else places[1]
+    others = places[1] if group is vocabulary.groups[0] else places[0]
+    own = [(t, f) for t, f in own if f.span not in {o.span for _, o in others} or t is term]
+    mine = [f for t, f in own if t == term]
+    if not mine:
+        raise _Failed("no-group-term", f"The group term {term.text!r} does not stand in it as a "
+                      "word of its own. Write it in.")  # fmt: skip
+    if len(mine) > 1:
+        raise _Failed("group-term-twice", f"The group term {term.text!r} stands in it {len(mine)} "
+                      "times. Leave one.")  # fmt: skip
+    _check_own(term, own)
+    _check_others(text, term, group, mine[0].span, others, vocabulary)
+    return term, group, mine[0].span
+
+
+def _places(text: str, group: Group) -> list[tuple[Term, Found]]:
+    forms = {form: term for term in reversed(group.terms) for form in term.forms}
+    names = [term.text for term in group.terms if term.kind is Kind.NAME]
+    return [(forms[f.key], f) for f in find(text, forms, exact_case=names)]
+
+
+def _named(
+    name: str, vocabulary: Vocabulary, places: Sequence[Sequence[tuple[Term, Found]]]
+) -> tuple[Group, Term]:
+    known = []
+    for group, found in zip(vocabulary.groups, places, strict=True):
+        try:
+            term = group.term(name)
+        except KeyError:
+            continue
+        known.append((any(t == term for t, _ in found), group, term))
+    if not known:
+        raise _Failed("unknown-term", f"{name!r} is in neither group's list. Add it to one, or "
+                      "name another.")  # fmt: skip
+    _, group, term = max(known, key=lambda entry: entry[0])
+    return group, term
+
+
+def _leading(places: Sequence[tuple[Term, Found]]) -> Term:
+    """The first noun, name or adjective; a pronoun only where there is none of these."""
+    for term, _ in places:
+        if term.kind is not Kind.PRONOUN:
+            return term
+    return places[0][0]
+
+
+def _check_own(term: Term, own: Sequence[tuple[Term, Found]]) -> None:
+    more = [f.key for t, f in own if t != term and t.kind is not Kind.PRONOUN]
+    if more:
+        raise _Failed("two-group-terms", f"Besides {term.text!r} it holds {_quoted(more)} of the "
+                      "same group. Leave one, so that it is clear what is swapped.")  # fmt: skip
+
+
+def _check_others(
+    text: str,
+    term: Term,
+    group: Group,
+    span: Span,
+    others: Sequence[tuple[Term, Found]],
+    vocabulary: Vocabulary,
+) -> None:
+    theirs = [f.key for _, f in others if not (span[0] <= f.span[0] and f.span[1] <= span[1])]
+    gender = vocabulary.other(group).gender
+    if gender and gender != term.gender:
+        known = {w for w in GENDER_OF if GENDER_OF[w] == gender}
+        theirs += [f.key for f in find(text, known & set(FORMS[gender].values()))
+                   if f.key not in theirs]  # fmt: skip
+    if theirs:
+        raise _Failed("other-group-term", f"It holds {_quoted(theirs)} of the other group, "
+                      f"{vocabulary.other(group).name!r}. Leave it out.")  # fmt: skip
+
+
+def _remark(text: str, found: Found, lists: Sequence[str], vocabulary: Vocabulary) -> str:
+    remarks = []
+    if _MARKUP.search(text):
+        remarks.append("It holds what looks like HTML, which is scored as it is written.")
+    own = {a.lower() for name in lists for a in vocabulary.attributes[name]}
+    rest = [a for a in vocabulary.all_attributes if a.lower() not in own]
+    more = [f.key for f in find(text, [*rest, found.key]) if f.key != found.key]
+    if more:
+        remarks.append(f"It also holds {_quoted(more)} of another attribute list.")
+    if len(lists) > 1:
+        remarks.append(f"Its attribute is in several lists; {lists[0]!r} was taken.")
+    return " ".join(remarks)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(repr(word) for word in dict.fromkeys(words))

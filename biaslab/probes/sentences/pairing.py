@@ -1,0 +1,182 @@
+"""From sentences to pairs: each is checked, located, and swapped into its other version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from biaslab.errors import SentenceError
+from biaslab.probes.sentences.checks import Vocabulary, check
+from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, RejectedSentence, SentencePair
+from biaslab.probes.sentences.sentence import Located, TestSentence
+from biaslab.probes.sentences.swap import swap, swap_word
+from biaslab.probes.sentences.terms import Group, counterpart
+from biaslab.specs.spec import Spec
+
+
+def vocabulary(spec: Spec, groups: Sequence[str] | None = None) -> Vocabulary:
+    """Two groups of a spec and its attribute lists.
+
+    Parameters
+    ----------
+    spec : Spec
+    groups : (str, str), optional
+        Names of two groups; by default the spec's first two.
+
+    Raises
+    ------
+    SentenceError
+        If the spec has fewer than two groups, or no attribute list.
+    SpecError
+        If these are not two different groups of it.
+    """
+    if len(spec.groups) < 2 or not spec.attributes:
+        raise SentenceError(
+            f"Sentences are about two groups and their attributes; the spec {spec.name!r} has "
+            f"{len(spec.groups)} groups and {len(spec.attributes)} attribute lists. Fill in what "
+            "is missing, or choose another."
+        )
+    names = tuple(groups) if groups else tuple(spec.groups)[:2]
+    cut = spec.two_groups(*names)
+    first, second = (Group.of(name, cut.groups[name]) for name in names)
+    stereotype_of = {
+        name: next(group for group in names if group in cut.attribute_groups[name])
+        for name in cut.attributes
+        if len(set(cut.attribute_groups.get(name, ())) & set(names)) == 1
+    }
+    return Vocabulary((first, second), dict(cut.attributes), stereotype_of)
+
+
+def make_pairs(
+    sentences: Iterable[TestSentence | str],
+    spec: Spec,
+    *,
+    groups: Sequence[str] | None = None,
+    pairing: str = "group",
+    source: str = "",
+) -> PairSet:
+    """Pairs from sentences, and what was rejected with the reason.
+
+    Parameters
+    ----------
+    sentences : iterable of TestSentence or str
+        The sentences; group term and attribute are looked for where they are not named.
+    spec : Spec
+        Groups and attribute lists.
+    groups : (str, str), optional
+        Two of the spec's groups; by default its first two.
+    pairing : {"group", "attribute"}
+        What is swapped: the group's term (BiasTestGPT's tool), or the attribute for the one at
+        its place in the other group's list (its paper, section 2).
+    source : str
+        Where they come from, for the set.
+
+    Raises
+    ------
+    SentenceError
+        If the pairing is unknown, or the spec does not have two groups and an attribute list.
+    """
+    if pairing not in PAIRINGS:
+        raise SentenceError(f"The pairing is 'group' or 'attribute'; got {pairing!r}.")
+    words = vocabulary(spec, groups)
+    pairs: list[SentencePair] = []
+    rejected: list[RejectedSentence] = []
+    seen: dict[tuple[str, ...], str] = {}
+    for sentence in sentences:
+        located = check(sentence, words)
+        pair = _paired(located, words, pairing) if isinstance(located, Located) else located
+        if isinstance(pair, RejectedSentence):
+            rejected.append(pair)
+            continue
+        key = tuple(sorted(_normal(version) for version in pair.versions))
+        if key in seen:
+            reason = f"It makes the same pair as {seen[key]!r}. Change its words, or leave it out."
+            rejected.append(_rejected(pair, "duplicate", reason))
+            continue
+        seen[key] = located.text
+        pairs.append(pair)
+    return PairSet(tuple(pairs), tuple(rejected), source, spec.name)
+
+
+def _paired(located: Located, words: Vocabulary, pairing: str) -> SentencePair | RejectedSentence:
+    favoured = words.stereotype_of.get(located.attribute_list)
+    if favoured is None:
+        return RejectedSentence(
+            located.text,
+            "no-stereotype",
+            f"The attribute list {located.attribute_list!r} is the stereotype of neither group, or "
+            "of both, so that no version is the stereotyped one. Say in the spec's "
+            "'attribute_groups' which it is of.",
+            located.attribute,
+            located.term,
+            located.source,
+        )
+    make = _group_pair if pairing == "group" else _attribute_pair
+    return make(located, words, favoured)
+
+
+def _group_pair(located: Located, words: Vocabulary, favoured: str) -> SentencePair:
+    own = next(g for g in words.groups if g.name == located.group)
+    other = words.other(own)
+    term = own.term(located.term)
+    swapped = swap(located.text, located.term_span, term, counterpart(term, own, other))
+    versions = ((located.text, own.name), (swapped.text, other.name))
+    order = (0, 1) if own.name == favoured else (1, 0)
+    return SentencePair(
+        stereotyped=versions[order[0]][0],
+        against=versions[order[1]][0],
+        attribute=located.attribute,
+        attribute_list=located.attribute_list,
+        groups=(versions[order[0]][1], versions[order[1]][1]),
+        terms=(swapped.terms[order[0]], swapped.terms[order[1]]),
+        references=(swapped.references[order[0]], swapped.references[order[1]]),
+        source=located.source,
+        remark=" ".join(filter(None, (located.remark, swapped.remark))),
+    )
+
+
+def _attribute_pair(
+    located: Located, words: Vocabulary, favoured: str
+) -> SentencePair | RejectedSentence:
+    own = words.attributes[located.attribute_list]
+    opposite = next(
+        (name for name, group in words.stereotype_of.items() if group != favoured),
+        None,
+    )
+    if opposite is None:
+        return RejectedSentence(
+            located.text,
+            "no-stereotype",
+            f"No attribute list is the stereotype of the other group, so {located.attribute!r} has "
+            "no attribute to be swapped for. Add one to the spec, or swap the group.",
+            located.attribute,
+            located.term,
+            located.source,
+        )
+    theirs = words.attributes[opposite]
+    position = [a.lower() for a in own].index(located.attribute.lower())
+    new = theirs[position % len(theirs)]
+    swapped = swap_word(located.text, located.attribute_span, new)
+    stays = located.group == favoured
+    versions = (located.text, swapped.text) if stays else (swapped.text, located.text)
+    spans = swapped.terms if stays else (swapped.terms[1], swapped.terms[0])
+    return SentencePair(
+        stereotyped=versions[0],
+        against=versions[1],
+        attribute=located.attribute if stays else new,
+        attribute_list=located.attribute_list if stays else opposite,
+        groups=(located.group, located.group),
+        terms=spans,
+        source=located.source,
+        pairing="attribute",
+        remark=located.remark,
+    )
+
+
+def _normal(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(".!")
+
+
+def _rejected(pair: SentencePair, code: str, reason: str) -> RejectedSentence:
+    term = pair.term_texts()[0] or ""
+    return RejectedSentence(pair.stereotyped, code, reason, pair.attribute, term, pair.source)

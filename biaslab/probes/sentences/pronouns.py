@@ -1,0 +1,145 @@
+"""Gendered pronouns and their case: ``her`` is him or his, ``his`` is her or hers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from biaslab.probes.sentences.words import FEMALE, MALE, word_set
+
+
+class Case(StrEnum):
+    """What a pronoun does in its sentence."""
+
+    SUBJECT = "subject"
+    OBJECT = "object"
+    DETERMINER = "determiner"  # her book
+    POSSESSIVE = "possessive"  # the book is hers
+    REFLEXIVE = "reflexive"
+
+
+FORMS = {
+    MALE: {
+        Case.SUBJECT: "he",
+        Case.OBJECT: "him",
+        Case.DETERMINER: "his",
+        Case.POSSESSIVE: "his",
+        Case.REFLEXIVE: "himself",
+    },
+    FEMALE: {
+        Case.SUBJECT: "she",
+        Case.OBJECT: "her",
+        Case.DETERMINER: "her",
+        Case.POSSESSIVE: "hers",
+        Case.REFLEXIVE: "herself",
+    },
+}
+"""The pronoun of a gender in a case."""
+
+GENDER_OF = {form: gender for gender, forms in FORMS.items() for form in forms.values()}
+"""Gender of each gendered pronoun, in small letters."""
+
+
+def cases_of(pronoun: str) -> frozenset[Case]:
+    """The cases that a pronoun can be in; empty for another word."""
+    forms = FORMS.get(GENDER_OF.get(pronoun.lower(), ""), {})
+    return frozenset(case for case, form in forms.items() if form == pronoun.lower())
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A pronoun's case, and whether the words around it leave no doubt."""
+
+    case: Case
+    certain: bool = True
+
+
+_ARTICLES = "a an the this that these those some any every each all both my your our their its"
+_PREPOSITIONS = (
+    "about above across after against along among around as at before behind below beside between "
+    "beyond by despite during except for from in inside into like near of off on onto out outside "
+    "over past since through throughout to toward towards under until up upon via with within "
+    "without"
+)
+_LINKS = "and or but nor so yet than because although though while when where who whom which what"
+_LINKS += " why how whether if unless once that not"
+_PRONOUNS = "i you he she it we they me him us them himself herself it's i'm"
+_AUXILIARIES = "is was are were be been being am has had have does did do will would can could may"
+_AUXILIARIES += " might must shall should isn't wasn't won't wouldn't can't couldn't"
+_ADVERBS = (
+    "again ago ahead alone already also always anymore anyway apart aside away daily down early "
+    "either else enough ever everywhere forever further here immediately instead just later never "
+    "next now often once only perfectly personally quickly quietly rather sometimes soon still "
+    "straight then there today together tomorrow tonight too twice usually well yesterday"
+)
+_ENDS_A_POSSESSIVE = word_set(
+    f"{_LINKS} {_PREPOSITIONS} {_AUXILIARIES} too again now then today yesterday alone"
+)
+_FOLLOWS_AN_OBJECT = word_set(
+    f"{_ARTICLES} {_PREPOSITIONS} {_LINKS} {_PRONOUNS} {_AUXILIARIES} {_ADVERBS}"
+)
+_PREDICATES = word_set(
+    "happy sad angry proud famous nervous calm safe ready sick well better worse feel want go come "
+    "leave stay lose guilty free late right wrong alive unhappy mad uneasy smart beautiful "
+    "special"
+)
+_TAKES_A_PREDICATE = word_set(
+    "make makes made making let lets letting help helps helped see sees saw seen watch watches "
+    "watched hear hears heard keep keeps kept find finds found call calls called consider "
+    "considers considered leave leaves left have had has get got gets want wants wanted"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_BREAK = re.compile(r"""\s*(?:$|[.,;:!?)\]"”…—–]|-\s|'(?!\w))""")
+
+
+def reading(text: str, start: int, end: int) -> Reading:
+    """The case of the gendered pronoun at `start` to `end`, from the words around it.
+
+    Raises
+    ------
+    ValueError
+        If no gendered pronoun stands there.
+    """
+    word = text[start:end].lower()
+    cases = cases_of(word)
+    if not cases:
+        raise ValueError(f"{text[start:end]!r} is no gendered pronoun.")
+    if len(cases) == 1:
+        return Reading(next(iter(cases)))
+    ends = _BREAK.match(text, end) is not None
+    found = _WORD.search(text, end)
+    following = found.group().lower() if found and not ends else ""
+    if word == "his":
+        pronoun = not following or following in _ENDS_A_POSSESSIVE
+        return Reading(Case.POSSESSIVE if pronoun else Case.DETERMINER)
+    if not following or following in _FOLLOWS_AN_OBJECT:
+        return Reading(Case.OBJECT)
+    return _before_a_content_word(text, start, following, found.end() if found else end)
+
+
+def _before_a_content_word(text: str, start: int, following: str, after: int) -> Reading:
+    """`her` before a noun (her book), or before what is said of her (made her happy)."""
+    before = [m.group().lower() for m in _WORD.finditer(text, 0, start)]
+    takes = bool(before) and before[-1] in _TAKES_A_PREDICATE
+    found = _WORD.search(text, after)
+    closes = _BREAK.match(text, after) is not None or (
+        found is not None and found.group().lower() in _FOLLOWS_AN_OBJECT
+    )
+    if takes and following in _ALSO_VERBS:  # helped her study algebra, watched her dance class
+        bare = closes or before[-1] in _TAKES_A_VERB
+        return Reading(Case.OBJECT if bare else Case.DETERMINER, certain=False)
+    if closes and ((takes and following in _PREDICATES) or _is_adverb(following)):
+        return Reading(Case.OBJECT)
+    return Reading(Case.DETERMINER)
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith("ly") and word not in _NOUNS_IN_LY
+
+
+_ALSO_VERBS = word_set(
+    "back cry dance home laugh look play run sing sleep smile speak study talk think walk win work"
+)
+_TAKES_A_VERB = word_set("help helps helped let lets letting make makes made")
+_NOUNS_IN_LY = word_set("family assembly reply ally belly bully butterfly supply jelly")

@@ -1,0 +1,224 @@
+"""One version of a sentence from the other: the group's term swapped, with its grammar.
+
+What changes with the term: pronouns that agree with it (in their case: see
+`biaslab.probes.sentences.pronouns`), its number, a or an before it, capitals, and its possessive.
+English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biaslab.errors import SentenceError
+from biaslab.probes.sentences.finding import starts_a_sentence
+from biaslab.probes.sentences.pairs import Span
+from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF, Case, reading
+from biaslab.probes.sentences.terms import Kind, Term
+from biaslab.probes.sentences.words import KINSHIP, article, plural
+
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLE = re.compile(r"\b(an?)(\s+[\"“'‘(]*)$", re.IGNORECASE)
+_DETERMINER = re.compile(r"\b(?:the|a|an|my|your|our|this|that)\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """The other version of a sentence.
+
+    Attributes
+    ----------
+    text : str
+        The other version.
+    terms : (span, span)
+        Where the term stands in the sentence and in the other version.
+    references : (tuple of span, tuple of span)
+        Pronouns that were swapped with it, in either version.
+    remark : str
+        What a person should look at; empty where nothing is in doubt.
+    """
+
+    text: str
+    terms: tuple[Span, Span]
+    references: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class _Edit:
+    span: Span
+    new: str
+    role: str  # "term", "reference" or "article"
+
+
+def swap(text: str, span: Span, term: Term, other: Term) -> Swapped:
+    """The sentence with `other` where `term` stands, and with what agrees with it.
+
+    Parameters
+    ----------
+    text : str
+        The sentence.
+    span : (int, int)
+        Where the term stands.
+    term, other : Term
+        The term there, in any of its forms, and what it becomes.
+
+    Raises
+    ------
+    SentenceError
+        If the term does not stand there.
+    """
+    written = text[span[0] : span[1]]
+    forms = {" ".join(form.lower().split()) for form in term.forms}
+    if " ".join(written.lower().split()) not in forms:
+        raise SentenceError(
+            f"At {span[0]} to {span[1]} of {text!r} stands {written!r}, no form of {term.text!r}."
+        )
+    remarks: list[str] = []
+    main = _main_edit(text, span, term, other, remarks)
+    edits = [main, *_references(text, main.span, term, other, remarks)]
+    edits += _article_edit(text, main)
+    new, spans = _applied(text, edits)
+    references = [(e.span, spans[e]) for e in sorted(edits, key=_start) if e.role == "reference"]
+    return Swapped(
+        new,
+        (main.span, spans[main]),
+        (tuple(r[0] for r in references), tuple(r[1] for r in references)),
+        " ".join(remarks),
+    )
+
+
+def swap_word(text: str, span: Span, new: str) -> Swapped:
+    """The sentence with another word at `span`, capitals and a or an put right: for attributes."""
+    written = text[span[0] : span[1]]
+    main = _Edit(span, _capitals(new, written, written, text, span[0]), "term")
+    result, spans = _applied(text, [main, *_article_edit(text, main)])
+    return Swapped(result, (span, spans[main]))
+
+
+def _article_edit(text: str, main: _Edit) -> list[_Edit]:
+    before = _ARTICLE.search(text[: main.span[0]])
+    if not before:
+        return []
+    right = article(main.new)
+    right = right.capitalize() if before.group(1)[0].isupper() else right
+    return [_Edit(before.span(1), right, "article")] if right != before.group(1) else []
+
+
+def _main_edit(text: str, span: Span, term: Term, other: Term, remarks: list[str]) -> _Edit:
+    written = text[span[0] : span[1]]
+    if term.kind is Kind.PRONOUN and other.kind is Kind.PRONOUN:
+        read = reading(text, *span)
+        if not read.certain:
+            remarks.append(f"{written!r} was read as {read.case.value}: check it.")
+        new = FORMS[str(other.gender)][read.case]
+    elif term.kind is Kind.PRONOUN:
+        read = reading(text, *span)
+        new = _noun_for(read.case, other)
+        remarks.append(f"A pronoun was swapped for {new!r}: check how it reads.")
+    elif other.kind is Kind.PRONOUN:
+        return _pronoun_for_a_noun(text, span, term, other, remarks)
+    else:
+        new = _in_number(written, term, other)
+        if {term.kind, other.kind} != {term.kind}:
+            remarks.append(
+                f"{term.text!r} and {other.text!r} are different kinds of words: check how the "
+                "other version reads."
+            )
+    return _Edit(span, _capitals(new, written, term.text, text, span[0]), "term")
+
+
+def _noun_for(case: Case, other: Term) -> str:
+    if other.kind is Kind.NAME:
+        phrase = other.text
+    elif other.kind is Kind.ADJECTIVE:
+        phrase = f"the {other.text} person"
+    else:
+        phrase = f"{'my' if other.text.lower() in KINSHIP else 'the'} {other.text}"
+    return phrase + ("'s" if case in {Case.DETERMINER, Case.POSSESSIVE} else "")
+
+
+def _pronoun_for_a_noun(
+    text: str, span: Span, term: Term, other: Term, remarks: list[str]
+) -> _Edit:
+    start, end = span
+    before = _DETERMINER.search(text[:start])
+    if before:
+        start = before.start()
+    forms = FORMS[str(other.gender)]
+    possessive = re.match(r"['’]s\b", text[end:])
+    if possessive:
+        end += possessive.end()
+        new = forms[Case.DETERMINER]
+    else:
+        ends = re.match(r"\s*(?:$|[.,;:!?])", text[end:])
+        new = forms[Case.OBJECT if ends and text[:start].strip() else Case.SUBJECT]
+    remarks.append(f"{term.text!r} was swapped for the pronoun {new!r}: check how it reads.")
+    new = new.capitalize() if starts_a_sentence(text, start) else new
+    return _Edit((start, end), new, "term")
+
+
+def _in_number(written: str, term: Term, other: Term) -> str:
+    is_plural = term.is_plural or " ".join(written.lower().split()) != term.text.lower()
+    return plural(other.text) if is_plural and other.has_plural else other.text
+
+
+def _capitals(new: str, written: str, listed: str, text: str, start: int) -> str:
+    """`new` with capitals as the written word had them beyond those of its list."""
+    if len(written) > 1 and written.isupper() and not listed.isupper():
+        return new.upper()
+    if starts_a_sentence(text, start) and written[:1].isupper():
+        return new[:1].upper() + new[1:]
+    if written[:1].isupper() and not listed[:1].isupper():
+        return new[:1].upper() + new[1:]
+    if written[:1].islower() and listed[:1].isupper() and new[:1].isupper():
+        return new[:1].lower() + new[1:]
+    return new
+
+
+def _references(text: str, span: Span, term: Term, other: Term, remarks: list[str]) -> list[_Edit]:
+    """Pronouns of the term's gender elsewhere in the sentence, in the other's."""
+    pronouns = [
+        m
+        for m in _WORD.finditer(text)
+        if m.group().lower() in GENDER_OF and not (span[0] <= m.start() < span[1])
+    ]
+    if not pronouns or Kind.THING in {term.kind, other.kind}:
+        return []
+    if term.gender is None or other.gender is None:
+        if term.gender != other.gender or term.kind is Kind.NAME:
+            words = ", ".join(repr(m.group()) for m in pronouns)
+            remarks.append(f"Pronouns were left as they are ({words}): check that they agree.")
+        return []
+    if term.gender == other.gender:
+        return []
+    edits = []
+    for match in pronouns:
+        if GENDER_OF[match.group().lower()] != term.gender:
+            continue
+        read = reading(text, *match.span())
+        if not read.certain:
+            remarks.append(f"{match.group()!r} was read as {read.case.value}: check it.")
+        new = FORMS[other.gender][read.case]
+        new = _capitals(new, match.group(), match.group().lower(), text, match.start())
+        edits.append(_Edit(match.span(), new, "reference"))
+    return edits
+
+
+def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, dict[_Edit, Span]]:
+    parts: list[str] = []
+    spans: dict[_Edit, Span] = {}
+    position = length = 0
+    for edit in sorted(edits, key=_start):
+        kept = text[position : edit.span[0]]
+        parts += [kept, edit.new]
+        length += len(kept)
+        spans[edit] = (length, length + len(edit.new))
+        length += len(edit.new)
+        position = edit.span[1]
+    return "".join([*parts, text[position:]]), spans
+
+
+def _start(edit: _Edit) -> int:
+    return edit.span[0]

@@ -1,0 +1,195 @@
+"""Group terms: what kind of word each is, its gender, and its counterpart in the other group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from biaslab.probes.sentences.names import GIVEN_NAMES
+from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF
+from biaslab.probes.sentences.words import FEMALE, GENDERED_NOUNS, MALE, plural, word_set
+
+_ADJECTIVES = word_set(
+    "male,female,black,white,asian,hispanic,latino,latina,latinx,caucasian,arab,african american,"
+    "european american,asian american,mexican american,native american,jewish,muslim,christian,"
+    "buddhist,hindu,gay,lesbian,straight,old,young,rich,poor,disabled,immigrant,transgender,sad,"
+    "hopeless,gloomy,tearful,miserable,depressed,sick",
+    ",",
+)
+_PERSONS = word_set(
+    "adult person grown-up child baby infant newborn neonate toddler teenager patient student "
+    "worker teacher nurse doctor lawyer immigrant refugee citizen foreigner parent people children "
+    "kid kids neighbour neighbor colleague jew muslim christian"
+)
+_THINGS = word_set(
+    "aster clover hyacinth marigold poppy azalea crocus iris orchid rose bluebell daffodil lilac "
+    "pansy tulip buttercup daisy lily peony violet carnation gladiola magnolia petunia zinnia ant "
+    "caterpillar flea locust spider bedbug centipede fly maggot tarantula bee cockroach gnat "
+    "mosquito termite beetle cricket hornet moth wasp blackfly dragonfly horsefly roach weevil "
+    "bagpipe cello guitar lute trombone banjo clarinet harmonica mandolin trumpet bassoon drum "
+    "harp oboe tuba bell fiddle harpsichord piano viola bongo flute horn saxophone violin arrow "
+    "club gun missile spear ax axe dagger harpoon pistol sword blade dynamite hatchet rifle tank "
+    "bomb firearm knife shotgun teargas cannon grenade mace slingshot whip illness influenza "
+    "disease virus cancer"
+)
+
+
+class Kind(StrEnum):
+    """What kind of word a group's term is, which says how it stands in a sentence."""
+
+    NAME = "name"
+    PERSON = "person"
+    PRONOUN = "pronoun"
+    ADJECTIVE = "adjective"
+    THING = "thing"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A group's term.
+
+    Attributes
+    ----------
+    text : str
+        As the spec has it.
+    kind : Kind
+    gender : str or None
+        ``"female"``, ``"male"``, or None where it names none or none is known.
+    """
+
+    text: str
+    kind: Kind
+    gender: str | None = None
+
+    @classmethod
+    def of(cls, text: str, group: str = "") -> Term:
+        """The term with its kind and gender, guessed from the word and the group's name."""
+        small = text.lower()
+        if small in GENDER_OF:
+            return cls(text, Kind.PRONOUN, GENDER_OF[small])
+        label = re.findall(r"[a-z]+", group.lower())
+        if text[:1].isupper() and (text in GIVEN_NAMES or "names" in label):
+            said = [gender for gender in (FEMALE, MALE) if gender in label]
+            return cls(text, Kind.NAME, GIVEN_NAMES.get(text) or (said[0] if said else None))
+        gender = GENDERED_NOUNS[small].gender if small in GENDERED_NOUNS else None
+        if small in _ADJECTIVES:
+            return cls(text, Kind.ADJECTIVE, gender)
+        if gender or small.split()[-1] in _PERSONS:
+            return cls(text, Kind.PERSON, gender)
+        if small in _THINGS:
+            return cls(text, Kind.THING)
+        if text[:1].isupper() and " " not in text and not text.isupper():
+            return cls(text, Kind.NAME)
+        return cls(text, Kind.PERSON)
+
+    @property
+    def has_plural(self) -> bool:
+        """Whether it has a plural of its own: ``the Latinas`` too."""
+        return self.kind not in {Kind.NAME, Kind.PRONOUN} and not self.is_plural
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """How it may be written: itself, and its plural where it has one."""
+        return (self.text, plural(self.text)) if self.has_plural else (self.text,)
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether a noun is listed in the plural."""
+        small = self.text.lower()
+        return small in {"people", "children", "kids"} or (
+            small in GENDERED_NOUNS and small in _PLURAL_NOUNS
+        )
+
+
+_PLURAL_NOUNS = frozenset(plural(noun) for noun in GENDERED_NOUNS) & frozenset(GENDERED_NOUNS)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group's name and terms.
+
+    Attributes
+    ----------
+    name : str
+    terms : tuple of Term
+        Without repeats, in the spec's order.
+    """
+
+    name: str
+    terms: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, name: str, terms: Sequence[str]) -> Group:
+        """A group from a spec's list."""
+        return cls(name, tuple(Term.of(term, name) for term in dict.fromkeys(terms)))
+
+    @property
+    def gender(self) -> str | None:
+        """The gender of all its terms, if they have one and the same."""
+        genders = {term.gender for term in self.terms}
+        return genders.pop() if len(genders) == 1 else None
+
+    def term(self, text: str) -> Term:
+        """The term that is spelled like this.
+
+        Raises
+        ------
+        KeyError
+            If the group has none.
+        """
+        for term in self.terms:
+            if term.text == text or term.text.lower() == text.lower():
+                return term
+        raise KeyError(text)
+
+
+def counterpart(term: Term, own: Group, other: Group) -> Term:
+    """What the term becomes when the group is swapped; every term has one.
+
+    In this order: the dictionary's counterpart (*brother*, *sister*; a pronoun in the same case);
+    a term of the same kind, and for names of the same gender where the other group has any, at the
+    same place in the list, which starts over where it is shorter; else any term at that place.
+    """
+    listed = {t.text.lower(): t for t in other.terms}
+    if term.kind is Kind.PRONOUN and other.gender not in {None, term.gender}:
+        genders = [t.gender for t in other.terms if t.kind is Kind.PRONOUN and t.gender]
+        if genders:
+            return _same_case(term, genders[0], listed)
+    noun = GENDERED_NOUNS.get(term.text.lower())
+    if noun and noun.other in listed:
+        return listed[noun.other]
+    for alike in (_same_kind_and_gender, _same_kind):
+        theirs = [t for t in other.terms if alike(term, t)]
+        if theirs:
+            ours = [t for t in own.terms if alike(term, t)]
+            return theirs[ours.index(term) % len(theirs)]
+    return other.terms[own.terms.index(term) % len(other.terms)]
+
+
+def term_pairs(first: Group, second: Group) -> tuple[tuple[Term, Term], ...]:
+    """Pairs in which every term of both groups stands at least once, none twice."""
+    pairs = [(term, counterpart(term, first, second)) for term in first.terms]
+    backwards = [(counterpart(term, second, first), term) for term in second.terms]
+    met = {term for _, term in pairs}
+    pairs += [pair for pair in backwards if pair[1] not in met]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _same_case(term: Term, gender: str, listed: dict[str, Term]) -> Term:
+    forms = FORMS[str(term.gender)]
+    for case, form in forms.items():
+        if form == term.text.lower() and FORMS[gender][case] in listed:
+            return listed[FORMS[gender][case]]
+    case = next(case for case, form in forms.items() if form == term.text.lower())
+    return Term(FORMS[gender][case], Kind.PRONOUN, gender)
+
+
+def _same_kind(a: Term, b: Term) -> bool:
+    return a.kind is b.kind
+
+
+def _same_kind_and_gender(a: Term, b: Term) -> bool:
+    return a.kind is b.kind and a.gender == b.gender
