@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         sample_posterior,
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
+    from biaslab.probes.sentences import StereotypeScore, stereotype_score
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
     from biaslab.store import Store
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         EmbeddingEnsemble,
         Encoder,
         HuggingFaceClassifier,
+        LanguageModel,
         SentimentClassifier,
         StimulusMoments,
         TorchClassifier,
@@ -99,6 +101,7 @@ __all__ = [
     "HuggingFaceClassifier",
     "Job",
     "Judgements",
+    "LanguageModel",
     "Lexicon",
     "LexiconAgreement",
     "MacResult",
@@ -116,6 +119,7 @@ __all__ = [
     "Result",
     "ReviewSpace",
     "SentimentClassifier",
+    "StereotypeScore",
     "StimulusMoments",
     "Store",
     "TorchClassifier",
@@ -154,6 +158,7 @@ __all__ = [
     "seat",
     "specs",
     "start",
+    "stereotype_score",
     "two_afc",
     "weat",
     "weat_simulation",
@@ -173,6 +178,7 @@ _HOMES = {
     "HuggingFaceClassifier": "biaslab.subjects",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
+    "LanguageModel": "biaslab.subjects",
     "Lexicon": "biaslab.probes.posterior",
     "LexiconAgreement": "biaslab.probes.posterior",
     "MacResult": "biaslab.probes.association",
@@ -190,6 +196,7 @@ _HOMES = {
     "Result": "biaslab.results",
     "ReviewSpace": "biaslab.probes.posterior",
     "SentimentClassifier": "biaslab.subjects",
+    "StereotypeScore": "biaslab.probes.sentences",
     "StimulusMoments": "biaslab.subjects",
     "Store": "biaslab.store",
     "TorchClassifier": "biaslab.subjects",
@@ -228,6 +235,7 @@ _HOMES = {
     "seat": "biaslab.probes.association",
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",
+    "stereotype_score": "biaslab.probes.sentences",
     "two_afc": "biaslab.probes.psychometrics",
     "weat": "biaslab.probes.association",
     "weat_simulation": "biaslab.probes.association",

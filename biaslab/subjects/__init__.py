@@ -8,6 +8,7 @@ from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.encoder import Encoder
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.huggingface_classifier import HuggingFaceClassifier
+from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
 from biaslab.subjects.sentiment import SentimentClassifier
 from biaslab.subjects.torch_classifier import TorchClassifier
@@ -18,6 +19,7 @@ __all__ = [
     "EmbeddingSubject",
     "Encoder",
     "HuggingFaceClassifier",
+    "LanguageModel",
     "Resolution",
     "SentimentClassifier",
     "StimulusMoments",

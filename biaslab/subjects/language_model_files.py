@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from biaslab.errors import SubjectError
@@ -74,17 +73,3 @@ def load_language_model(
     opened = LanguageModel(model, tokenizer, kind=kind, device=chosen, name=label)
     opened.about = f"{about or found}, {opened.size}"
     return opened
-
-
-def kind_of_folder(folder: Path) -> LanguageModelKind | None:
-    """Whether a folder holds a masked or a causal language model; None where it holds neither."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    for architecture in config.get("architectures") or ():
-        if architecture.endswith("ForMaskedLM"):
-            return "mlm"
-        if architecture.endswith(("ForCausalLM", "LMHeadModel")):
-            return "clm"
-    return None

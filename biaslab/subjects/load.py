@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from numpy.typing import DTypeLike
 
@@ -18,16 +18,18 @@ from biaslab.subjects.ensemble_folder import is_ensemble_folder, read_ensemble
 from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.rows import stored_type
 from biaslab.subjects.gensim_names import fetch
+from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
 
 if TYPE_CHECKING:
     from biaslab.subjects.classifier import Classifier
+    from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
     from biaslab.subjects.sentiment import SentimentClassifier
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
-KINDS = ("embedding", "ensemble", "encoder", "classifier")
+KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm")
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -41,15 +43,43 @@ def bundled_names(kind: str | None = None) -> tuple[str, ...]:
 
     Parameters
     ----------
-    kind : {"ensemble", "classifier"}, optional
+    kind : {"ensemble", "classifier", "mlm", "clm"}, optional
         Which ones.
     """
-    marks = {"ensemble": "ensemble.json", "classifier": MANIFEST}
-    wanted = [mark for each, mark in marks.items() if kind in (None, each)]
     if not BUNDLED.is_dir():
         return ()
-    folders = (p for p in BUNDLED.iterdir() if any((p / mark).exists() for mark in wanted))
-    return tuple(sorted(p.name for p in folders))
+    folders = ((p.name, _bundled_kind(p)) for p in BUNDLED.iterdir())
+    return tuple(sorted(name for name, found in folders if found and kind in (None, found)))
+
+
+def _bundled_kind(folder: Path) -> str | None:
+    marks = {"ensemble": "ensemble.json", "classifier": MANIFEST}
+    for kind, mark in marks.items():
+        if (folder / mark).exists():
+            return kind
+    return kind_of_folder(folder)
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["mlm", "clm"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+) -> LanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["wiki-mlm", "wiki-clm"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+) -> LanguageModel: ...
 
 
 # What a folder holds is not known before it is opened: the last form is for what it mostly is.
@@ -101,7 +131,7 @@ def load(
     skip_bad: bool = False,
     device: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> EmbeddingSubject | Classifier:
+) -> EmbeddingSubject | Classifier | LanguageModel:
     """Open a subject.
 
     Parameters
@@ -112,17 +142,20 @@ def load(
         safetensors), or ``gensim:NAME``. A file's format is told from its content. With
         ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
-        ``biaslab train sentiment`` wrote is told from its content.
-    kind : {"embedding", "ensemble", "encoder", "classifier"}, optional
-        What it must be; otherwise it is an error. Encoders and the classifiers of others have to
-        be asked for. ``kind="embedding"`` on a sentiment classifier gives its words.
+        ``biaslab train sentiment`` wrote is told from its content. With ``kind="mlm"`` (masked)
+        or ``"clm"`` (causal) the folder of a language model, or ``hf:NAME``.
+    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm"}, optional
+        What it must be; otherwise it is an error. Encoders, and the classifiers and language
+        models of others, have to be asked for. ``kind="embedding"`` on a sentiment classifier
+        gives its words.
     name : str, optional
         Name shown to the person; default the name of the source.
     case : {"smart", "exact", "lower"}
         How terms are looked up: "smart" as typed, else in lower case, else capitalised.
     dtype : {"float32", "float16", "int8"}, optional
         Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
-        row: a quarter of the memory, cosines within 0.01.
+        row: a quarter of the memory, cosines within 0.01. Of a language model "float32",
+        "float16" or "bfloat16", in which it computes; default float32 on a CPU, as stored on a GPU.
     limit : int, optional
         Read only the first so many words.
     trust_pickle : bool
@@ -130,14 +163,14 @@ def load(
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
     device : str, optional
-        Of an encoder or classifier: where it runs; by default the GPU where there is one for an
-        encoder or a Hugging Face model, and the CPU for a sentiment classifier.
+        Of an encoder, classifier or language model: where it runs; by default the GPU where there
+        is one, and the CPU for a sentiment classifier.
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder or Classifier
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier or LanguageModel
 
     Raises
     ------
@@ -166,16 +199,27 @@ def load(
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: read at least one word.")
     text = str(source)
+    bundled = BUNDLED / text if text in bundled_names() else None
+    about = ABOUT_BUNDLED if bundled else None
     if kind == "encoder":
         from biaslab.subjects.encoder_files import load_encoder
 
-        return load_encoder(source, name=name, device=device)
+        return load_encoder(bundled or source, name=name, device=device)
+    of_bundled = kind_of_folder(bundled) if bundled and kind is None else None
+    if kind == "mlm" or kind == "clm" or of_bundled:
+        from biaslab.subjects.language_model_files import load_language_model
+
+        if dtype is not None and not isinstance(dtype, str):
+            raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
+        return load_language_model(
+            bundled or source, cast("LanguageModelKind", kind or of_bundled),
+            name=name, device=device, dtype=dtype, about=about,
+        )  # fmt: skip
     if kind == "classifier" and (text.startswith("hf:") or _is_transformers_folder(source)):
         from biaslab.subjects.huggingface_classifier import load_classifier
 
         return load_classifier(source, name=name, device=device)
     path = _find(source)
-    about = ABOUT_BUNDLED if path.parent == BUNDLED else None
     if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
         if dtype is not None or limit is not None:
             raise SubjectError(
@@ -186,7 +230,8 @@ def load(
         return classifier.words if kind == "embedding" else classifier
     if device is not None:
         raise SubjectError(
-            f"device={device!r}: only encoders and classifiers run on a device (kind='encoder')."
+            f"device={device!r}: only encoders, classifiers and language models run on a device"
+            " (kind='encoder', 'classifier', 'mlm', 'clm')."
         )
     if kind == "classifier":
         raise SubjectError(
@@ -215,9 +260,9 @@ def _find(source: str | Path) -> Path:
         return BUNDLED / text
     if text.startswith("hf:"):
         raise UnknownSubjectError(
-            f"Say what {text} is to be: kind='encoder' gives vectors of words in context and of"
-            " sentences, kind='classifier' probabilities of labels. This version opens no other"
-            " language models."
+            f"Say what {text} is to be: kind='mlm' (masked) and kind='clm' (causal) give"
+            " probabilities of sentences, kind='encoder' vectors of words in context and of"
+            " sentences, kind='classifier' probabilities of labels. This version opens no others."
         )
     path = Path(source).expanduser()
     if path.exists():
@@ -283,7 +328,7 @@ def _is_transformers_folder(source: str | Path) -> bool:
     return (Path(source).expanduser() / "config.json").is_file()
 
 
-_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject | Classifier] = OrderedDict()
+_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject | Classifier | LanguageModel] = OrderedDict()
 _opening: dict[tuple[Any, ...], threading.Lock] = {}
 _guard = threading.Lock()
 
@@ -295,10 +340,18 @@ def load_shared(
 
 
 @overload
+def load_shared(
+    source: str | Path, *, kind: Literal["mlm", "clm"], **options: Any
+) -> LanguageModel: ...
+
+
+@overload
 def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject: ...
 
 
-def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject | Classifier:
+def load_shared(
+    source: str | Path, **options: Any
+) -> EmbeddingSubject | Classifier | LanguageModel:
     """As `load`, but a subject that this process has open already is handed out again.
 
     Two threads that ask for the same subject at once wait for one loading; different subjects
@@ -313,13 +366,14 @@ def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject | Classi
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder or Classifier
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier or LanguageModel
         Shared: subjects are not changed after loading.
     """
     # Models in Hugging Face's format are found by transformers, or are folders as given.
-    asked = options.get("kind") in ("encoder", "classifier")
+    of_transformers = options.get("kind") in ("encoder", "mlm", "clm")
+    asked = of_transformers or options.get("kind") == "classifier"
     named = asked and str(source).startswith("hf:")
-    unfindable = named or options.get("kind") == "encoder"
+    unfindable = named or (of_transformers and str(source) not in bundled_names())
     path = Path(source) if unfindable else _find(source)
     callbacks = {"on_progress", "name"}
     key = (
@@ -335,7 +389,7 @@ def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject | Classi
             if key in _shared:
                 _shared.move_to_end(key)
                 return _shared[key]
-        subject: EmbeddingSubject | Classifier = load(source, **options)
+        subject: EmbeddingSubject | Classifier | LanguageModel = load(source, **options)
         with _guard:
             _shared[key] = subject
             while len(_shared) > SHARED_SUBJECTS:
