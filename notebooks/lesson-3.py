@@ -114,6 +114,7 @@ histogram_chart(
     counts,
     axis='stimuli that were called "positive"',
     marks={"known mean": toy.posterior_mean("positive")[0]},
+    neutral="mean of the prior",
 )
 
 # %% tags=["check"]
@@ -381,12 +382,12 @@ assert len(set(closest(walk)) & set(closest(exact))) >= 6
 assert not {"award", "festival", "brutal"} & set(closest(exact))
 
 # %% [markdown]
-# Neither prizes nor brutality. One thing that R-hat does **not** say: that the classifier is right, or the prior a
-# good one. It says that one has seen what one wanted to see, all of it.
+# Neither prizes nor brutality. What R-hat and ESS do **not** say: that the classifier is right, or the prior a good one.
+# They say that the walkers agree, and have seen enough.
 #
 # ## 5. By hand (6 minutes)
 #
-# Now it is your turn, with the prior that is *like reviews*.
+# Now it is your turn, with the prior that is like reviews (the bench calls it *fitted to its stimuli*).
 #
 # 1. **Press Run**, and watch the verdict. Which quantity mixes worst, and when does the verdict turn?
 # 2. **Search for a word**: *tears*, *stone*, your own first name. Is it where you expected it?

@@ -298,6 +298,13 @@ def test_a_histogram_marks_values_and_what_none_can_pass() -> None:
     assert "10,000 values from −2.00 to 2.00" in chart.words
 
 
+def test_a_histogram_says_what_its_zero_means() -> None:
+    assert ">no difference 0<" in histogram_chart([-1, 0, 1], [1, 2], axis="a").svg
+    chart = histogram_chart([-1, 0, 1], [1, 2], axis="a", neutral="mean of the prior")
+    assert ">mean of the prior<" in chart.svg
+    assert "no difference" not in chart.svg
+
+
 def test_a_histogram_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="counts"):
         histogram_chart([0, 1], [0], axis="a")

@@ -82,6 +82,7 @@ def histogram_chart(
     axis: str,
     marks: Mapping[str, float] | None = None,
     limits: tuple[float, float] | None = None,
+    neutral: str = "no difference 0",
 ) -> Chart:
     """Draw how often values came up, with some of them marked.
 
@@ -96,6 +97,8 @@ def histogram_chart(
         Names of values, drawn as lines.
     limits : (float, float), optional
         What no value can pass, drawn dashed.
+    neutral : str
+        What 0 means.
 
     Raises
     ------
@@ -115,7 +118,7 @@ def histogram_chart(
         f'fill="{CHANCE}"/>'
         for a, b, h in zip(ends[:-1], ends[1:], heights, strict=True)
     ]
-    parts += [*scale.drawn(axis, grid=False), *scale.neutral("no difference 0", top - 6)]
+    parts += [*scale.drawn(axis, grid=False), *scale.neutral(neutral, top - 6)]
     told = []
     for name, value in (marks or {}).items():
         inward, anchor = (-5, "end") if value > 0 else (5, "start")
