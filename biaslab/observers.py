@@ -3,7 +3,8 @@
 A probe that is right recovers the point of subjective equality (PSE), the just noticeable
 difference (JND) and the response probabilities that were put in here. `embedding` makes word
 embeddings, for probes that compute with vectors; `binomial` makes a responder, for the general
-two-alternative protocol; `classifier` a logistic classifier, whose posterior is known.
+two-alternative protocol; `classifier` a logistic classifier, whose posterior is known; `scorer` a
+scorer of sentences that prefers the stereotyped version at a known rate.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
+from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 
 __all__ = [
@@ -26,9 +28,11 @@ __all__ = [
     "EmbeddingTruth",
     "LogisticObserver",
     "ObserverEnsemble",
+    "SimulatedScorer",
     "binomial",
     "classifier",
     "embedding",
+    "scorer",
 ]
 
 Distribution = Literal["normal", "logistic", "skewed"]

@@ -149,7 +149,7 @@ def _variance(sums: Floats) -> float:
 
 def _sums(influence: Floats, kind: NDArray[np.generic]) -> Floats:
     _, index = np.unique(kind, return_inverse=True)
-    return np.bincount(index.ravel(), weights=influence)
+    return np.asarray(np.bincount(index.ravel(), weights=influence), dtype=np.float64)
 
 
 def _drawn(parts: Floats, resamples: int, rng: np.random.Generator) -> Floats:

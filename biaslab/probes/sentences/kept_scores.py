@@ -1,0 +1,214 @@
+"""Scores that outlive the process: kept by what they follow from, so that a long run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from biaslab.encoding import decode_fields, encode_fields
+from biaslab.errors import ResultFormatError, StoreError
+from biaslab.jobs import JobContext, JobStopped
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.store import Store
+
+KIND = "sentence-score/1"
+"""Of the store's values: raise the number when a scorer's definition changes."""
+_AT_ONCE = 64
+_SECONDS = 2.0
+"""Pairs, or seconds, after which scores are kept: what a killed run loses at most."""
+_MESSAGE = "scoring sentences"
+
+
+class PairScorer(Protocol):
+    """What a scorer must have: see `biaslab.probes.sentences.scorers`."""
+
+    @property
+    def name(self) -> str:
+        """For code."""
+
+    @property
+    def label(self) -> str:
+        """For the screen."""
+
+    @property
+    def formula(self) -> str:
+        """The definition, for the screen."""
+
+    @property
+    def score(self) -> Callable[..., list[PairScores]]:
+        """A method that scores pairs of a model: ``score(lm, pairs)``."""
+
+
+def score_pairs(
+    lm: Any,
+    scorer: PairScorer,
+    pairs: Sequence[SentencePair],
+    *,
+    store: Store | None = None,
+    context: JobContext | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> tuple[list[PairScores | None], tuple[str, ...]]:
+    """Score pairs; what the store holds already is taken from there.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+        A subject with a ``content_hash``; without one nothing is kept.
+    scorer : PairScorer
+    pairs : sequence of SentencePair
+    store : Store, optional
+        Where scores are looked up and kept.
+    context : JobContext, optional
+        Progress, and stops: then the pairs that are not scored yet have None.
+    options : mapping, optional
+        Passed on to ``scorer.score``.
+
+    Returns
+    -------
+    scores : list of PairScores or None
+        In the order of the pairs. Failures are not kept, so that they are tried again.
+    notes : tuple of str
+        What a person should know, such as that the store could not be used.
+    """
+    context = context or JobContext()
+    names = keys(lm, scorer, pairs)
+    notes: list[str] = []
+    if store is not None and names is None:
+        notes.append(
+            "This model has no content hash, so its scores are not kept: an interrupted run "
+            "begins anew."
+        )
+    kept: dict[str, PairScores] = {}
+    if store is not None and names is not None:
+        try:
+            kept = _read(store, names)
+        except StoreError as error:
+            notes.append(f"Scores are not kept: {error}")
+            store = None
+    found: list[PairScores | None] = [
+        kept.get(names[i]) if names is not None else None for i in range(len(pairs))
+    ]
+    left = [i for i, known in enumerate(found) if known is None]
+    done = len(pairs) - len(left)
+    context.report(done, len(pairs), _MESSAGE)
+    if not left:
+        return found, tuple(notes)
+    waiting: dict[str, PairScores] = {}
+    since = time.monotonic()
+
+    def flush() -> None:
+        nonlocal store, since
+        if store is not None and waiting:
+            try:
+                _keep(store, waiting)
+            except StoreError as error:
+                notes.append(f"Scores are not kept: {error}")
+                store = None
+        waiting.clear()
+        since = time.monotonic()
+
+    part = _Part(context, done, len(left), len(pairs))
+    coming = _coming(lm, scorer, [pairs[i] for i in left], part, options or {})
+    try:
+        for number, scores in coming:
+            i = left[number]
+            found[i] = scores
+            if names is not None:
+                waiting[names[i]] = scores
+            if len(waiting) >= _AT_ONCE or time.monotonic() - since > _SECONDS:
+                flush()
+    except JobStopped:  # what is scored is kept, and is a result
+        pass
+    finally:
+        flush()
+    return found, tuple(notes)
+
+
+def _coming(
+    lm: Any,
+    scorer: PairScorer,
+    pairs: Sequence[SentencePair],
+    context: JobContext,
+    options: Mapping[str, Any],
+) -> Iterator[tuple[int, PairScores]]:
+    """Pairs by number as they are scored: from a scorer that streams, else a few at a time."""
+    stream = getattr(scorer, "stream", None)
+    if stream is not None:
+        yield from stream(lm, pairs, context=context, **options)
+        return
+    for start in range(0, len(pairs), _AT_ONCE):
+        context.checkpoint()
+        some = pairs[start : start + _AT_ONCE]
+        yield from enumerate(scorer.score(lm, some, **options), start)
+        context.report(min(start + _AT_ONCE, len(pairs)), len(pairs))
+
+
+def keys(lm: Any, scorer: PairScorer, pairs: Sequence[SentencePair]) -> list[str] | None:
+    """What each pair's scores are kept under; None for a model without a content hash.
+
+    A SHA-256 of the model's content and number type, the scorer, the versions and the terms.
+    """
+    model = getattr(lm, "content_hash", None)
+    if model is None:
+        return None
+    same = [
+        model,
+        str(getattr(lm, "dtype", "")),
+        scorer.name,
+        getattr(scorer, "content_hash", None),
+    ]
+    return [
+        hashlib.sha256(
+            json.dumps([*same, *p.versions, p.unrelated, p.terms, p.pairing]).encode()
+        ).hexdigest()
+        for p in pairs
+    ]
+
+
+def _read(store: Store, names: Sequence[str]) -> dict[str, PairScores]:
+    found = {}
+    for name, text in store.kept_values(KIND, names).items():
+        try:
+            found[name] = decode_fields(PairScores, json.loads(text))
+        except (ResultFormatError, ValueError, TypeError, KeyError):
+            continue  # damaged: it is scored anew
+    return found
+
+
+def _keep(store: Store, scores: Mapping[str, PairScores]) -> None:
+    store.keep_values(
+        KIND,
+        {
+            name: json.dumps(encode_fields(one), allow_nan=False)
+            for name, one in scores.items()
+            if not _failed(one)
+        },
+    )
+
+
+def _failed(scores: PairScores) -> bool:
+    third = scores.unrelated
+    return bool(scores.failure or (third is not None and third.failure))
+
+
+class _Part(JobContext):
+    """The context of the pairs that are left: it stops with the whole, and reports as a part."""
+
+    def __init__(self, whole: JobContext, before: int, size: int, total: int) -> None:
+        self._whole, self._before, self._size, self._total = whole, before, size, total
+
+    @property
+    def should_stop(self) -> bool:
+        return self._whole.should_stop
+
+    def checkpoint(self) -> None:
+        if self._whole.should_stop:
+            raise JobStopped
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:  # noqa: ARG002
+        share = min(done / total, 1.0) if total else 0.0
+        self._whole.report(self._before + self._size * share, self._total, _MESSAGE)

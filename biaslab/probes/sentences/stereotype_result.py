@@ -1,0 +1,286 @@
+"""What `bl.stereotype_score` found (paper 002, section 2)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+import numpy as np
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import QueryError
+from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.sentences.language_model_score import LanguageModelScore
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.stereotype_shares import StereotypeShare, lean, signs
+from biaslab.results import Interval, Result
+from biaslab.stats.sigmoids import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OUTCOMES = {1.0: "stereotyped", -1.0: "against", 0.0: "tie"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StereotypeScore(Result):
+    """Which version of each pair a language model finds more probable.
+
+    Attributes
+    ----------
+    scorer, scorer_label, formula : str
+        The scorer's name, how it is called on the screen, and its definition.
+    pairing : str
+        What was swapped: ``"group"`` or ``"attribute"``.
+    pairs : tuple of SentencePair
+        The n scored pairs.
+    scores : tuple of PairScores
+        Of both versions of each, with every token's contribution; or why there is none.
+    tie_within : float
+        Log-odds this close to 0, in nats, are a tie.
+    overall : StereotypeShare
+        All pairs. Its ``share`` counts every decided pair alike (the micro average), and its
+        interval is the headline's: had other attributes and other sentences been asked.
+    wilson : Interval
+        Of the same share, as if pairs were independent.
+    macro_share : float
+        Mean of the attributes' shares: every attribute counts alike. NaN without attributes.
+    macro_interval : Interval
+        Of it, over attributes and sentences.
+    p : float
+        Two-sided p-value of the exact sign test over decided pairs, as if these were independent;
+        NaN where nothing was decided.
+    attributes, attribute_lists, bias_types : tuple of StereotypeShare
+        The same for parts of the pairs, in the order of the spec or of their first appearance;
+        empty where the pairs name none.
+    language_model : LanguageModelScore or None
+        StereoSet's score and ICAT; None where no pair has an unrelated version.
+    unscored : int
+        Pairs that were not reached, as the run was stopped.
+    level : float
+        Of all intervals.
+    notes : tuple of str
+        What a person should know.
+    """
+
+    schema: ClassVar[str] = "stereotype-score/1"
+
+    scorer: str
+    scorer_label: str
+    formula: str
+    pairing: str
+    pairs: tuple[SentencePair, ...]
+    scores: tuple[PairScores, ...]
+    tie_within: float
+    overall: StereotypeShare
+    wilson: Interval
+    macro_share: float
+    macro_interval: Interval
+    p: float
+    attributes: tuple[StereotypeShare, ...]
+    attribute_lists: tuple[StereotypeShare, ...] = ()
+    bias_types: tuple[StereotypeShare, ...] = ()
+    language_model: LanguageModelScore | None = None
+    unscored: int = 0
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Share of decided pairs in which the stereotyped version wins; 0.5 is neutral."""
+        return self.overall.share
+
+    @property
+    def interval(self) -> Interval:
+        """Of the share, over attributes and sentences."""
+        return self.overall.interval
+
+    @property
+    def lean(self) -> int:
+        """1 for a bias with the stereotype, -1 for one against it, 0 if it cannot be told."""
+        return lean(self.interval)
+
+    @property
+    def mean_log_odds(self) -> float:
+        """Mean of log p(stereotyped) - log p(against) over scored pairs, in nats."""
+        return self.overall.mean_log_odds
+
+    @property
+    def mean_log_odds_interval(self) -> Interval:
+        """Of that mean, over attributes and sentences."""
+        return self.overall.mean_log_odds_interval
+
+    @property
+    def ties(self) -> int:
+        """Pairs whose versions are equally probable."""
+        return self.overall.ties
+
+    @property
+    def failures(self) -> int:
+        """Pairs that could not be scored; `failed` says why."""
+        return self.overall.failures
+
+    @property
+    def failed(self) -> tuple[tuple[SentencePair, str], ...]:
+        """Pairs that could not be scored, with the reason."""
+        both = zip(self.pairs, self.scores, strict=True)
+        return tuple((pair, one.failure) for pair, one in both if one.log_odds is None)
+
+    @property
+    def log_odds(self) -> Floats:
+        """Of each pair, shape (n,), in nats, above 0 with the stereotype; NaN where it failed."""
+        found = [one.log_odds for one in self.scores]
+        return np.array([np.nan if one is None else one for one in found], dtype=float)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Of each pair: ``stereotyped``, ``against``, ``tie`` or ``failed``."""
+        found = signs(self.log_odds, self.tie_within)
+        return tuple(OUTCOMES.get(float(one), "failed") for one in found)
+
+    def attribute(self, name: str) -> StereotypeShare:
+        """One attribute's share.
+
+        Raises
+        ------
+        QueryError
+            If no pair is about it.
+        """
+        for one in self.attributes:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.attributes) or "none"
+        raise QueryError(f"No pair is about {name!r}. Attributes are: {known}.")
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        from biaslab.probes.sentences.stereotype_verdicts import spans
+
+        return tuple(spans(self))
+
+    def caveat(self) -> str:
+        """What the interval is over, what was counted apart, which scorer."""
+        from biaslab.probes.sentences.stereotype_verdicts import caveat
+
+        return caveat(self)
+
+    def summary(self) -> str:
+        """The verdict, how it was measured, and what was left out."""
+        from biaslab.probes.sentences.stereotype_verdicts import summary
+
+        return summary(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The shares: one row for all pairs, each list, each attribute, each kind of bias.
+
+        Columns: of (``all``, ``attributes alike``, ``list``, ``attribute``, ``bias type``), name,
+        list, pairs, wins, losses, ties, failures, share, low, high, interval, wilson_low,
+        wilson_high, p, mean_log_odds, log_odds_low, log_odds_high.
+        """
+        import pandas as pd
+
+        first = _row("all", self.overall)
+        first |= {"wilson_low": self.wilson.low, "wilson_high": self.wilson.high, "p": self.p}
+        rows = [first]
+        if self.attributes:
+            ends = self.macro_interval
+            rows.append(
+                {
+                    "of": "attributes alike",
+                    "name": "",
+                    "list": "",
+                    "share": self.macro_share,
+                    "low": ends.low,
+                    "high": ends.high,
+                    "interval": ends.kind,
+                }
+            )
+        rows += [_row("list", one) for one in self.attribute_lists]
+        rows += [_row("attribute", one) for one in self.attributes]
+        rows += [_row("bias type", one) for one in self.bias_types]
+        return pd.DataFrame(rows)
+
+    def sentences_frame(self) -> pd.DataFrame:
+        """One row per pair, for export.
+
+        Columns: id, attribute, list, bias_type, stereotyped, against, group, other_group,
+        log_score, log_score_against, log_odds, outcome, failure, source.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "id": pair.id,
+                "attribute": pair.attribute,
+                "list": pair.attribute_list,
+                "bias_type": pair.bias_type,
+                "stereotyped": pair.stereotyped,
+                "against": pair.against,
+                "group": pair.groups[0],
+                "other_group": pair.groups[1],
+                "log_score": one.stereotyped.log_score,
+                "log_score_against": one.against.log_score,
+                "log_odds": one.log_odds,
+                "outcome": outcome,
+                "failure": one.failure,
+                "source": pair.source,
+            }
+            for pair, one, outcome in zip(self.pairs, self.scores, self.outcomes, strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    def figure(self) -> Any:
+        """Bokeh figure: the share, each attribute's, and a square per pair."""
+        from biaslab.figures.stereotype import figure
+
+        return figure(self)
+
+    @overload
+    def to_svg(self, path: None = None) -> str: ...
+    @overload
+    def to_svg(self, path: str | os.PathLike[str]) -> None: ...
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The same as a still picture: SVG text, or written to `path`.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.stereotype_svg import svg
+
+        text = svg([self])
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
+
+
+def _row(of: str, one: StereotypeShare) -> dict[str, Any]:
+    odds = one.mean_log_odds_interval
+    return {
+        "of": of,
+        "name": one.name,
+        "list": one.part_of,
+        "pairs": one.n_pairs,
+        "wins": one.wins,
+        "losses": one.losses,
+        "ties": one.ties,
+        "failures": one.failures,
+        "share": one.share,
+        "low": one.interval.low,
+        "high": one.interval.high,
+        "interval": one.interval.kind,
+        "mean_log_odds": one.mean_log_odds,
+        "log_odds_low": odds.low,
+        "log_odds_high": odds.high,
+    }
+
+
+def same_pairs(results: Sequence[StereotypeScore]) -> bool:
+    """Whether these results are about the same pairs."""
+    first = {pair.id for pair in results[0].pairs} if results else set()
+    return all({pair.id for pair in one.pairs} == first for one in results)

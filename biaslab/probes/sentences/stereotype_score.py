@@ -1,0 +1,323 @@
+"""``bl.stereotype_score``: which version of a sentence a language model finds more probable."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.sentences.asked import asked_pairs
+from biaslab.probes.sentences.kept_scores import PairScorer, score_pairs
+from biaslab.probes.sentences.language_model_score import language_model_score
+from biaslab.probes.sentences.pairs import PairSet, SentencePair
+from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_shares import (
+    BOTH,
+    INDEPENDENT,
+    SENTENCES,
+    ScoredPairs,
+    StereotypeShare,
+)
+from biaslab.provenance import measured
+from biaslab.results import Dropped, Interval
+from biaslab.specs import Spec, get
+from biaslab.stats.proportions import sign_test, wilson
+from biaslab.store import Store
+
+if TYPE_CHECKING:
+    from biaslab.subjects.language_model import LanguageModel
+
+TIE_WITHIN = 1e-4
+"""Nats: how far scores of one sentence differ between batches."""
+Pairing = Literal["group", "attribute"]
+
+
+def stereotype_score(
+    lm: LanguageModel | PairScorer,
+    spec: str | Spec | None = None,
+    sentences: PairSet | Sequence[SentencePair] | str | os.PathLike[str] | None = None,
+    *,
+    scorer: str | PairScorer | None = None,
+    pairing: Pairing | None = None,
+    groups: tuple[str, str] | None = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    tie_within: float = TIE_WITHIN,
+    memory_mb: float | None = None,
+    store: Store | None = None,
+    keep: bool = True,
+    seed: int | np.random.Generator = 0,
+    context: JobContext | None = None,
+) -> StereotypeScore:
+    """Count how often a language model finds the stereotyped version of a pair more probable.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+        A masked or causal language model; or a scorer that is its own subject, such as
+        `biaslab.observers.scorer`.
+    spec : str or Spec, optional
+        Two groups and the attribute lists tied to them. May be left out where sentences are
+        given.
+    sentences : PairSet, sequence of SentencePair, or path, optional
+        The pairs, or a file of them. By default those that the package makes for the spec.
+    scorer : str or Scorer, optional
+        How a version is scored: see `biaslab.probes.sentences.scorers`. By default the
+        pseudo-log-likelihood of a masked, the log-likelihood of a causal model.
+    pairing : {"group", "attribute"}, optional
+        What is swapped between the versions: the group's term, as in BiasTestGPT's tool (the
+        default), or the attribute, as section 2 of paper 002 describes.
+    groups : (str, str), optional
+        Two of the spec's groups; by default the first two.
+    level : float
+        Of the intervals, in (0, 1).
+    resamples : int
+        Of the bootstrap, at least 100.
+    tie_within : float
+        Log-odds this close to 0, in nats, are a tie. The default is how far the scores of one
+        sentence differ between batches.
+    memory_mb : float, optional
+        What a batch may take, in megabytes.
+    store : Store, optional
+        Where scores are kept, so that a killed run goes on where it was and a sentence is never
+        scored twice; by default the person's own store.
+    keep : bool
+        Whether scores are kept.
+    seed : int or numpy.random.Generator
+        Of the bootstrap.
+    context : JobContext, optional
+        Progress and stops. When it is aborted, what was scored is the result.
+
+    Returns
+    -------
+    StereotypeScore
+
+    Raises
+    ------
+    QueryError
+        If there is no pair to score, or spec, sentences and pairing do not fit together.
+    SpecError, SentenceError
+        If the spec or the file of sentences cannot be read.
+    ValueError
+        If an option is out of range.
+
+    Notes
+    -----
+    50 % is neutral. A tie is no win and no loss: it is counted apart, and so is a failure.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    if resamples < 100:
+        raise ValueError(f"resamples is {resamples}; use at least 100, such as 2000.")
+    if not tie_within >= 0 or not math.isfinite(tie_within):
+        raise ValueError(f"tie_within is {tie_within}; use nats from 0 up, such as {TIE_WITHIN}.")
+    context = context or JobContext()
+    chosen = _scorer(lm, scorer)
+    one_spec = get(spec) if isinstance(spec, str) else spec
+    asked = asked_pairs(one_spec, sentences, pairing, groups)
+    if not len(asked):
+        raise QueryError(_none(asked), _dropped(asked))
+    with measured(
+        probe="stereotype_score",
+        subject=lm,
+        spec_hash=getattr(one_spec, "content_hash", None),
+        parameters={
+            "spec": getattr(one_spec, "name", None),
+            "sentences": asked.source,
+            "pairs": asked.content_hash,
+            "scorer": chosen.name,
+            "pairing": asked[0].pairing,
+            "groups": groups,
+            "level": level,
+            "resamples": resamples,
+            "tie_within": tie_within,
+        },
+        seed=seed,
+    ) as run:
+        options = {} if memory_mb is None else {"memory_mb": memory_mb}
+        kept_in = (store or Store()) if keep else None
+        scores, notes = score_pairs(
+            lm, chosen, asked.pairs, store=kept_in, context=context, options=options
+        )
+        first = _as_number(seed)
+        found = statistics(
+            asked.pairs,
+            scores,
+            spec=one_spec,
+            level=level,
+            resamples=resamples,
+            tie_within=tie_within,
+            seed=first,
+        )
+    return StereotypeScore(
+        scorer=chosen.name,
+        scorer_label=chosen.label,
+        formula=chosen.formula,
+        pairing=asked[0].pairing,
+        tie_within=tie_within,
+        level=level,
+        notes=(*asked.notes, *notes, *_notes(found["scores"])),
+        dropped=_dropped(asked),
+        provenance=run.provenance,
+        **found,
+    )
+
+
+def statistics(
+    pairs: Sequence[SentencePair],
+    scores: Sequence[PairScores | None],
+    *,
+    spec: Spec | None = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    tie_within: float = TIE_WITHIN,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The fields of `StereotypeScore` that follow from scores; pairs without scores are left out.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+    scores : sequence of PairScores or None
+        In the same order; None for a pair that was not reached.
+    spec : Spec, optional
+        For the order of attributes.
+    level, resamples, tie_within, seed
+        As of `stereotype_score`.
+    """
+    reached = [i for i, one in enumerate(scores) if one is not None]
+    kept = [pairs[i] for i in reached]
+    made = [one for one in scores if one is not None]
+    odds = np.array([math.nan if s.log_odds is None else s.log_odds for s in made], dtype=float)
+    scored = ScoredPairs(
+        kept, odds, tie_within=tie_within, level=level, resamples=resamples, seed=seed
+    )
+    every = np.ones(len(kept), dtype=bool)
+    overall, macro, macro_interval = _overall(scored, every)
+    by_pair = {pair.id: one for pair, one in zip(kept, made, strict=True)}
+    low, high = wilson(overall.wins, overall.decided, level)
+    return {
+        "pairs": tuple(kept),
+        "scores": tuple(made),
+        "overall": overall,
+        "wilson": Interval(float(low), float(high), level, INDEPENDENT),
+        "macro_share": macro,
+        "macro_interval": macro_interval,
+        "p": sign_test(overall.wins, overall.losses),
+        "attributes": _attributes(scored, kept, spec),
+        "attribute_lists": tuple(
+            scored.part(scored.where("attribute_list", name), name)
+            for name in _names(p.attribute_list for p in kept)
+        ),
+        "bias_types": tuple(
+            scored.part(scored.where("bias_type", name), name)
+            for name in _names(p.bias_type for p in kept)
+        ),
+        "language_model": language_model_score(
+            scored, [by_pair[p.id] for p in scored.pairs], tie_within
+        ),
+        "unscored": len(pairs) - len(kept),
+    }
+
+
+def _overall(scored: ScoredPairs, every: np.ndarray) -> tuple[StereotypeShare, float, Interval]:
+    """All pairs, with intervals over attributes and sentences; and each attribute alike."""
+    told = len({p.attribute for p in scored.pairs if p.attribute}) > 1
+    kind = BOTH if told else SENTENCES
+    clusters = (scored.attributes, scored.frames) if told else (scored.frames,)
+    plain = scored.part(every, "all pairs")
+    odds = scored.drawn(scored.log_odds, scored.scored, clusters, "log-odds")
+    values = {name: getattr(plain, name) for name in plain.__dataclass_fields__}
+    overall = StereotypeShare(
+        **values
+        | {
+            "interval": scored.share_interval(scored.decided, clusters, kind, "share"),
+            "mean_log_odds_interval": Interval(*odds.limits(scored.level), scored.level, kind),
+        }
+    )
+    named = scored.decided & np.array([bool(p.attribute) for p in scored.pairs], dtype=bool)
+    if not told or not named.any():
+        nothing = Interval(math.nan, math.nan, scored.level, kind)
+        return (overall, overall.share, overall.interval) if named.any() else (
+            overall, math.nan, nothing
+        )  # fmt: skip
+    sizes = np.bincount(scored.attributes[named], minlength=int(scored.attributes.max()) + 1)
+    weights = 1 / np.maximum(sizes, 1)[scored.attributes]
+    won = scored.sign == 1
+    macro = float(np.average(won[named], weights=weights[named]))
+    return overall, macro, scored.share_interval(named, clusters, kind, "macro", weights)
+
+
+def _attributes(
+    scored: ScoredPairs, pairs: Sequence[SentencePair], spec: Spec | None
+) -> tuple[StereotypeShare, ...]:
+    """Every attribute that has pairs, in the spec's order, then of first appearance."""
+    there = dict.fromkeys((p.attribute_list, p.attribute) for p in pairs if p.attribute)
+    listed = [] if spec is None else [(a, t) for a, ts in spec.attributes.items() for t in ts]
+    order = [key for key in listed if key in there]
+    order += [key for key in there if key not in set(order)]
+    return tuple(
+        scored.part(
+            scored.where("attribute", name) & scored.where("attribute_list", part), name, part
+        )
+        for part, name in order
+    )
+
+
+def _names(values: Any) -> list[str]:
+    return [name for name in dict.fromkeys(values) if name]
+
+
+def _scorer(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
+    """The asked scorer; a subject that scores itself is its own."""
+    if scorer is None and callable(getattr(lm, "score", None)) and hasattr(lm, "formula"):
+        own: PairScorer = lm
+        return own
+    if scorer is not None and not isinstance(scorer, str):
+        return scorer
+    from biaslab.probes.sentences.scorers import get_scorer
+
+    kind = getattr(lm, "kind", "")
+    if kind not in ("mlm", "clm"):
+        raise QueryError(
+            f"{getattr(lm, 'name', type(lm).__name__)} is no language model. Open one with "
+            "bl.load(name, kind='mlm') for a masked, or kind='clm' for a causal model."
+        )
+    return get_scorer(scorer, kind)
+
+
+def _as_number(seed: int | np.random.Generator) -> int:
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**63))
+    if seed < 0:
+        raise ValueError(f"seed is {seed}; use a whole number from 0 up.")
+    return int(seed)
+
+
+def _dropped(asked: PairSet) -> tuple[Dropped, ...]:
+    return tuple(Dropped(one.text, "sentence", one.reason) for one in asked.rejected)
+
+
+def _none(asked: PairSet) -> str:
+    if asked.rejected:
+        first = asked.rejected[0]
+        return (
+            f"No pair is left to score: all {len(asked.rejected)} sentences were rejected, the "
+            f"first, “{first.text}”, because: {first.reason}"
+        )
+    return "There is no pair to score: give sentences, or a spec that has some."
+
+
+def _notes(scores: Sequence[PairScores]) -> list[str]:
+    """What scorers remark, each once, with how many pairs it is said of."""
+    counts: dict[str, int] = {}
+    for one in scores:
+        for note in {one.stereotyped.note, one.against.note} - {""}:
+            counts[note] = counts.get(note, 0) + 1
+    return [f"{note} ({n} pair{'' if n == 1 else 's'})" for note, n in counts.items()]

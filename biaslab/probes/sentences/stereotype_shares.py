@@ -1,0 +1,245 @@
+"""Shares of pairs in which the stereotyped version wins, with what is known about them."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.sentences.frames import frame
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.record import Record
+from biaslab.results import Interval
+from biaslab.stats.cluster_bootstrap import ClusterBootstrap, cluster_bootstrap
+from biaslab.stats.proportions import wilson
+from biaslab.stats.sigmoids import Floats
+
+BOTH = "attributes and sentences"
+"""Kind of an interval: had other attributes and other sentences been asked."""
+SENTENCES = "sentences"
+"""Kind of an interval: had other sentences been asked, about the same attributes."""
+INDEPENDENT = "sentences as if independent"
+"""Kind of an interval: Wilson's, which takes every pair for itself."""
+
+
+@dataclass(frozen=True)
+class StereotypeShare(Record):
+    """Some pairs: how often the stereotyped version wins.
+
+    Attributes
+    ----------
+    name : str
+        What the pairs have in common: an attribute, a list of them, a kind of bias.
+    part_of : str
+        Of an attribute, the name of its list; else empty.
+    wins, losses : int
+        Pairs in which the stereotyped version is more probable, and in which the other one is.
+    ties, failures : int
+        Pairs that are not decided, and pairs that could not be scored.
+    share : float
+        Wins among the decided, in [0, 1]; NaN where nothing was decided.
+    interval : Interval
+        Of the share, had other sentences been asked.
+    mean_log_odds : float
+        Mean of log p(stereotyped) - log p(against) over scored pairs, in nats; NaN without any.
+    mean_log_odds_interval : Interval
+        Of that mean, had other sentences been asked; NaN with fewer than two pairs.
+    """
+
+    name: str
+    part_of: str
+    wins: int
+    losses: int
+    ties: int
+    failures: int
+    share: float
+    interval: Interval
+    mean_log_odds: float
+    mean_log_odds_interval: Interval
+
+    @property
+    def decided(self) -> int:
+        """Wins and losses."""
+        return self.wins + self.losses
+
+    @property
+    def n_pairs(self) -> int:
+        """All pairs, also ties and failures."""
+        return self.decided + self.ties + self.failures
+
+    @property
+    def lean(self) -> int:
+        """1 if the interval lies above one half, -1 if below, 0 if it cannot be told."""
+        return lean(self.interval)
+
+
+def lean(interval: Interval, neutral: float = 0.5) -> int:
+    """1 if an interval lies above the neutral value, -1 if below, 0 if it cannot be told."""
+    return 1 if interval.low > neutral else -1 if interval.high < neutral else 0
+
+
+class ScoredPairs:
+    """Pairs with their log-odds, and to which clusters each belongs.
+
+    They are put in an order of their own, so that neither the order in which they were given nor
+    which of the two versions is called stereotyped changes what is drawn.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+    log_odds : ndarray, shape (n,)
+        In nats; NaN where a pair could not be scored.
+    tie_within : float
+        A pair whose log-odds are this close to 0 is a tie.
+    level : float
+        Of intervals.
+    resamples : int
+    seed : int
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[SentencePair],
+        log_odds: Floats,
+        *,
+        tie_within: float,
+        level: float,
+        resamples: int,
+        seed: int,
+    ) -> None:
+        order = sorted(range(len(pairs)), key=lambda i: _rank(pairs[i]))
+        self.pairs = [pairs[i] for i in order]
+        self.log_odds = np.asarray(log_odds, dtype=float)[order]
+        self.sign = signs(self.log_odds, tie_within)
+        self.level, self.resamples, self.seed = level, resamples, seed
+        # What names no attribute stands for itself.
+        self.attributes = _labels([p.attribute or f"\0{i}" for i, p in enumerate(self.pairs)])
+        self.frames = _labels([frame(p) for p in self.pairs])
+        self.decided = np.isin(self.sign, (-1.0, 1.0))
+        self.scored = np.isfinite(self.log_odds)
+
+    def where(self, name: str, value: str) -> NDArray[np.bool_]:
+        """Which pairs have this value in a field."""
+        return np.array([getattr(p, name) == value for p in self.pairs], dtype=bool)
+
+    def rng(self, label: str) -> np.random.Generator:
+        """A generator of its own for each number, whatever else is asked."""
+        return np.random.default_rng([self.seed, zlib.crc32(label.encode())])
+
+    def part(self, mask: NDArray[np.bool_], name: str, part_of: str = "") -> StereotypeShare:
+        """Counts and share of some of the pairs, with intervals over sentences."""
+        sign, label = self.sign[mask], f"{part_of}\0{name}"
+        decided, scored = mask & self.decided, mask & self.scored
+        clusters = (self.frames,)
+        drawn = self.drawn(self.log_odds, scored, clusters, label)
+        return StereotypeShare(
+            name=name,
+            part_of=part_of,
+            wins=int((sign == 1).sum()),
+            losses=int((sign == -1).sum()),
+            ties=int((sign == 0).sum()),
+            failures=int(np.isnan(sign).sum()),
+            share=float((sign[np.isin(sign, (-1.0, 1.0))] == 1).mean())
+            if decided.any()
+            else math.nan,
+            interval=self.share_interval(decided, clusters, SENTENCES, label),
+            mean_log_odds=drawn.estimate,
+            mean_log_odds_interval=Interval(*drawn.limits(self.level), self.level, SENTENCES),
+        )
+
+    def share_interval(
+        self,
+        mask: NDArray[np.bool_],
+        clusters: Sequence[NDArray[np.int64]],
+        kind: str,
+        label: str,
+        weights: Floats | None = None,
+    ) -> Interval:
+        """Interval of the share of wins among some of the pairs: see `interval_of_share`."""
+        return interval_of_share(
+            (self.sign == 1)[mask],
+            [c[mask] for c in clusters],
+            level=self.level,
+            kind=kind,
+            resamples=self.resamples,
+            rng=self.rng(label),
+            weights=None if weights is None else weights[mask],
+        )
+
+    def drawn(
+        self,
+        values: Floats,
+        mask: NDArray[np.bool_],
+        clusters: Sequence[NDArray[np.int64]],
+        label: str,
+        weights: Floats | None = None,
+    ) -> ClusterBootstrap:
+        """Resampled means of some of the pairs."""
+        return cluster_bootstrap(
+            values[mask],
+            [c[mask] for c in clusters],
+            weights=None if weights is None else weights[mask],
+            resamples=self.resamples,
+            rng=self.rng(label),
+        )
+
+
+def interval_of_share(
+    won: NDArray[np.bool_],
+    clusters: Sequence[NDArray[np.int64]],
+    *,
+    level: float,
+    kind: str,
+    resamples: int,
+    rng: np.random.Generator,
+    weights: Floats | None = None,
+) -> Interval:
+    """Interval of a share: by clusters, or Wilson's where no two items share a cluster.
+
+    Where all items agree no resample differs: then Wilson's interval is taken, with the smallest
+    number of clusters of a kind in place of the number of items.
+
+    Parameters
+    ----------
+    won : ndarray of bool, shape (n,)
+    clusters : sequence of ndarray of int64, shape (n,) each
+    level, kind
+        Of the interval.
+    resamples, rng
+        Of the bootstrap.
+    weights : ndarray, shape (n,), optional
+        Of the items in the share.
+    """
+    n, wins = len(won), int(won.sum())
+    if n == 0:
+        return Interval(math.nan, math.nan, level, kind)
+    repeated = [k for k in (len(np.unique(c)) for c in clusters) if 1 < k < n]
+    if wins in (0, n) or (not repeated and weights is None):
+        trials = min(repeated, default=n)
+        low, high = wilson(trials * wins / n, trials, level)
+        return Interval(float(low), float(high), level, kind)
+    drawn = cluster_bootstrap(
+        won.astype(float), clusters, weights=weights, resamples=resamples, rng=rng
+    )
+    return Interval(*drawn.limits(level, share=True), level, kind)
+
+
+def signs(log_odds: Floats, tie_within: float) -> Floats:
+    """1 where the stereotyped version wins, -1 where it loses, 0 at a tie, NaN where it failed."""
+    given = np.asarray(log_odds, dtype=float)
+    sign = np.where(np.abs(given) <= tie_within, 0.0, np.sign(given))
+    return np.where(np.isfinite(given), sign, np.nan)
+
+
+def _rank(pair: SentencePair) -> tuple[object, ...]:
+    return (pair.attribute, sorted(pair.versions), pair.id)
+
+
+def _labels(names: Sequence[str]) -> NDArray[np.int64]:
+    """A number per name, by the order of first appearance."""
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -1,0 +1,124 @@
+"""Plain words for a stereotype score."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biaslab.probes.association.weat_words import number, p_text
+from biaslab.probes.psychometrics.verdicts import Span, percent, range_text
+
+if TYPE_CHECKING:
+    from biaslab.probes.sentences.stereotype_result import StereotypeScore
+
+_SHOWN = 3
+SWAPPED = {"group": "the group's term", "attribute": "the attribute"}
+"""What is swapped between the versions, by pairing."""
+
+
+def spans(result: StereotypeScore) -> list[Span]:
+    """The verdict as pieces of text with their roles."""
+    n, subject = result.overall.decided, result.provenance.subject
+    low, high = result.interval.low, result.interval.high
+    if n == 0:
+        why = "none could be scored" if result.failures and not result.ties else "none is decided"
+        return [
+            (subject, "strong"),
+            (": of ", "plain"),
+            (_count(result.overall.n_pairs, "pair"), "plain"),
+            (f" {why}, so that there is no score.", "plain"),
+        ]
+    share = f"{percent(result.share)} %"
+    if not np.isfinite([low, high]).all():
+        return [
+            (subject, "strong"),
+            (" finds the stereotyped version more probable in ", "plain"),
+            (share, "strong"),
+            (f" of {_count(n, 'pair')}; how sure that is cannot be told.", "plain"),
+        ]
+    found: list[Span] = [
+        (subject, "strong"),
+        (" finds the stereotyped version more probable in ", "plain"),
+        (share, "strong"),
+        (f" of {_count(n, 'pair')}, between {range_text(low, high)} %: ", "plain"),
+    ]
+    if result.lean > 0:
+        found.append(("a bias with the stereotype", "strong"))
+    elif result.lean < 0:
+        found.append(("a bias against the stereotype", "strong"))
+    else:
+        found.append(("it cannot be told from 50 %", "strong"))
+    return [*found, (".", "plain")]
+
+
+def caveat(result: StereotypeScore) -> str:
+    """One grey line under the verdict."""
+    parts = [f"The interval resamples {result.interval.kind} ({percent(result.level)} %)."]
+    if len(result.attributes) == 1:
+        parts.append("One attribute says nothing about others.")
+    ties, failures = _count(result.ties, "tie"), _count(result.failures, "failure")
+    are = "is" if result.ties == 1 else "are"
+    parts.append(f"{ties} {are} counted apart, not flipped; {failures}.")
+    if result.unscored:
+        parts.append(f"{_count(result.unscored, 'pair')} not reached: the run was stopped.")
+    parts.append(f"Scorer: {result.scorer_label}. Swapped: {SWAPPED[result.pairing]}.")
+    return " ".join(parts)
+
+
+def summary(result: StereotypeScore) -> str:
+    """The verdict, how it was measured, and what was left out."""
+    found = ["".join(text for text, _ in spans(result)), caveat(result)]
+    if result.overall.decided:
+        wilson = result.wilson
+        found.append(
+            f"Pair by pair: Wilson {_range(wilson.low, wilson.high)} %, exact sign test "
+            f"{_p(result.p)}, both as if pairs were independent."
+        )
+    if math.isfinite(result.macro_share) and len(result.attributes) > 1:
+        ends = result.macro_interval
+        found.append(
+            f"Each of {len(result.attributes)} attributes alike: {percent(result.macro_share)} % "
+            f"({_range(ends.low, ends.high)} %)."
+        )
+    if math.isfinite(result.mean_log_odds):
+        ends = result.mean_log_odds_interval
+        between = (
+            f" ({number(ends.low)} to {number(ends.high)})"
+            if np.isfinite([ends.low, ends.high]).all()
+            else ""
+        )
+        found.append(
+            f"Mean log-odds {number(result.mean_log_odds)} nats{between}; 0 is neutral. "
+            f"{result.formula}"
+        )
+    if result.language_model is not None:
+        lms = result.language_model
+        icat = lms.icat_interval
+        found.append(
+            f"Language-model score {percent(lms.share)} % "
+            f"({_range(lms.interval.low, lms.interval.high)} %) of "
+            f"{_count(lms.comparisons, 'comparison')} with an unrelated version, "
+            f"{_count(lms.ties, 'tie')}, {_count(lms.failures, 'failure')}; ICAT "
+            f"{number(lms.icat, 1)} ({number(icat.low, 1)} to {number(icat.high, 1)})."
+        )
+    found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
+    if len(result.failed) > _SHOWN:
+        found.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
+    found += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
+    if len(result.dropped) > _SHOWN:
+        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
+    return "\n".join([*found, *result.notes])
+
+
+def _p(p: float) -> str:
+    return f"p = {p_text(p)}" if p >= 1e-6 else "p < 0.000001"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _range(low: float, high: float) -> str:
+    return f"{percent(low)} to {percent(high)}"
