@@ -179,6 +179,12 @@ def test_the_run_is_shown_while_it_goes_on() -> None:
     assert "Stopped after" in picture["caveat"]
 
 
+def test_who_waits_for_the_job_finds_its_result() -> None:
+    bench = Bench()
+    bench.controller.start().wait()
+    assert set(bench.controller.result.posteriors) == {"positive", "negative"}
+
+
 def test_another_label_shows_its_own_draws_at_once(done: Bench) -> None:
     answer = done.answer(label="negative")
     assert answer["picture"]["words"]["closest"][0]["word"] in BAD

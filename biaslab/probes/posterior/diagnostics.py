@@ -21,6 +21,8 @@ RHAT = 1.01
 """R-hat from which chains count as disagreeing (Vehtari et al. 2021)."""
 ESS = 400
 """Effective draws below which R-hat and MCSE themselves are not to be relied on (the same)."""
+STUCK = 100.0
+"""R-hat from which its size says no more than that chains hardly move."""
 _WORK = 50  # how much longer a draw is worked on than a thread's measure of work assumes
 
 
@@ -177,9 +179,9 @@ def doubts(found: Diagnostics, divergences: int) -> Sequence[str]:
         disagree = np.flatnonzero(found.rhat >= RHAT)
         worst = found.names[int(np.nanargmax(found.rhat))]
         others = f" and {len(disagree) - 1} more" if len(disagree) > 1 else ""
+        size = f"{found.largest_rhat:.3f}" if found.largest_rhat < STUCK else "beyond telling"
         reasons.append(
-            f"chains still disagree about {worst}{others} (R-hat {found.largest_rhat:.3f}; below"
-            f" {RHAT} is wanted)"
+            f"chains still disagree about {worst}{others} (R-hat {size}; below {RHAT} is wanted)"
         )
     for kind, sizes in (("bulk", found.ess_bulk), ("tail", found.ess_tail)):
         smallest = float(np.nanmin(sizes))

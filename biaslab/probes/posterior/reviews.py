@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -356,7 +356,7 @@ def _placed(
 def _cut(review: Review) -> Review:
     text = " ".join(review.text.replace(_BREAK, " ").split())
     short = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
-    return Review(review.id, review.label, review.stars, short)
+    return replace(review, text=short)
 
 
 def _near(review: Review, distance: float, said: NDArray[np.float64]) -> NearReview:

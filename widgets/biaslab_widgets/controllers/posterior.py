@@ -41,6 +41,7 @@ from biaslab_widgets.controllers.word_bench import WordBenchController
 from biaslab_widgets.controllers.word_list_records import WordList
 from biaslab_widgets.controllers.word_lists import Given, checked_lists, word_lists
 
+PATIENCE_S = 10.0
 _AGAIN = {"label": "Run again", "command": "run"}
 _READ = ("axes", "distance", "centre")
 
@@ -278,6 +279,7 @@ class PosteriorController(
                 self._failure = message("The run failed", text, _AGAIN)
             if self._run is run:
                 self._run = None
+        run.ended.set()
         self.change({})
 
     def _find_reviews(self, subject: Classifier) -> None:
@@ -345,7 +347,10 @@ class PosteriorController(
         QueryError
             While a run goes on, or when there was none.
         """
-        if self._run is not None:
+        run, job = self._run, self._job
+        if run is not None and job is not None and job.finished:
+            run.ended.wait(PATIENCE_S)  # who has waited for the job finds its result here
+        if self._going:
             raise QueryError("A run goes on. Wait for it, or stop it: its draws are kept.")
         return super().result
 

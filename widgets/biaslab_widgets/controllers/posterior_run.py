@@ -145,6 +145,7 @@ class LiveRun:
         self.oracles: Mapping[str, PosteriorResult] = {}
         self.plane: tuple[object, NDArray[np.float64], NDArray[np.float64]] | None = None
         self.began = time.perf_counter()
+        self.ended = threading.Event()
         self._lock = threading.Lock()
         self._series = {label: Series() for label in labels}
         self._current = labels[0]
