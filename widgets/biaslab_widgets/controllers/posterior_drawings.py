@@ -17,7 +17,7 @@ from biaslab_widgets.controllers.posterior_fields import Picture, Plane
 from biaslab_widgets.controllers.posterior_run import LiveRun
 from biaslab_widgets.controllers.posterior_shown import Shown
 
-LIVE_POINTS, DRAWN_POINTS = 3_000, 20_000
+LIVE_POINTS, DRAWN_POINTS = 3_000, 50_000
 """Draws of each label in the plane while a run goes on, and after: a notebook stores these."""
 _LIVE_AXES = {"difference": ("mean difference", "at right angles"), "pca": ("PC 1", "PC 2")}
 
