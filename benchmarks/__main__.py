@@ -18,6 +18,7 @@ NAMES = [
     "first_paint",
     "occupations_view",
     "association_view",
+    "posterior_view",
     "word_lists",
     "two_afc_speed",
     "training",
