@@ -22,11 +22,11 @@ import numpy as np
 
 from benchmarks.findings import Figure, Findings
 from biaslab.subjects.ensemble_folder import write_replicate, write_vocabulary
+from biaslab.subjects.text_files import read_lines
 from biaslab.training import glove
 from biaslab.training.cooccurrence import count
 from biaslab.training.corpus import PreparedCorpus, prepare
 from biaslab.training.encoded import encode
-from biaslab.training.readers import read_lines
 from biaslab.training.replicate import ReplicateTask, train
 from biaslab.training.resample import generator, line_repeats
 from biaslab.training.settings import GloVeSettings, SkipGramSettings

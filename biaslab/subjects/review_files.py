@@ -1,19 +1,31 @@
-"""Reviews from files: the folders of the Large Movie Review data, or tables of texts."""
+"""Reviews from files: the folders of the Large Movie Review data, or tables of texts.
+
+Whoever wants reviews in an order of their own, or some of them only, takes `find_reviews` and reads
+what it found; `read_reviews` reads all of it.
+"""
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from biaslab.errors import CorpusError
+from biaslab.subjects.text_files import read_lines
 
-_LABELS: Final = {"pos": "positive", "neg": "negative", "unsup": ""}
-_NAMED: Final = re.compile(r"(\d+)_(\d+)\.txt")
-_TABLES: Final = (".tsv", ".tsv.gz")
+Part = Literal["train", "test", "unlabelled", ""]
+
+_LABELS: Final = {
+    "pos": "positive", "positive": "positive", "neg": "negative", "negative": "negative",
+    "unsup": "", "": "",
+}  # fmt: skip
+_FOLDERS: Final = ("neg", "pos", "unsup")
+_PARTS: Final[dict[str, Part]] = {"train": "train", "test": "test", "unsup": "unlabelled"}
+_TABLE: Final = re.compile(r"([^.].*)\.tsv(?:\.gz|\.bz2|\.xz)?")
+_TEXT: Final = re.compile(r"\d+_(\d+)\.txt")
+_UTF8: Final = "utf-8-sig"  # a mark at the beginning, as Windows' editors write it, is no text
 
 
 @dataclass(frozen=True)
@@ -24,96 +36,203 @@ class Review:
     ----------
     id : str
         Where it stands, such as ``test/pos/12_9.txt`` or ``train.tsv.gz:pos_12``.
+    part : {"train", "test", "unlabelled", ""}
+        What it is for; empty where the source does not say.
     label : str
         ``positive``, ``negative``, or what the table says; empty where nobody said.
     stars : int or None
         As the author gave them.
     text : str
         As it is in the file.
+    line : int
+        Of the file, to name it in an error.
     """
 
     id: str
+    part: Part
     label: str
     stars: int | None
     text: str
+    line: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True)
+class ReviewTable:
+    """A file with a review per line, and tabs between its columns.
+
+    Attributes
+    ----------
+    path : Path
+        ``.tsv``, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
+    part : str
+        As of `Review`, of all its reviews.
+    """
+
+    path: Path
+    part: Part
+
+    def read(self, *needed: str) -> Iterator[Review]:
+        """Yield its reviews.
+
+        Parameters
+        ----------
+        *needed : str
+            Columns that it must have besides ``text``.
+
+        Raises
+        ------
+        CorpusError
+            When it is damaged or malformed: names the file and the line.
+        """
+        lines = enumerate(read_lines(self.path, _UTF8), 1)
+        heads = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
+        if missing := [name for name in (*needed, "text") if name not in heads]:
+            raise CorpusError(
+                f"{self.path}, line 1: no column {' and no column '.join(missing)}, but "
+                f"{', '.join(heads)[:80]!r}. The first line names the columns, separated by tabs: "
+                "text and, where there are, id, label and stars."
+            )
+        for number, line in lines:
+            if not line.strip():
+                continue
+            cells = line.rstrip("\r\n").split("\t")
+            if len(cells) != len(heads):
+                raise CorpusError(
+                    f"{self.path}, line {number}: {len(cells)} fields, where the first line names "
+                    f"{len(heads)}. Give a review in one line, without tabs or line breaks in it."
+                )
+            row = dict(zip(heads, cells, strict=True))
+            label, stars = row.get("label", "").strip(), row.get("stars", "").strip()
+            if stars and not stars.isdecimal():
+                raise CorpusError(
+                    f"{self.path}, line {number}: {stars!r} is no number of stars. Correct it, or "
+                    "leave the column stars out."
+                )
+            yield Review(
+                f"{self.path.name}:{row.get('id') or number}",
+                self.part,
+                _LABELS.get(label.lower(), label),
+                _stars(stars),
+                row["text"],
+                number,
+            )
+
+
+@dataclass(frozen=True)
+class ReviewFolder:
+    """A folder of texts that have one label, each in a file of its own named like ``12_9.txt``.
+
+    Attributes
+    ----------
+    path : Path
+        ``pos``, ``neg`` or ``unsup``.
+    within : str
+        Its path within the source, such as ``train/pos``.
+    part : str
+        As of `Review`, of all its reviews.
+    """
+
+    path: Path
+    within: str
+    part: Part
+
+    def read(self) -> Iterator[Review]:
+        """Yield its reviews in the order of their numbers.
+
+        Raises
+        ------
+        CorpusError
+            When one is damaged: names the file.
+        """
+        label = _LABELS[self.path.name]
+        # By number: names sort otherwise on some systems.
+        texts = (p for p in self.path.glob("*.txt") if not p.name.startswith("."))
+        for path in sorted(texts, key=lambda p: (len(p.name.partition("_")[0]), p.name)):
+            named = _TEXT.fullmatch(path.name)
+            stars = _stars(named[1] if named else "")
+            text = "".join(read_lines(path, _UTF8))
+            yield Review(f"{self.within}/{path.name}", self.part, label, stars, text)
+
+
+def find_reviews(
+    source: str | Path,
+) -> tuple[tuple[ReviewTable, ...], tuple[ReviewFolder, ...]]:
+    """Tables, and folders of texts, by their names; nothing is read.
+
+    A table alone, and folders ``pos`` and ``neg`` at the source itself, have no part.
+
+    Parameters
+    ----------
+    source : path
+        As of `read_reviews`.
+
+    Raises
+    ------
+    CorpusError
+        When the source does not exist, or has one table plain and compressed.
+    """
+    path = Path(source)
+    if path.is_file():
+        return (ReviewTable(path, ""),), ()
+    if not path.is_dir():
+        raise CorpusError(_expected(path))
+    named = {p: m[1] for p in sorted(path.iterdir()) if (m := _TABLE.fullmatch(p.name))}
+    names = list(named.values())
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise CorpusError(f"{path} has {twice[0]}.tsv plain and compressed. Remove one of them.")
+    tables = tuple(ReviewTable(p, _PARTS.get(name, "")) for p, name in named.items())
+    folders = []
+    for folder in sorted(_folders(path)):
+        within = folder.relative_to(path)
+        of = folder if folder.name == "unsup" else folder.parent
+        part = _PARTS.get(of.name, "") if of != path else ""
+        folders.append(ReviewFolder(folder, within.as_posix(), part))
+    return tables, tuple(folders)
 
 
 def read_reviews(source: str | Path) -> Iterator[Review]:
-    """Yield reviews in the order of their files' names.
+    """Yield reviews in the order of their files' names and numbers.
 
     Parameters
     ----------
     source : path
         The folder of the Large Movie Review data (or any with subfolders ``pos`` and ``neg`` of
-        texts named like ``12_9.txt``); or a table, ``.tsv`` or ``.tsv.gz``, or a folder of them,
-        with the columns ``text`` and, where there are, ``id``, ``label`` and ``stars``.
+        texts named like ``12_9.txt``); or a table, ``.tsv`` plain or compressed (``.gz``, ``.bz2``,
+        ``.xz``), or a folder of them, with the columns ``text`` and, where there are, ``id``,
+        ``label`` and ``stars``.
 
     Raises
     ------
     CorpusError
-        When there is nothing to read, or a file is damaged or of another form.
+        When there is nothing to read, or a file is damaged or malformed: names the file and the
+        line.
     """
-    path = Path(source)
-    if path.is_file():
-        yield from _table(path)
-        return
-    if not path.is_dir():
-        raise CorpusError(_expected(path))
-    tables = sorted(p for p in path.iterdir() if p.name.endswith(_TABLES))
-    texts = sorted(p for p in path.rglob("*.txt") if p.parent.name in _LABELS)
-    if not tables and not texts:
-        raise CorpusError(_expected(path))
+    tables, folders = find_reviews(source)
+    nothing = not tables
     for table in tables:
-        yield from _table(table)
-    for file in texts:
-        named = _NAMED.fullmatch(file.name)
-        # The data gives 0 stars to texts whose stars it does not tell.
-        stars = int(named[2]) if named and int(named[2]) else None
-        yield Review(
-            file.relative_to(path).as_posix(), _LABELS[file.parent.name], stars, _text(file)
-        )
+        yield from table.read()
+    for folder in folders:
+        for review in folder.read():
+            nothing = False
+            yield review
+    if nothing:
+        raise CorpusError(_expected(Path(source)))
 
 
-def _table(path: Path) -> Iterator[Review]:
-    lines = iter(_text(path).split("\n"))
-    heads = next(lines).rstrip("\r").split("\t")
-    if "text" not in heads:
-        raise CorpusError(
-            f"{path.name} has no column 'text' in its first line, which reads "
-            f"{', '.join(heads)[:80]!r}. Name the columns: id, label, stars, text, with tabs "
-            "between them."
-        )
-    for number, line in enumerate(lines, start=2):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("\t")
-        if len(cells) != len(heads):
-            raise CorpusError(
-                f"{path.name}, line {number} has {len(cells)} cells and the first line "
-                f"{len(heads)}: put a tab between columns, and none into a text."
-            )
-        row = dict(zip(heads, cells, strict=True))
-        label, stars = row.get("label", ""), row.get("stars", "")
-        yield Review(
-            f"{path.name}:{row.get('id') or number}",
-            _LABELS.get(label, label),
-            int(stars) if stars.isdecimal() and int(stars) else None,
-            row["text"],
-        )
+def _folders(path: Path) -> set[Path]:
+    # The first two levels by themselves: "**" does not look behind links.
+    patterns = [f"{above}{name}" for above in ("", "*/", "**/") for name in _FOLDERS]
+    return {found for pattern in patterns for found in path.glob(pattern) if found.is_dir()}
 
 
-def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = gzip.decompress(data)
-        return data.decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path} cannot be read as UTF-8 text: {error}.") from error
+def _stars(written: str) -> int | None:
+    # The data gives 0 stars to texts whose stars it does not tell.
+    return int(written or 0) or None
 
 
 def _expected(path: Path) -> str:
     return (
-        f"No reviews at {path}. Give the folder of the Large Movie Review data, with pos and neg "
-        "in it, or a table .tsv or .tsv.gz with the columns id, label, stars and text."
+        f"There are no reviews at {path}. Give the folder of the Large Movie Review data, with pos "
+        "and neg in it, or a table .tsv (also .gz, .bz2, .xz) with the columns id, label, stars "
+        "and text."
     )

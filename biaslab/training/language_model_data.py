@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, WriteError
+from biaslab.subjects.text_files import read_lines
 from biaslab.training.language_model_settings import LanguageModelSettings
 from biaslab.training.language_model_tokenizer import (
     BEGIN,
@@ -27,7 +28,7 @@ from biaslab.training.language_model_tokenizer import (
     train_tokenizer,
     words_to_keep_whole,
 )
-from biaslab.training.readers import corpus_files, is_dump, read_lines, read_pages
+from biaslab.training.readers import corpus_files, is_dump, read_pages
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -7,29 +7,18 @@ or compressed (``.gz``, ``.bz2``, ``.xz``).
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 from biaslab.errors import CorpusError
+from biaslab.subjects.text_files import COMPRESSED, damage_told, opened, read_lines
 
-_OPENERS: dict[str, Callable[..., Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
 PASSAGE_CHARACTERS = 1 << 22
 """Text handed on at once: enough work to be worth sending to another process."""
-LONGEST_LINE = 1 << 24
-"""Characters; a file without line breaks would otherwise be read into memory whole."""
 
 
 @dataclass(frozen=True)
@@ -80,31 +69,8 @@ def read_passages(source: Path) -> Iterator[Passage]:
 
 def is_dump(file: Path) -> bool:
     """Whether a file is read as a MediaWiki dump; its name says so."""
-    name = file.with_suffix("") if file.suffix in _OPENERS else file
+    name = file.with_suffix("") if file.suffix in COMPRESSED else file
     return name.suffix == ".xml"
-
-
-def read_lines(file: Path) -> Iterator[str]:
-    """Yield the lines of a text file, plain or compressed with gzip, bzip2 or xz.
-
-    Raises
-    ------
-    CorpusError
-        When it is damaged, binary, not UTF-8, or has a line of 16 million characters.
-    """
-    with _opened(file) as raw, _told(file):
-        stream = io.TextIOWrapper(raw, encoding="utf-8")
-        while line := stream.readline(LONGEST_LINE):
-            if "\0" in line:
-                raise CorpusError(
-                    f"{file} is a binary file. Give text: UTF-8, one paragraph a line."
-                )
-            if len(line) == LONGEST_LINE:
-                raise CorpusError(
-                    f"{file} has a line of more than {LONGEST_LINE:,} characters. Write one "
-                    "paragraph a line: lines are what a bootstrap resamples."
-                )
-            yield line
 
 
 def read_pages(file: Path) -> Iterator[str]:
@@ -120,7 +86,7 @@ def read_pages(file: Path) -> Iterator[str]:
     # gensim's extract_pages keeps an emptied element per page: gigabytes by the end of the whole
     # Wikipedia. Here the root drops what was read.
     # Entities that expand without end are stopped by expat itself.
-    with _opened(file) as raw, _told(file):
+    with opened(file) as raw, damage_told(file), _no_dump_told(file):
         events = ET.iterparse(raw, events=("start", "end"))  # noqa: S314
         _, root = next(events)
         space, _, name = root.tag.rpartition("}")
@@ -151,31 +117,15 @@ def _gathered(markup: Literal["text", "wiki"], texts: Iterable[str]) -> Iterator
         yield Passage(markup, tuple(gathered))
 
 
-def _opened(file: Path) -> IO[bytes]:
-    try:
-        stream: IO[bytes] = _OPENERS.get(file.suffix, open)(file, "rb")
-    except OSError as error:
-        raise CorpusError(f"{file} cannot be opened: {error.strerror or error}.") from error
-    return stream
-
-
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
-    """What can go wrong in a file, in words."""
+def _no_dump_told(file: Path) -> Iterator[None]:
     try:
         yield
-    except UnicodeDecodeError as error:
-        raise CorpusError(
-            f"{file} is not UTF-8 text ({error.reason} at byte {error.start} of a block). "
-            "Convert it first, for example: iconv -f latin1 -t utf-8."
-        ) from error
     except ET.ParseError as error:
         raise CorpusError(
             f"{file} is damaged, cut short or no MediaWiki dump: {error}. Fetch it again, or, if "
             "it is text, give it a name that ends in .txt."
         ) from error
-    except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-        raise CorpusError(f"{file} is damaged or cut short: {error}. Fetch it again.") from error
 
 
 def _is_hidden(path: Path) -> bool:

@@ -19,7 +19,7 @@ def test_the_card_tells_what_the_test_reviews_give(shared_data: Path) -> None:
     classifier = bl.load("imdb-sentiment")
     reviews = list(read_reviews(source))[::10]
     p = classifier.probability([review.text for review in reviews])[:, 1]
-    positive = np.array([review.label == 1 for review in reviews])
+    positive = np.array([review.label == "positive" for review in reviews])
     found = auc(positive, p, level=0.9999)
     told = classifier.recipe["quality"]["held_out"]["auc"]["value"]
     assert found.low < told < found.high

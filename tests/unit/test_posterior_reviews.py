@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,34 +45,58 @@ def folder(tmp_path: Path) -> Path:
 
 def test_folders_tell_labels_and_stars(folder: Path) -> None:
     assert list(read_reviews(folder)) == [
-        Review("test/neg/4_1.txt", "negative", 1, "?!"),
-        Review("test/pos/3_8.txt", "positive", 8, "good plot"),
-        Review("train/neg/1_2.txt", "negative", 2, "bad film"),
-        Review("train/pos/0_9.txt", "positive", 9, "good<br /><br />good film"),
-        Review("train/unsup/2_0.txt", "", None, "plot"),
+        Review("test/neg/4_1.txt", "test", "negative", 1, "?!"),
+        Review("test/pos/3_8.txt", "test", "positive", 8, "good plot"),
+        Review("train/neg/1_2.txt", "train", "negative", 2, "bad film"),
+        Review("train/pos/0_9.txt", "train", "positive", 9, "good<br /><br />good film"),
+        Review("train/unsup/2_0.txt", "unlabelled", "", None, "plot"),
     ]
 
 
-@pytest.mark.parametrize("name", ["r.tsv", "r.tsv.gz"])
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    ".tsv": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+@pytest.mark.parametrize("name", ["r.tsv", "r.tsv.gz", "r.tsv.bz2", "r.tsv.xz"])
 def test_tables_are_read_by_their_columns(tmp_path: Path, name: str) -> None:
     data = b'label\tid\ttext\nneg\tx1\tso "bad"\n\nwarm\t\tgood\r\n'
-    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    (tmp_path / name).write_bytes(PACKED[Path(name).suffix](data))
     expected = [
-        Review(f"{name}:x1", "negative", None, 'so "bad"'),
-        Review(f"{name}:4", "warm", None, "good"),
+        Review(f"{name}:x1", "", "negative", None, 'so "bad"'),
+        Review(f"{name}:4", "", "warm", None, "good"),
     ]
     assert list(read_reviews(tmp_path / name)) == expected
     assert list(read_reviews(tmp_path)) == expected
 
 
+def test_texts_come_by_number_and_a_table_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "pos").mkdir(parents=True)
+    for number in (10, 9, 100):
+        text = b"\xef\xbb\xbfgood\nfilm"
+        (tmp_path / "deep" / "pos" / f"{number}_7.txt").write_bytes(text)
+    (tmp_path / "deep" / "pos" / ".1_7.txt").write_text("not a review")
+    found = list(read_reviews(tmp_path))
+    assert [one.id for one in found] == [f"deep/pos/{n}_7.txt" for n in (9, 10, 100)]
+    assert found[0] == Review("deep/pos/9_7.txt", "", "positive", 7, "good\nfilm")
+    for name in ("r.tsv", "r.tsv.xz"):
+        (tmp_path / name).write_bytes(PACKED[Path(name).suffix](b"text\ngood\n"))
+    with pytest.raises(CorpusError, match=r"r\.tsv plain and compressed"):
+        list(read_reviews(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("r.tsv", b"id\tlabel\n1\tpos\n", "no column 'text'"),
-        ("r.tsv", b"id\ttext\n1\ta\tb\n", "line 2 has 3 cells"),
+        ("r.tsv", b"id\tlabel\n1\tpos\n", "r.tsv, line 1: no column text"),
+        ("r.tsv", b"id\ttext\n1\ta\tb\n", "r.tsv, line 2: 3 fields"),
         ("r.tsv", b"text\n\xff\xfe\n", "UTF-8"),
-        ("r.tsv.gz", b"not gzip", "cannot be read"),
-        ("notes.md", b"good film", "no column 'text'"),
+        ("r.tsv.gz", b"not gzip", "r.tsv.gz is damaged"),
+        ("r.tsv", b"text\tstars\ngood\t4.5\n", "line 2: '4.5' is no number of stars"),
+        ("notes.md", b"good film", "notes.md, line 1: no column text"),
     ],
 )
 def test_files_of_another_form_say_what_is_needed(

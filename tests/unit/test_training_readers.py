@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from biaslab.errors import CorpusError
+from biaslab.subjects import text_files
 from biaslab.training import readers
 from biaslab.training.corpus import prepare
 from biaslab.training.processes import in_order
@@ -152,7 +153,7 @@ def test_what_is_no_text_is_told(name: str, content: bytes, says: str, tmp_path:
 def test_a_text_without_line_breaks_is_refused_before_it_fills_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readers, "LONGEST_LINE", 100)
+    monkeypatch.setattr(text_files, "LONGEST_LINE", 100)
     path = tmp_path / "long.txt"
     path.write_text("word " * 100)
     with pytest.raises(CorpusError, match="one paragraph a line"):
