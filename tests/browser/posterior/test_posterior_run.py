@@ -109,6 +109,8 @@ def test_two_benches_do_not_disturb_each_other_and_the_kernel_answers_meanwhile(
     two = Posterior.on(host.page, 1).settle("empty")
     two.start()
     assert json.loads(host.run("print(6 * 7)")) == 42, "the kernel answers while it draws"
+    expect(two.part("run-status")).to_contain_text("sampling", timeout=RUN_MS)
+    expect(two.part("rhat").first).not_to_have_text("–", timeout=RUN_MS)
     two.part("run").click()
     two.ended()
     one.run()
