@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -24,11 +24,22 @@ IMAGES = ROOT / "docs" / "images"
 READY_MS = 60_000
 
 
-PAGES = ("explorer", "occupations", "association")
+PAGES = ("explorer", "occupations", "association", "posterior")
+
+
+def run_posterior(page: Page) -> None:
+    """Draw, and look up a word."""
+    page.get_by_role("button", name="Run", exact=True).click(timeout=READY_MS)
+    expect(page.get_by_role("button", name="Run again")).to_be_visible(timeout=READY_MS)
+    search = page.get_by_placeholder("Search a word")
+    search.fill("devilish")
+    search.press("Enter")
+    expect(page.get_by_test_id("word-distance")).to_be_visible(timeout=READY_MS)
+    search.blur()
 
 
 def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light", "dark"]) -> Path:
-    """Picture a bench as it first appears, in one of its themes."""
+    """Picture a bench as it first appears, or after its first run, in one of its themes."""
     watched = WatchedPage(
         browser,
         viewport={"width": 1280 if page == "explorer" else 1440, "height": 1000},
@@ -39,6 +50,8 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
     path = IMAGES / f"{page}-{theme}.png"
     try:
         watched.page.goto(f"{app.url}/{page}")
+        if page == "posterior":
+            run_posterior(watched.page)
         expect(watched.page.get_by_test_id("verdict")).to_be_visible(timeout=READY_MS)
         watched.page.screenshot(path=path, full_page=True, animations="disabled")
         if problems := watched.problems():
