@@ -10,6 +10,7 @@ from biaslab.cli import (
     probe_occupations,
     probe_posterior,
     probe_sentences,
+    probe_stereotype,
 )
 from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
@@ -30,6 +31,7 @@ def add(commands: Commands) -> None:
     probe_distances.add(probes)
     probe_sentences.add(probes)
     probe_posterior.add(probes)
+    probe_stereotype.add(probes)
 
 
 def _two_afc(options: argparse.Namespace) -> int:

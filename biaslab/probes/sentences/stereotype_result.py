@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -15,6 +14,7 @@ from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.probes.sentences.language_model_score import LanguageModelScore
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.stereotype_comparison import ShareDifference, compared
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare, lean, signs
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
@@ -155,6 +155,24 @@ class StereotypeScore(Result):
         known = ", ".join(one.name for one in self.attributes) or "none"
         raise QueryError(f"No pair is about {name!r}. Attributes are: {known}.")
 
+    def compared_with(
+        self, other: StereotypeScore, *, resamples: int = 2000, seed: int = 0
+    ) -> ShareDifference:
+        """By how much this share exceeds that of another model on the same sentences.
+
+        Parameters
+        ----------
+        other : StereotypeScore
+        resamples, seed : int
+            Of the bootstrap.
+
+        Raises
+        ------
+        QueryError
+            If there is no pair that both models decide.
+        """
+        return compared(self, other, resamples=resamples, seed=seed)
+
     def verdict(self) -> tuple[Span, ...]:
         """The finding in plain words, as pieces of text with their roles."""
         from biaslab.probes.sentences.stereotype_verdicts import spans
@@ -278,9 +296,3 @@ def _row(of: str, one: StereotypeShare) -> dict[str, Any]:
         "log_odds_low": odds.low,
         "log_odds_high": odds.high,
     }
-
-
-def same_pairs(results: Sequence[StereotypeScore]) -> bool:
-    """Whether these results are about the same pairs."""
-    first = {pair.id for pair in results[0].pairs} if results else set()
-    return all({pair.id for pair in one.pairs} == first for one in results)
