@@ -168,7 +168,8 @@ interface RowProps {
 function Row({ store, view, row, ramp, warmup }: RowProps) {
   const { quantity: q, trace } = row;
   const { picture } = view.answer;
-  const worst = q.name === `s_${picture?.worst_dimension}` && !/worst/.test(q.label);
+  const worst =
+    q.rhat !== null && q.name === `s_${picture?.worst_dimension}` && !/worst/.test(q.label);
   return (
     <tr class="trace" data-testid="trace" data-name={q.name}>
       <th scope="row" class="trace-name">
