@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
+from biaslab.probes.sentences.sentence import TestSentence
 from biaslab.specs import Spec
+
+Sentences: TypeAlias = (
+    PairSet | Sequence[SentencePair] | Sequence[TestSentence | str] | str | os.PathLike[str]
+)
 
 
 def asked_pairs(
     spec: Spec | None,
-    sentences: PairSet | Sequence[SentencePair] | str | os.PathLike[str] | None,
-    pairing: str | None,
-    groups: tuple[str, str] | None,
+    sentences: Sentences | None,
+    pairing: str | None = None,
+    groups: Sequence[str] | None = None,
 ) -> PairSet:
     """The pairs to score.
+
+    Parameters
+    ----------
+    spec : Spec, optional
+        Groups and attribute lists: needed where pairs are to be made.
+    sentences : PairSet, sequence of SentencePair, sequence of str or TestSentence, or path
+        Pairs, or sentences to make pairs of, or a file; by default the package's templates.
+    pairing : {"group", "attribute"}, optional
+        What is swapped; by default the group's term, or what given pairs swap.
+    groups : (str, str), optional
+        Two of the spec's groups; by default its first two.
 
     Raises
     ------
@@ -34,13 +51,13 @@ def asked_pairs(
     elif isinstance(sentences, str | os.PathLike):
         raise QueryError(f"Sentences of a file cannot be read yet: {os.fspath(sentences)!r}.")
     elif sentences is not None:
-        found = PairSet(tuple(sentences), source="given")
+        found = _given(sentences, spec, pairing, groups)
     elif spec is None:
         raise QueryError(
             "There is nothing to score: give a spec, such as 'biastest-math-arts', or sentences."
         )
     else:
-        raise QueryError(f"No sentences are made for {spec.name!r} yet: give sentences.")
+        return made_pairs(spec, pairing or PAIRINGS[0], groups)
     kinds = sorted({pair.pairing for pair in found})
     if len(kinds) > 1:
         raise QueryError(
@@ -52,3 +69,49 @@ def asked_pairs(
             "give pairs that swap the other."
         )
     return found
+
+
+def made_pairs(
+    spec: Spec, pairing: str = PAIRINGS[0], groups: Sequence[str] | None = None
+) -> PairSet:
+    """Pairs from the package's own templates, the same each time.
+
+    Parameters
+    ----------
+    spec : Spec
+    pairing : {"group", "attribute"}
+    groups : (str, str), optional
+        Two of the spec's groups; by default its first two.
+    """
+    from biaslab.probes.sentences.pairing import make_pairs
+    from biaslab.probes.sentences.starter import has_starter
+    from biaslab.probes.sentences.templates import template_sentences
+
+    source = "starter" if has_starter(spec) else "templates"
+    sentences = template_sentences(spec, groups=groups, source=source)
+    return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
+
+
+def _given(
+    sentences: Sequence[SentencePair] | Sequence[TestSentence | str],
+    spec: Spec | None,
+    pairing: str | None,
+    groups: Sequence[str] | None,
+) -> PairSet:
+    given = list(sentences)
+    ready = [one for one in given if isinstance(one, SentencePair)]
+    if len(ready) == len(given):
+        return PairSet(tuple(ready), source="given")
+    loose = [one for one in given if not isinstance(one, SentencePair)]
+    if ready:
+        raise QueryError(
+            "Some of these are pairs and some single sentences: give the one or the other."
+        )
+    if spec is None:
+        raise QueryError(
+            "Single sentences need a spec, whose groups and attributes make pairs of them: give "
+            "spec=, such as 'biastest-math-arts'."
+        )
+    from biaslab.probes.sentences.pairing import make_pairs
+
+    return make_pairs(loose, spec, groups=groups, pairing=pairing or PAIRINGS[0], source="given")

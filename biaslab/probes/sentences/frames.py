@@ -1,24 +1,42 @@
-"""The frame of a pair: what is left of a sentence without its attribute and its swapped term.
+"""The frame of a pair: what is left of a sentence without its attribute and its group term.
 
-Pairs from one template share a frame, whatever their attribute and group terms, and a frame that
+Pairs from one template share a frame, whatever their attribute and group term, and a frame that
 pulls towards one group moves them all. So frames are drawn anew together.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from difflib import SequenceMatcher
 
 from biaslab.probes.sentences.pairs import SentencePair
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_WITH_TERMS = frozenset(
+    {"the", "a", "an", "my", "your", "our", "student", "neighbour", "colleague", "visitor"}
+)
+"""What comes and goes with a group's term: he, my brother, the male student."""
 
 
-def frame(pair: SentencePair) -> str:
-    """The words that both versions share, in order, without those of the attribute."""
-    one, two = (_WORD.findall(text.casefold()) for text in pair.versions)
+def words_of(text: str) -> list[str]:
+    """Words and marks of a text, without regard to capitals."""
+    return _WORD.findall(text.casefold())
+
+
+def frame(pair: SentencePair, terms: Set[str] = frozenset()) -> str:
+    """The words that both versions share, in order, without attribute and group terms.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    terms : set of str
+        Words of group terms, in lower case: they stand in both versions where attributes are
+        swapped.
+    """
+    one, two = (words_of(text) for text in pair.versions)
     matcher = SequenceMatcher(None, one, two, autojunk=False)
-    own = set(_WORD.findall(pair.attribute.casefold()))
+    own = _WITH_TERMS | terms | set(words_of(pair.attribute))
     kept: list[str] = []
     for start, _, length in matcher.get_matching_blocks():
         # A placeholder in place of what differs, else "a _ b" and "a b _" would be one frame.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
-from biaslab.probes.sentences.asked import asked_pairs
+from biaslab.probes.sentences.asked import Sentences, asked_pairs
+from biaslab.probes.sentences.frames import words_of
 from biaslab.probes.sentences.kept_scores import PairScorer, score_pairs
 from biaslab.probes.sentences.language_model_score import language_model_score
 from biaslab.probes.sentences.pairs import PairSet, SentencePair
@@ -41,7 +41,7 @@ Pairing = Literal["group", "attribute"]
 def stereotype_score(
     lm: LanguageModel | PairScorer,
     spec: str | Spec | None = None,
-    sentences: PairSet | Sequence[SentencePair] | str | os.PathLike[str] | None = None,
+    sentences: Sentences | None = None,
     *,
     scorer: str | PairScorer | None = None,
     pairing: Pairing | None = None,
@@ -65,8 +65,9 @@ def stereotype_score(
     spec : str or Spec, optional
         Two groups and the attribute lists tied to them. May be left out where sentences are
         given.
-    sentences : PairSet, sequence of SentencePair, or path, optional
-        The pairs, or a file of them. By default those that the package makes for the spec.
+    sentences : PairSet, sequence of SentencePair, sequence of str, or path, optional
+        The pairs; or sentences with a group's term and an attribute of the spec, to make pairs of;
+        or a file of either. By default those that the package makes for the spec.
     scorer : str or Scorer, optional
         How a version is scored: see `biaslab.probes.sentences.scorers`. By default the
         pseudo-log-likelihood of a masked, the log-likelihood of a causal model.
@@ -187,7 +188,7 @@ def statistics(
     scores : sequence of PairScores or None
         In the same order; None for a pair that was not reached.
     spec : Spec, optional
-        For the order of attributes.
+        For the order of attributes, and for what is a group term and no part of a frame.
     level, resamples, tie_within, seed
         As of `stereotype_score`.
     """
@@ -196,7 +197,13 @@ def statistics(
     made = [one for one in scores if one is not None]
     odds = np.array([math.nan if s.log_odds is None else s.log_odds for s in made], dtype=float)
     scored = ScoredPairs(
-        kept, odds, tie_within=tie_within, level=level, resamples=resamples, seed=seed
+        kept,
+        odds,
+        tie_within=tie_within,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        terms=_term_words(spec),
     )
     every = np.ones(len(kept), dtype=bool)
     overall, macro, macro_interval = _overall(scored, every)
@@ -268,6 +275,11 @@ def _attributes(
         )
         for part, name in order
     )
+
+
+def _term_words(spec: Spec | None) -> frozenset[str]:
+    terms = [] if spec is None else [term for held in spec.groups.values() for term in held]
+    return frozenset(word for term in terms for word in words_of(term))
 
 
 def _names(values: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +99,8 @@ class ScoredPairs:
         Of intervals.
     resamples : int
     seed : int
+    terms : set of str
+        Words of group terms, which are no part of a sentence's frame.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class ScoredPairs:
         level: float,
         resamples: int,
         seed: int,
+        terms: Set[str] = frozenset(),
     ) -> None:
         order = sorted(range(len(pairs)), key=lambda i: _rank(pairs[i]))
         self.pairs = [pairs[i] for i in order]
@@ -118,7 +121,7 @@ class ScoredPairs:
         self.level, self.resamples, self.seed = level, resamples, seed
         # What names no attribute stands for itself.
         self.attributes = _labels([p.attribute or f"\0{i}" for i, p in enumerate(self.pairs)])
-        self.frames = _labels([frame(p) for p in self.pairs])
+        self.frames = _labels([frame(p, terms) for p in self.pairs])
         self.decided = np.isin(self.sign, (-1.0, 1.0))
         self.scored = np.isfinite(self.log_odds)
 

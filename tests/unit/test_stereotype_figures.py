@@ -1,0 +1,111 @@
+"""Figures of stereotype scores: they show the result's numbers, and each pair once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.figures import stereotype, stereotype_marks
+from biaslab.figures.stereotype_svg import svg
+from biaslab.probes.sentences.pairs import SentencePair
+from harness.sentence_pairs import FakeModel, TextScorer, pairs
+
+PAIRS = pairs()
+
+
+def scored(given: object = PAIRS, seed: int = 1, rate: float = 0.8) -> bl.StereotypeScore:
+    truth = bl.observers.scorer(rate, ties=0.1, failures=0.1, seed=seed)
+    return bl.stereotype_score(truth, sentences=given, keep=False, resamples=200)  # type: ignore[arg-type]
+
+
+def test_a_square_stands_for_each_pair_and_is_sorted() -> None:
+    result = scored()
+    rows = stereotype_marks.rows(result)
+    assert [r.share.name for r in rows] == [a.name for a in result.attributes]
+    assert sorted(i for r in rows for i in r.pairs) == list(range(len(PAIRS)))
+    for row in rows:
+        odds = result.log_odds[list(row.pairs)]
+        scored_ones = odds[np.isfinite(odds)]
+        assert (np.diff(scored_ones) <= 0).all()
+        assert np.isnan(odds[len(scored_ones) :]).all()
+
+
+@pytest.mark.parametrize(
+    ("odds", "shade"),
+    [
+        (0.1, stereotype_marks.WITH[0]),
+        (0.7, stereotype_marks.WITH[1]),
+        (2.0, stereotype_marks.WITH[2]),
+        (-0.1, stereotype_marks.AGAINST[0]),
+        (-2.0, stereotype_marks.AGAINST[2]),
+    ],
+)
+def test_the_colour_is_the_signed_log_odds(odds: float, shade: str) -> None:
+    outcome = "stereotyped" if odds > 0 else "against"
+    assert stereotype_marks.colour(odds, outcome) == shade
+    assert stereotype_marks.colour(odds, "tie") == stereotype_marks.TIE
+
+
+def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
+    result = scored()
+    text = svg([result])
+    root = ET.fromstring(text)
+    words = " ".join(root.itertext())
+    assert result.headline in words
+    assert f"{100 * result.share:.0f} %" in words
+    assert "tied to female" in words
+    squares = [e for e in root.iter() if e.get("rx") == "2"]
+    assert len(squares) == len(PAIRS) + 7  # the legend's seven
+    assert len([e for e in squares if e.get("fill") == "none"]) == result.failures
+    result.to_svg(tmp_path / "one.svg")
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8") == text == result.to_svg()
+
+
+def test_models_stand_side_by_side() -> None:
+    one, two = scored(), scored(PAIRS[:25], seed=5, rate=0.3)
+    root = ET.fromstring(svg([one, two]))
+    assert len([e for e in root.iter() if e.get("rx") == "2"]) == len(PAIRS) + 25 + 7
+    plot = stereotype.models([one, two])
+    data = plot.renderers[0].data_source.data
+    assert data["share"] == [100 * one.share, 100 * two.share]
+
+
+def test_the_bokeh_figure_holds_shares_and_pairs() -> None:
+    result = scored()
+    bars = stereotype.attributes(result).renderers[0].data_source.data
+    assert bars["name"] == [a.name for a in result.attributes]
+    np.testing.assert_allclose(bars["share"], [100 * a.share for a in result.attributes])
+    np.testing.assert_allclose(bars["low"], [100 * a.interval.low for a in result.attributes])
+    shown = stereotype.squares(result).renderers[0].data_source.data
+    assert sorted(shown["stereotyped"]) == sorted(p.stereotyped for p in PAIRS)
+    assert shown["outcome"].count("tie") == result.ties
+    assert len(result.figure().children) == 2
+
+
+def test_pairs_without_attributes_are_drawn_too() -> None:
+    plain = [SentencePair(p.stereotyped, p.against) for p in PAIRS]
+    typed = [SentencePair(p.stereotyped, p.against, bias_type="age") for p in PAIRS]
+    for given, name in ((plain, "all pairs"), (typed, "age")):
+        result = scored(given)
+        assert [r.share.name for r in stereotype_marks.rows(result)] == [name]
+        assert name in svg([result])
+        assert result.figure() is not None
+
+
+def test_html_is_text_and_no_score_is_said() -> None:
+    pair = SentencePair("<b>He</b> sings.", "<b>She</b> sings.", attribute="<i>x</i>")
+    result = bl.stereotype_score(
+        FakeModel(name="<u>m</u>"),  # type: ignore[arg-type]
+        sentences=[pair],
+        scorer=TextScorer(lambda text: None),
+        keep=False,
+    )
+    text = svg([result])
+    assert "no score" in text
+    for tag in ("<b>", "<i>", "<u>"):
+        assert tag not in text
+    assert result.figure() is not None
