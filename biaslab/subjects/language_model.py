@@ -20,8 +20,8 @@ LanguageModelKind = Literal["mlm", "clm"]
 KIND_NAMES = {"mlm": "masked language model", "clm": "causal language model"}
 MEMORY_MB = 512
 """What a batch may add to the memory in use, in megabytes, unless told otherwise."""
-#: A change of a logit below which a model is taken to answer the same.
-_SAME = 1e-3
+#: Change of a logit, relative to the largest, below which a model is taken to answer the same.
+_SAME = {"float64": 1e-9, "float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}
 #: Texts whose tokens are remembered.
 _REMEMBERED = 10_000
 
@@ -308,7 +308,8 @@ class LanguageModel:
             first, second = logits_at(
                 self.model, ids.to(device), None, rows.to(device), columns.to(device)
             ).float()
-        if float((first - second).abs().max()) > _SAME * max(1.0, float(first.abs().max())):
+        same = _SAME.get(self.dtype, 1e-2) * max(1.0, float(first.abs().max()))
+        if float((first - second).abs().max()) > same:
             raise SubjectError(
                 f"{self.name} looks ahead: its guess changes with what comes after. It is no causal"
                 " model; open it with kind='mlm'."

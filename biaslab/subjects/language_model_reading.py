@@ -118,7 +118,7 @@ def _batches(
         heavy = (
             rows * longest > lm.tokens_at_once
             or reads > most_reads
-            or _bytes(lm, rows, longest, reads) > cap
+            or estimated_bytes(lm, rows, longest, reads) > cap
             or longest > _LIKE * len(batch[0]) + 1
             if batch
             else False
@@ -131,7 +131,7 @@ def _batches(
         yield batch
 
 
-def _bytes(lm: LanguageModel, rows: int, longest: int, reads: int) -> float:
+def estimated_bytes(lm: LanguageModel, rows: int, longest: int, reads: int) -> float:
     """About how much a batch takes at its worst moment, from above."""
     tokens = rows * longest
     body = tokens * lm.bytes_per_token + tokens * longest * lm.bytes_per_pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 
 #: What tokenizers put before or after a piece of a word.
-_BEFORE = ("##", "\u0120", "\u2581")
+_BEGINS = ("\u0120", "\u2581")
+_BEFORE = ("##", *_BEGINS)
 _AFTER = ("</w>", "@@")
-#: Characters that a piece may be ahead of where it is looked for, where pieces are aligned.
+#: Characters that a word may be ahead of where it is looked for, where words are aligned.
 _AHEAD = 12
 
 
@@ -142,24 +144,30 @@ def tokenize(tokenizer: Any, text: str) -> TokenizedText:
 def align(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
     """Where pieces stand in their text, int64 of shape (n, 2).
 
-    They are looked for in turn, in any case. What the tokenizer wrote otherwise than the text has
-    it, so that it is not found, gets what lies between its neighbours that are.
+    Words are looked for in turn, in any case. All pieces of a word that the tokenizer writes
+    otherwise (``&apos;s``) get the whole word; those of one that is not found get what lies between
+    its neighbours that are.
     """
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters have a longer lower case
         lowered = text
-    found: list[tuple[int, int] | None] = []
+    found: list[tuple[int, int] | None] = [None] * len(tokens)
     at = 0
-    for token in tokens:
-        piece = _bare(token)
+    for word in _grouped(tokens):
+        pieces = [_bare(tokens[i]) for i in word]
         if lowered is not text:
-            piece = piece.lower()
-        start = lowered.find(piece, at, at + len(piece) + _AHEAD) if piece else -1
+            pieces = [piece.lower() for piece in pieces]
+        written = "".join(pieces)
+        # As Moses' tokenizer writes signs and dashes.
+        plain = html.unescape(written).replace("@-@", "-")
+        start = lowered.find(plain, at, at + len(plain) + _AHEAD) if plain else -1
         if start < 0:
-            found.append(None)
             continue
-        at = start + len(piece)
-        found.append((start, at))
+        at = start + len(plain)
+        for i, piece in zip(word, pieces, strict=True):
+            end = start + len(piece) if plain == written else at
+            found[i] = (start, end)
+            start = end if plain == written else start
     spans = np.zeros((len(tokens), 2), dtype=np.int64)
     for i, span in enumerate(found):
         if span is None:
@@ -168,6 +176,26 @@ def align(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
             span = (before, max(before, after))
         spans[i] = span
     return spans
+
+
+def _grouped(tokens: Sequence[str]) -> list[list[int]]:
+    """Which pieces make a word, by the marks that the tokenizer gives them."""
+    by_ends = any(token.endswith("</w>") for token in tokens)
+    by_joins = any(token.endswith("@@") for token in tokens)
+    by_begins = any(token.startswith(_BEGINS) for token in tokens)
+    groups: list[list[int]] = []
+    open_ = False
+    for i, token in enumerate(tokens):
+        if by_ends or by_joins:
+            goes_on = open_
+            open_ = not token.endswith("</w>") if by_ends else token.endswith("@@")
+        else:
+            goes_on = token.startswith("##") or (by_begins and not token.startswith(_BEGINS))
+        if goes_on and groups:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
 
 
 def _bare(token: str) -> str:

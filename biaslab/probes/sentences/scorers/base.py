@@ -152,8 +152,8 @@ class Scorer:
         Raises
         ------
         QueryError
-            When the scorer does not fit the kind of model. What is wrong with a sentence is told
-            in its score, and the others are scored.
+            When the scorer does not fit the kind of model, or the memory is none. What is wrong
+            with a sentence is told in its score, and the others are scored.
         """
         found: list[PairScores | None] = [None] * len(pairs)
         for number, scores in self.stream(lm, pairs, memory_mb=memory_mb, context=context):
@@ -176,6 +176,8 @@ class Scorer:
             Number of the pair from 0, and its scores. Each pair comes once.
         """
         self.check(lm)
+        if memory_mb <= 0:
+            raise QueryError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
         context = context or JobContext()
         costs = [self._cost(pair) for pair in pairs]
         order = sorted(range(len(pairs)), key=costs.__getitem__)

@@ -59,7 +59,8 @@ def _shared(
     """Which tokens of either text are shared: runs that difflib finds equal, in order.
 
     The paper's own code leaves difflib's guess of junk on, which drops frequent tokens of texts
-    with 200 tokens and more; it is off here.
+    with 200 tokens and more; it is off here. As there, the stereotyped version comes first: where
+    words change places, which of them difflib takes as shared can depend on the order.
     """
     mine, theirs = first.own, second.own
     matcher = difflib.SequenceMatcher(
