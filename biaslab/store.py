@@ -42,6 +42,26 @@ class StoredFile:
     media_type: str
 
 
+@dataclass(frozen=True)
+class KeptSentence:
+    """A sentence in the store.
+
+    Attributes
+    ----------
+    hash : str
+        Of what makes it different from others: equal ones are kept once. At most 64 characters.
+    term, attribute : str
+        By which it is found, exactly as written here.
+    document : str
+        What is kept.
+    """
+
+    hash: str
+    term: str
+    attribute: str
+    document: str
+
+
 class Store:
     """Runs and files, kept for later.
 
@@ -231,6 +251,48 @@ class Store:
         """Those of the asked keys that were kept, with their values."""
         with self._database.reading() as connection:
             return {} if connection is None else self._values(connection, kind, keys)
+
+    def keep_sentences(self, sentences: Iterable[KeptSentence]) -> int:
+        """Keep sentences, all of them or none; those whose hash is known stay as they are.
+
+        Returns
+        -------
+        int
+            How many were not known before.
+        """
+        import sqlalchemy as sa
+
+        rows = {sentence.hash: sentence for sentence in sentences}
+        if not rows:
+            return 0
+        table = tables().sentences
+        with self._database.writing() as connection:
+            table.create(connection, checkfirst=True)
+            for some in _batches(list(rows), _KEYS_AT_ONCE):
+                query = sa.select(table.c.hash).where(table.c.hash.in_(some))
+                for known in connection.execute(query).scalars():
+                    del rows[known]
+            if rows:
+                connection.execute(table.insert(), [vars(row) for row in rows.values()])
+        return len(rows)
+
+    def kept_sentences(
+        self, terms: Iterable[str], attributes: Iterable[str]
+    ) -> tuple[KeptSentence, ...]:
+        """The sentences with one of these terms and one of these attributes, oldest first."""
+        import sqlalchemy as sa
+
+        table = tables().sentences
+        wanted = set(terms)
+        found: list[Any] = []
+        with self._database.reading() as connection:
+            if connection is None or not sa.inspect(connection).has_table(table.name):
+                return ()
+            for some in _batches(dict.fromkeys(attributes), _KEYS_AT_ONCE):
+                query = sa.select(table).where(table.c.attribute.in_(some))
+                found += [row for row in connection.execute(query) if row.term in wanted]
+        found.sort(key=lambda row: row.number)
+        return tuple(KeptSentence(r.hash, r.term, r.attribute, r.document) for r in found)
 
     def __repr__(self) -> str:
         return f"<Store {self._database}>"

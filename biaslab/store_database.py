@@ -221,6 +221,7 @@ class Tables:
     runs: sa.Table
     files: sa.Table
     values: sa.Table
+    sentences: sa.Table
 
 
 @functools.cache
@@ -257,5 +258,14 @@ def tables() -> Tables:
             sa.Column("kind", sa.String(32), primary_key=True),
             sa.Column("key", sa.String(64), primary_key=True),
             sa.Column("value", sa.Text, nullable=False),
+        ),
+        sa.Table(
+            "biaslab_sentences",
+            metadata,
+            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+            sa.Column("hash", sa.String(64), unique=True, nullable=False),
+            sa.Column("term", sa.String(200), index=True, nullable=False),
+            sa.Column("attribute", sa.String(200), index=True, nullable=False),
+            sa.Column("document", sa.Text, nullable=False),
         ),
     )

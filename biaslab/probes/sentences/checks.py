@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.finding import Found, find
 from biaslab.probes.sentences.pairs import RejectedSentence, Span
 from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF
@@ -73,6 +74,27 @@ class Vocabulary:
         """The attributes of all lists, without repeats."""
         return tuple(dict.fromkeys(a for terms in self.attributes.values() for a in terms))
 
+    def opposite(self, attribute: str) -> tuple[str | None, str]:
+        """What an attribute becomes when attributes are swapped, and that one's list.
+
+        The one at its place in the first list that is a stereotype of the other group, among those
+        of the same kind of word where it has any; the list starts over where it is shorter. None
+        where there is no such list.
+        """
+        own = next((n for n in self.lists_of(attribute) if n in self.stereotype_of), None)
+        theirs = next(
+            (n for n, g in self.stereotype_of.items() if own and g != self.stereotype_of[own]), None
+        )
+        if own is None or theirs is None:
+            return None, ""
+        kind = kind_of(attribute)
+        ours = [a.lower() for a in self.attributes[own] if kind_of(a) == kind]
+        alike = [a for a in self.attributes[theirs] if kind_of(a) == kind]
+        if not alike:
+            ours = [a.lower() for a in self.attributes[own]]
+            alike = list(self.attributes[theirs])
+        return alike[ours.index(attribute.lower()) % len(alike)], theirs
+
     def other(self, group: Group) -> Group:
         """The group that `group` is compared with."""
         return self.groups[1] if group.name == self.groups[0].name else self.groups[0]
@@ -87,9 +109,7 @@ def check(sentence: TestSentence | str, vocabulary: Vocabulary) -> Located | Rej
     """
     if isinstance(sentence, str):
         sentence = TestSentence(sentence)
-    sentence = TestSentence(
-        sentence.text.strip(), sentence.term, sentence.attribute, sentence.source
-    )
+    sentence = replace(sentence, text=sentence.text.strip())
     try:
         _check_text(sentence.text)
         found = _attribute(sentence, vocabulary)
@@ -119,6 +139,7 @@ def check(sentence: TestSentence | str, vocabulary: Vocabulary) -> Located | Rej
         term_span=span,
         attribute_span=found.span,
         source=sentence.source,
+        other=sentence.other,
         remark=_remark(sentence.text, found, lists, vocabulary),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from biaslab.probes.sentences.pairs import Span
 
@@ -32,25 +33,25 @@ def find(text: str, forms: Iterable[str], *, exact_case: Iterable[str] = ()) -> 
     for the forms in `exact_case` (names: ``Bill`` is no ``bill``), which may also stand in
     capitals throughout.
     """
-    strict = set(exact_case)
-    taken = [False] * len(text)
-    found: list[Found] = []
-    for form in sorted(dict.fromkeys(forms), key=lambda f: (-len(f), f)):
-        for match in _pattern(form).finditer(text):
-            written = match.group()
-            if form in strict and written not in {form, form.upper()}:
-                continue
-            start, end = match.span()
-            if any(taken[start:end]):
-                continue
-            taken[start:end] = [True] * (end - start)
-            found.append(Found((start, end), form))
-    return tuple(sorted(found, key=lambda f: f.span))
+    strict = {form.lower(): form for form in exact_case}
+    found = []
+    keys, pattern = _pattern(tuple(dict.fromkeys(forms)))
+    for match in pattern.finditer(text) if keys else ():
+        written = match.group()
+        small = " ".join(written.lower().split())
+        if small in strict and written not in {strict[small], strict[small].upper()}:
+            continue
+        found.append(Found(match.span(), keys[small]))
+    return tuple(found)
 
 
-def _pattern(form: str) -> re.Pattern[str]:
-    words = r"\s+".join(re.escape(word) for word in form.split())
-    return re.compile(rf"(?<!\w)(?<!\w[-‐‑]){words}(?!\w)(?![-‐‑]\w)", re.IGNORECASE)
+@lru_cache(maxsize=256)
+def _pattern(forms: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+    """The forms by how they are spelled in small letters, and what finds the longest of them."""
+    longest_first = sorted(forms, key=lambda form: (-len(form), form))
+    choices = "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest_first)
+    keys = {" ".join(form.lower().split()): form for form in reversed(forms)}
+    return keys, re.compile(rf"(?<!\w)(?<!\w[-‐‑])(?:{choices})(?!\w)(?![-‐‑]\w)", re.IGNORECASE)
 
 
 def starts_a_sentence(text: str, position: int) -> bool:

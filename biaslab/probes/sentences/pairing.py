@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from biaslab.errors import SentenceError
+from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, RejectedSentence, SentencePair
 from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.swap import swap, swap_word
+from biaslab.probes.sentences.swap import is_quoted, swap, swap_word
 from biaslab.probes.sentences.terms import Group, counterpart
 from biaslab.specs.spec import Spec
 
@@ -119,7 +120,10 @@ def _group_pair(located: Located, words: Vocabulary, favoured: str) -> SentenceP
     own = next(g for g in words.groups if g.name == located.group)
     other = words.other(own)
     term = own.term(located.term)
-    swapped = swap(located.text, located.term_span, term, counterpart(term, own, other))
+    becomes = counterpart(term, own, other)
+    if located.other and located.other.lower() in {t.text.lower() for t in other.terms}:
+        becomes = other.term(located.other)
+    swapped = swap(located.text, located.term_span, term, becomes)
     versions = ((located.text, own.name), (swapped.text, other.name))
     order = (0, 1) if own.name == favoured else (1, 0)
     return SentencePair(
@@ -138,12 +142,8 @@ def _group_pair(located: Located, words: Vocabulary, favoured: str) -> SentenceP
 def _attribute_pair(
     located: Located, words: Vocabulary, favoured: str
 ) -> SentencePair | RejectedSentence:
-    own = words.attributes[located.attribute_list]
-    opposite = next(
-        (name for name, group in words.stereotype_of.items() if group != favoured),
-        None,
-    )
-    if opposite is None:
+    new, opposite = words.opposite(located.attribute)
+    if new is None:
         return RejectedSentence(
             located.text,
             "no-stereotype",
@@ -153,9 +153,13 @@ def _attribute_pair(
             located.term,
             located.source,
         )
-    theirs = words.attributes[opposite]
-    position = [a.lower() for a in own].index(located.attribute.lower())
-    new = theirs[position % len(theirs)]
+    remark = located.remark
+    quoted = is_quoted(located.text, located.attribute_span)
+    if not quoted and kind_of(new) != kind_of(located.attribute):
+        remark = (
+            f"{remark} {located.attribute!r} and {new!r} are different kinds of words: check how "
+            "the other version reads."
+        ).strip()
     swapped = swap_word(located.text, located.attribute_span, new)
     stays = located.group == favoured
     versions = (located.text, swapped.text) if stays else (swapped.text, located.text)
@@ -169,7 +173,7 @@ def _attribute_pair(
         terms=spans,
         source=located.source,
         pairing="attribute",
-        remark=located.remark,
+        remark=remark,
     )
 
 

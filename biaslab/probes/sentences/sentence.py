@@ -22,6 +22,8 @@ class TestSentence(Record):
         Its attribute, as the spec has it; empty to look for it.
     source : str
         Where it comes from.
+    other : str
+        What its group term becomes in the other version; empty for the term's counterpart.
     """
 
     __test__ = False  # pytest takes classes of this name for its own
@@ -30,6 +32,7 @@ class TestSentence(Record):
     term: str = ""
     attribute: str = ""
     source: str = ""
+    other: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Located(Record):
         Where they stand, the end excluded.
     source : str
         Where the sentence comes from.
+    other : str
+        What the term becomes in the other version; empty for its counterpart.
     remark : str
         What a person should look at; empty where nothing is odd.
     """
@@ -60,4 +65,5 @@ class Located(Record):
     term_span: Span
     attribute_span: Span
     source: str = ""
+    other: str = ""
     remark: str = ""

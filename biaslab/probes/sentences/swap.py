@@ -121,12 +121,18 @@ def _main_edit(text: str, span: Span, term: Term, other: Term, remarks: list[str
         return _pronoun_for_a_noun(text, span, term, other, remarks)
     else:
         new = _in_number(written, term, other)
-        if {term.kind, other.kind} != {term.kind}:
+        if term.kind is not other.kind and not is_quoted(text, span):
             remarks.append(
                 f"{term.text!r} and {other.text!r} are different kinds of words: check how the "
                 "other version reads."
             )
     return _Edit(span, _capitals(new, written, term.text, text, span[0]), "term")
+
+
+def is_quoted(text: str, span: Span) -> bool:
+    """Whether the term is mentioned rather than used, so that any kind of word fits."""
+    before, after = text[: span[0]][-1:], text[span[1] :][:1]
+    return (before, after) in {('"', '"'), ("“", "”"), ("'", "'"), ("‘", "’"), ("«", "»")}
 
 
 def _noun_for(case: Case, other: Term) -> str:

@@ -1,0 +1,136 @@
+"""How two versions of a sentence differ, word by word: for the screen, and to check a pair."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from biaslab.probes.sentences.pairs import Span
+from biaslab.probes.sentences.pronouns import GENDER_OF
+from biaslab.probes.sentences.swap import Swapped
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]|_")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A place where two texts differ; a side is empty where the other has words that it lacks.
+
+    Attributes
+    ----------
+    first, second : (int, int)
+        Characters in either text, the end excluded.
+    """
+
+    first: Span
+    second: Span
+
+
+def differences(first: str, second: str) -> tuple[Difference, ...]:
+    """Where two texts differ, word by word, in order; capitals count, spaces do not."""
+    tokens = [list(_TOKEN.finditer(text)) for text in (first, second)]
+    words, others = ([match.group() for match in side] for side in tokens)
+    matcher = SequenceMatcher(None, words, others, autojunk=False)
+    found = []
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if b - a == d - c:  # word for word: each on its own
+            found += [
+                Difference(tokens[0][i].span(), tokens[1][j].span())
+                for i, j in zip(range(a, b), range(c, d), strict=True)
+            ]
+        else:
+            found.append(Difference(_span(tokens[0], a, b, first), _span(tokens[1], c, d, second)))
+    return tuple(found)
+
+
+def _span(tokens: list[re.Match[str]], start: int, end: int, text: str) -> Span:
+    if start == end:
+        place = tokens[start].start() if start < len(tokens) else len(text)
+        return place, place
+    return tokens[start].start(), tokens[end - 1].end()
+
+
+def extra_differences(
+    first: str, second: str, terms: tuple[Span | None, Span | None]
+) -> tuple[tuple[str, str], ...]:
+    """What differs besides the terms and what agrees with them: words of either text.
+
+    Gendered pronouns, a and an, and capitals may differ with the term.
+    """
+    extra = []
+    for place in differences(first, second):
+        if any(
+            span and _overlap(span, own)
+            for span, own in zip(terms, (place.first, place.second), strict=True)
+        ):
+            continue
+        words = first[slice(*place.first)], second[slice(*place.second)]
+        one, two = (_POSSESSIVE.sub("", word).lower() for word in words)
+        if one == two or {one, two} == {"a", "an"} or (one in GENDER_OF and two in GENDER_OF):
+            continue
+        extra.append(words)
+    return tuple(extra)
+
+
+def compared(
+    first: str, second: str, terms: tuple[Span | None, Span | None]
+) -> tuple[tuple[tuple[Span, ...], tuple[Span, ...]], str]:
+    """Pronouns that differ between two given versions, and a remark if more differs.
+
+    Returns
+    -------
+    references : (tuple of span, tuple of span)
+        Gendered pronouns that are swapped, in either version.
+    remark : str
+        Names what else differs; empty where nothing does.
+    """
+    references: tuple[list[Span], list[Span]] = ([], [])
+    for place in differences(first, second):
+        words = first[slice(*place.first)].lower(), second[slice(*place.second)].lower()
+        is_term = terms[0] is not None and _overlap(terms[0], place.first)
+        if not is_term and all(word in GENDER_OF for word in words):
+            references[0].append(place.first)
+            references[1].append(place.second)
+    extra = extra_differences(first, second, terms)
+    remark = ""
+    if extra:
+        shown = "; ".join(f"{one!r} and {two!r}" for one, two in extra[:3])
+        more = f" and {len(extra) - 3} more" if len(extra) > 3 else ""
+        remark = f"More than the term differs: {shown}{more}."
+    return (tuple(references[0]), tuple(references[1])), remark
+
+
+def rewritten(first: str, term: Span, second: str, other: Span) -> Swapped:
+    """A pair whose second version somebody else wrote, flagged where more than the term changed."""
+    references, remark = compared(first, second, (term, other))
+    return Swapped(second, (term, other), references, remark)
+
+
+def only_difference(first: str, second: str) -> tuple[Span | None, Span | None]:
+    """The one place where two texts differ; (None, None) where there are several or none.
+
+    Words that differ side by side are one place.
+    """
+    found = differences(first, second)
+    if not found or any(p.first[0] == p.first[1] or p.second[0] == p.second[1] for p in found):
+        return None, None
+    for before, after in itertools.pairwise(found):
+        between = (
+            first[before.first[1] : after.first[0]],
+            second[before.second[1] : after.second[0]],
+        )
+        if any(gap.strip() for gap in between):
+            return None, None
+    return (
+        (found[0].first[0], found[-1].first[1]),
+        (found[0].second[0], found[-1].second[1]),
+    )
+
+
+def _overlap(one: Span, two: Span) -> bool:
+    return one[0] < two[1] and two[0] < one[1]
