@@ -1,0 +1,255 @@
+"""What measures of attribute lists between target lists have in common: all but the formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.association.cosines import Floats, n_replicates
+from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.probes.association.measure_result import MeasureResult
+from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.spreads import intervals, within
+from biaslab.provenance import measured
+from biaslab.results import Dropped, Interval
+from biaslab.subjects.base import EmbeddingSubject
+
+Seed = int | np.random.Generator
+
+
+@dataclass(frozen=True)
+class Row:
+    """A list's number in each replicate (B,), resampled (B, R) or not, and its words' values."""
+
+    name: str
+    estimate: Floats
+    resampled: Floats | None
+    words: tuple[str, ...]
+    values: Floats
+    reason: str = ""
+
+
+class Measure(Protocol):
+    """How a measure is called."""
+
+    def __call__(
+        self,
+        subject: EmbeddingSubject,
+        spec: Asked | None = None,
+        *,
+        targets: Words | None = None,
+        attributes: Words | Sequence[str] | None = None,
+        groups: Sequence[str] | None = None,
+        level: float = 0.95,
+        resamples: int = 2000,
+        replicates: int | None = None,
+        seed: Seed = 0,
+    ) -> MeasureResult:
+        """As of `biaslab.weat`."""
+        ...
+
+
+def measure(
+    reads: Callable[[AssociationLists], str],
+    *,
+    count: int | None = 2,
+    check: Callable[[AssociationLists], None] = lambda _: None,
+    neutral: float = 0.0,
+    over: str = "attribute words",
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> Callable[[Callable[[Held, Draw], list[Row]]], Measure]:
+    """Make a measure of its formula, which gives the rows of a result; the docstring is kept.
+
+    Parameters
+    ----------
+    reads : callable
+        How the numbers are read, in words.
+    count : int or None
+        How many target lists it compares; None: any number.
+    check : callable
+        Refuses lists that the formula cannot take.
+    neutral : float
+        The value without bias.
+    over : str
+        What is resampled.
+    ends : tuple of float
+        Values that the measure can take.
+    """
+
+    def made(rows: Callable[[Held, Draw], list[Row]]) -> Measure:
+        name = rows.__name__
+
+        def probe(
+            subject: EmbeddingSubject,
+            spec: Asked | None = None,
+            *,
+            targets: Words | None = None,
+            attributes: Words | Sequence[str] | None = None,
+            groups: Sequence[str] | None = None,
+            level: float = 0.95,
+            resamples: int = 2000,
+            replicates: int | None = None,
+            seed: Seed = 0,
+        ) -> MeasureResult:
+            asked = _asked(spec, groups, targets, attributes, count)
+            check(asked)
+            check_resampling(level, resamples)
+            parameters = {"spec": asked.spec, "level": level, "resamples": resamples}
+            with measured(
+                probe=name,
+                subject=subject,
+                spec_hash=asked.content_hash,
+                seed=seed,
+                parameters={**parameters, "replicates": replicates},
+            ) as run:
+                known = asked.known_to(subject)
+                held = Held(subject, asked, known, n_replicates(subject, replicates))
+                rng = np.random.default_rng(seed)
+                found = rows(held, Draw(resamples, rng))
+                spread = tuple(
+                    within(intervals(row.estimate, row.resampled, level, rng), *ends)
+                    for row in found
+                )
+            return made_of(
+                found,
+                spread,
+                measure=name.upper(),
+                reads=reads(asked),
+                neutral=neutral,
+                level=level,
+                over=over,
+                dropped=(*known.dropped, *held.dropped),
+                run=run,
+            )
+
+        # Not functools.wraps: the signature is the probe's own.
+        probe.__name__, probe.__qualname__ = name, rows.__qualname__
+        probe.__module__, probe.__doc__ = rows.__module__, rows.__doc__
+        return probe
+
+    return made
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Resamples of words."""
+
+    draws: int
+    rng: np.random.Generator
+
+    def weights(self, n: int) -> Floats:
+        """How often each of n words comes, as shares, shape (R, n)."""
+        return weights(n, self.draws, self.rng)
+
+    def places(self, n: int) -> NDArray[np.int64]:
+        """Which of n words come, shape (R, n)."""
+        return self.rng.integers(0, n, size=(self.draws, n))
+
+
+class Held:
+    """Known lists and their vectors, as stored, float64; `asked` has the unknown words too."""
+
+    def __init__(
+        self, subject: EmbeddingSubject, asked: AssociationLists, known: AssociationLists, b: int
+    ) -> None:
+        self._subject, self._b, self.asked, self.lists = subject, b, asked, known
+        self.dropped: list[Dropped] = []
+
+    def __getitem__(self, name: str) -> Floats:
+        return self._vectors(self.lists.named[name])
+
+    def _vectors(self, words: Sequence[str]) -> Floats:
+        return self._subject.vectors(words)[: self._b].astype(np.float64)
+
+    def pairs(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """Unit differences of pairs, shape (B, K, d); pairs that have none are dropped."""
+        groups = list(self.lists.groups)
+        known = [set(self._subject.resolve(list(side)).known) for side in zip(*pairs, strict=True)]
+        kept = [p for p in pairs if p[0] in known[0] and p[1] in known[1]]
+        lost = [(p, "one of the two is unknown or listed before") for p in pairs if p not in kept]
+        if not kept:
+            raise QueryError(f"No pair of {groups[0]} and {groups[1]} is known whole.")
+        one, two = (self._vectors(side) for side in zip(*kept, strict=True))
+        between = one - two
+        lengths = np.linalg.norm(between, axis=2, keepdims=True)
+        apart = (lengths[..., 0] > 0).all(axis=0)
+        lost += [
+            (p, "both words have one vector") for p, ok in zip(kept, apart, strict=True) if not ok
+        ]
+        self.dropped += [Dropped(" - ".join(p), "pair", why) for p, why in lost]
+        if not apart.any():
+            raise QueryError(
+                f"Both words of every pair of {groups[0]} and {groups[1]} have one vector: there "
+                "is no direction between them."
+            )
+        return np.asarray(between[:, apart] / lengths[:, apart])
+
+
+def made_of(
+    rows: Sequence[Row],
+    spread: tuple[tuple[Interval, ...], ...],
+    *,
+    measure: str,
+    reads: str,
+    neutral: float,
+    level: float,
+    over: str,
+    dropped: tuple[Dropped, ...],
+    run: measured,
+) -> MeasureResult:
+    """The result of a measure from its rows."""
+    return MeasureResult(
+        measure=measure,
+        reads=reads,
+        neutral=neutral,
+        level=level,
+        over=over,
+        names=tuple(row.name for row in rows),
+        estimates=np.stack([row.estimate for row in rows], axis=1),
+        intervals=spread,
+        reasons=tuple(row.reason for row in rows),
+        words=tuple(word for row in rows for word in row.words),
+        of_list=tuple(row.name for row in rows for _ in row.words),
+        values=np.concatenate([row.values for row in rows], axis=1),
+        dropped=dropped,
+        provenance=run.provenance,
+    )
+
+
+def check_resampling(level: float, resamples: int) -> None:
+    """Refuse options out of range.
+
+    Raises
+    ------
+    ValueError
+        If one is.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
+
+
+def _asked(
+    spec: Asked | None,
+    groups: Sequence[str] | None,
+    targets: Words | None,
+    attributes: Words | Sequence[str] | None,
+    count: int | None,
+) -> AssociationLists:
+    asked = AssociationLists.of(
+        spec, groups=groups, targets=targets, attributes=attributes, controls={}
+    )
+    if count is not None and len(asked.groups) != count:
+        names = list(asked.groups)
+        raise QueryError(
+            f"This measure compares {count} groups and there are {len(names)} "
+            f"({', '.join(map(repr, names))}). Choose with groups=(one, two)."
+        )
+    return asked
