@@ -29,6 +29,7 @@ NAMES = [
     "coverage",
     "occupations_coverage",
     "distance_coverage",
+    "sentences_coverage",
     "posterior",
     "imports",
     "bundle_size",

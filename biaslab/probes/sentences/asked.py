@@ -57,7 +57,9 @@ def asked_pairs(
             "There is nothing to score: give a spec, such as 'biastest-math-arts', or sentences."
         )
     else:
-        return made_pairs(spec, pairing or PAIRINGS[0], groups)
+        from biaslab.probes.sentences.sources import default_pairs
+
+        return default_pairs(spec, groups=groups, pairing=pairing or PAIRINGS[0])
     kinds = sorted({pair.pairing for pair in found})
     if len(kinds) > 1:
         raise QueryError(
@@ -69,27 +71,6 @@ def asked_pairs(
             "give pairs that swap the other."
         )
     return found
-
-
-def made_pairs(
-    spec: Spec, pairing: str = PAIRINGS[0], groups: Sequence[str] | None = None
-) -> PairSet:
-    """Pairs from the package's own templates, the same each time.
-
-    Parameters
-    ----------
-    spec : Spec
-    pairing : {"group", "attribute"}
-    groups : (str, str), optional
-        Two of the spec's groups; by default its first two.
-    """
-    from biaslab.probes.sentences.pairing import make_pairs
-    from biaslab.probes.sentences.starter import has_starter
-    from biaslab.probes.sentences.templates import template_sentences
-
-    source = "starter" if has_starter(spec) else "templates"
-    sentences = template_sentences(spec, groups=groups, source=source)
-    return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
 
 
 def _given(

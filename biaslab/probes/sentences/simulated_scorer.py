@@ -83,7 +83,7 @@ class SimulatedScorer:
         if attribute in self.rates:
             return self.rates[attribute]
         pull = self.attribute_sd * float(self._rng("attribute", attribute).standard_normal())
-        centre = _centre(self.rate, math.hypot(self.attribute_sd, self.frame_sd))
+        centre = centre_of(self.rate, math.hypot(self.attribute_sd, self.frame_sd))
         return _mean_share(centre + pull, self.frame_sd)
 
     def score(
@@ -135,9 +135,9 @@ class SimulatedScorer:
     def _logit(self, pair: SentencePair) -> float:
         pull = self.frame_sd * float(self._rng("frame", frame(pair)).standard_normal())
         if pair.attribute in self.rates:
-            return _centre(self.rates[pair.attribute], self.frame_sd) + pull
+            return centre_of(self.rates[pair.attribute], self.frame_sd) + pull
         pull += self.attribute_sd * float(self._rng("attribute", pair.attribute).standard_normal())
-        return _centre(self.rate, math.hypot(self.attribute_sd, self.frame_sd)) + pull
+        return centre_of(self.rate, math.hypot(self.attribute_sd, self.frame_sd)) + pull
 
     def _rng(self, *of: str) -> np.random.Generator:
         digest = hashlib.sha256(json.dumps([self.seed, *of]).encode()).digest()
@@ -231,7 +231,7 @@ def _mean_share(centre: float, sd: float) -> float:
 
 
 @functools.cache
-def _centre(rate: float, sd: float) -> float:
+def centre_of(rate: float, sd: float) -> float:
     """Where a normal distribution of logits has to stand for a mean share of `rate`."""
     if rate in (0, 1) or sd == 0:
         return float(special.logit(rate))

@@ -313,7 +313,10 @@ def _as_number(seed: int | np.random.Generator) -> int:
 
 
 def _dropped(asked: PairSet) -> tuple[Dropped, ...]:
-    return tuple(Dropped(one.text, "sentence", one.reason) for one in asked.rejected)
+    return tuple(
+        Dropped(one.text or one.attribute, "sentence" if one.text else "attribute", one.reason)
+        for one in asked.rejected
+    )
 
 
 def _none(asked: PairSet) -> str:

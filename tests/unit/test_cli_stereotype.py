@@ -1,0 +1,78 @@
+"""``biaslab probe sentences``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+import biaslab as bl
+from biaslab.cli import main
+from biaslab.results import Result
+from harness import tiny_language_models
+
+SPEC = """\
+name = "small"
+title = "Small"
+source = "test"
+[groups]
+male = ["man", "he"]
+female = ["woman", "she"]
+[attributes]
+math = ["science", "engineer"]
+arts = ["family", "nurse"]
+[attribute_groups]
+math = ["male"]
+arts = ["female"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+    (tmp_path / "small.toml").write_text(SPEC)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # tiny models lose more by waiting for another thread than they gain
+    yield tmp_path
+    torch.set_num_threads(threads)
+
+
+def test_two_models_are_scored_and_compared(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed in (0, 1):
+        torch.manual_seed(seed)
+        model, tokenizer = tiny_language_models.bert()
+        model.save_pretrained(folder / f"model{seed}")
+        tokenizer.save_pretrained(folder / f"model{seed}")
+    arguments = ["probe", "sentences", str(folder / "model0"), str(folder / "small.toml")]
+    arguments += ["--kind", "mlm", "--beside", str(folder / "model1"), "--device", "cpu"]
+    arguments += ["--json", str(folder / "out.json"), "--svg", str(folder / "out.svg")]
+    arguments += ["--pairs-csv", str(folder / "pairs.csv"), "--resamples", "200"]
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    lm = bl.load(folder / "model0", kind="mlm", device="cpu")
+    found = bl.stereotype_score(lm, str(folder / "small.toml"), keep=False, resamples=200)
+    result = Result.from_json(folder / "out.json")
+    assert isinstance(result, bl.StereotypeScore)
+    assert result.overall == found.overall
+    assert found.summary() in said
+    assert " pairs" in said.splitlines()[-1]
+    table = pd.read_csv(folder / "pairs.csv")
+    assert len(table) == 2 * len(found.pairs)
+    assert (folder / "out.svg").read_text().startswith("<svg")
+
+
+def test_an_embedding_is_refused_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["probe", "sentences", "wiki-bootstraps", str(folder / "small.toml")]
+    assert main(arguments) == 1
+    assert "--kind mlm" in capsys.readouterr().err
+
+
+def test_one_group_is_refused_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["probe", "sentences", "wiki-bootstraps", str(folder / "small.toml")]
+    assert main([*arguments, "--groups", "male"]) == 1
+    assert "give two groups" in capsys.readouterr().err
