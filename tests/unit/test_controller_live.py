@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +15,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab_widgets.controllers.live import LIVE, LiveWorker
+from biaslab_widgets.controllers.garbage import HeldBack
+from biaslab_widgets.controllers.live import IDLE_S, LIVE, LiveWorker
 from biaslab_widgets.controllers.psychometric import PsychometricController
 from biaslab_widgets.controllers.psychometric_fields import Answer
 from biaslab_widgets.controllers.sources import sources
@@ -44,6 +47,49 @@ def test_many_changes_while_one_answer_is_made_lead_to_one_more_answer(gate: Gat
     last = emitted.answer(generation=39)
     assert [a["generation"] for a in emitted.answers] == [1, 39]
     assert last["picture"]["row_noise"] == pytest.approx(0.39)
+
+
+def test_garbage_is_collected_between_answers_and_not_in_one(gate: Gate) -> None:
+    seen: list[bool] = []
+
+    class Task:
+        def work(self) -> None:
+            seen.append(gc.isenabled())
+            gate.pass_through()
+
+    worker = LiveWorker()
+    worker.enqueue(Task())
+    assert gate.entered.wait(PATIENCE_S)
+    assert seen == [False]
+    gate.open()
+    assert _collecting()
+
+
+def _collecting() -> bool:
+    """Whether garbage is collected again, waiting for it."""
+    until = time.monotonic() + PATIENCE_S
+    while not gc.isenabled() and time.monotonic() < until:
+        threading.Event().wait(IDLE_S / 4)
+    return gc.isenabled()
+
+
+def test_collection_is_not_held_back_for_ever_nor_begun_for_who_has_it_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert _collecting()  # the worker of other tests has come to rest
+    held = HeldBack()
+    held.begin()
+    assert not gc.isenabled()
+    monkeypatch.setattr("biaslab_widgets.controllers.garbage.LONGEST_S", -1.0)
+    held.begin()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        held.begin()
+        held.end()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_answers_come_in_the_order_of_their_generations() -> None:

@@ -8,8 +8,13 @@ from collections import deque
 from typing import Protocol
 
 from biaslab_widgets.controllers.blas import OneBlasThread
+from biaslab_widgets.controllers.garbage import HeldBack
 
 logger = logging.getLogger("biaslab")
+
+
+IDLE_S = 0.1
+"""An answer is on its way to the screen for so long after it was made."""
 
 
 class Task(Protocol):
@@ -38,12 +43,14 @@ class LiveWorker:
             self._ready.notify()
 
     def _run(self) -> None:
-        one_blas_thread = OneBlasThread()
+        one_blas_thread, collection = OneBlasThread(), HeldBack()
         while True:
             with self._ready:
                 while not self._line:
-                    self._ready.wait()
+                    if not self._ready.wait(IDLE_S if collection.on else None):
+                        collection.end()
                 task = self._line.popleft()
+            collection.begin()
             try:
                 with one_blas_thread():
                     task.work()
