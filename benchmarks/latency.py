@@ -27,6 +27,7 @@ from benchmarks.browser import SIZE, open_browser, open_page
 from benchmarks.drag import Step, drag, watch
 from benchmarks.findings import Figure, Findings
 from benchmarks.python_answer import answer_seconds
+from benchmarks.timing import late
 
 from harness.jupyter_lab import JupyterLab  # isort: skip  (found through benchmarks.browser)
 from harness.served_app import ServedApp  # isort: skip
@@ -118,7 +119,7 @@ def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> li
     lines = [
         _line(f"{name}: painted, median", statistics.median(painted), statistics.median(old),
               MEDIAN_GOALS[host]),
-        _line(f"{name}: painted, 95th percentile", _late(painted), _late(old), LATE_GOAL),
+        _line(f"{name}: painted, 95th percentile", late(painted), late(old), LATE_GOAL),
         _line(f"{name}: answer in the page, median", answered,
               statistics.median(s.answered for s in without)),
     ]  # fmt: skip
@@ -126,10 +127,6 @@ def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> li
         local = statistics.median(s.local for s in steps)
         lines.append(Figure(f"{name}: its own redraw, median", f"{local:.1f} ms"))
     return lines
-
-
-def _late(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
 
 
 def _line(what: str, value: float, without: float, goal: float | None = None) -> Figure:

@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.browser import SIZE, open_browser, open_page
 from benchmarks.findings import Figure, Findings
+from benchmarks.timing import late
 from biaslab_widgets.controllers.packed import packed
 
 from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
@@ -113,7 +114,7 @@ def measure() -> Findings:
                     f"{2 * FEW} draws {pick(small):.1f} ms",
                     f"{pick(large) / pick(small):.2f}x",
                 )
-                for name, pick in (("median", statistics.median), ("95th percentile", _late))
+                for name, pick in (("median", statistics.median), ("95th percentile", late))
             ),
         ),
         (note,),
@@ -168,7 +169,3 @@ def _hovered(page: Page) -> list[float]:
     plane.scroll_into_view_if_needed()
     times: list[float] = page.evaluate(_HOVER, [plane.element_handle(), FRAMES])
     return times
-
-
-def _late(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]

@@ -32,3 +32,8 @@ def in_turns(things: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, 
 def milliseconds(seconds: float) -> str:
     """A time for the report."""
     return f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"
+
+
+def late(values: list[float]) -> float:
+    """The 95th percentile."""
+    return statistics.quantiles(values, n=20)[-1]
