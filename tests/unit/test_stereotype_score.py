@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import ObserverError, QueryError
 from biaslab.jobs import JobContext
+from biaslab.probes.sentences import kept_scores
 from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
 from biaslab.results import Result
@@ -442,3 +443,15 @@ def test_the_simulated_scorer_says_the_same_of_the_same_pair() -> None:
 def test_a_truth_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ObserverError):
         bl.observers.scorer(**wrong)
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '[["x"], null, null]', "[null, null, null]"])
+def test_a_damaged_kept_score_is_scored_anew(text: str, tmp_path: Path) -> None:
+    store, few = Store(tmp_path), PAIRS[:3]
+    names = kept_scores.keys(FakeModel(), TextScorer(), few)
+    assert names is not None
+    store.keep_values(kept_scores.KIND, dict.fromkeys(names, text))
+    scorer = TextScorer()
+    result = scored(few, scorer=scorer, store=store, keep=True)
+    assert len(scorer.asked) == 3
+    assert result.scores == scored(few).scores

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from biaslab.probes.sentences.pairs import SentencePair
 
@@ -34,9 +35,15 @@ def frame(pair: SentencePair, terms: Set[str] = frozenset()) -> str:
         Words of group terms, in lower case: they stand in both versions where attributes are
         swapped.
     """
-    one, two = (words_of(text) for text in pair.versions)
+    return _frame(pair.stereotyped, pair.against, pair.attribute, frozenset(terms))
+
+
+@lru_cache(maxsize=20_000)
+def _frame(first: str, second: str, attribute: str, terms: frozenset[str]) -> str:
+    # An edit of one sentence asks for the frames of all.
+    one, two = words_of(first), words_of(second)
     matcher = SequenceMatcher(None, one, two, autojunk=False)
-    own = _WITH_TERMS | terms | set(words_of(pair.attribute))
+    own = _WITH_TERMS | terms | set(words_of(attribute))
     kept: list[str] = []
     for start, _, length in matcher.get_matching_blocks():
         # A placeholder in place of what differs, else "a _ b" and "a b _" would be one frame.

@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from biaslab.encoding import decode_fields, encode_fields
-from biaslab.errors import ResultFormatError, StoreError
+import numpy as np
+
+from biaslab.errors import StoreError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
 from biaslab.store import Store
 
 KIND = "sentence-score/1"
@@ -173,9 +174,12 @@ def _read(store: Store, names: Sequence[str]) -> dict[str, PairScores]:
     found = {}
     for name, text in store.kept_values(KIND, names).items():
         try:
-            found[name] = decode_fields(PairScores, json.loads(text))
-        except (ResultFormatError, ValueError, TypeError, KeyError):
+            versions = [None if one is None else _version(*one) for one in json.loads(text)]
+            first, second, third = versions
+        except (ValueError, TypeError):
             continue  # damaged: it is scored anew
+        if first is not None and second is not None:
+            found[name] = PairScores(first, second, third)
     return found
 
 
@@ -183,10 +187,38 @@ def _keep(store: Store, scores: Mapping[str, PairScores]) -> None:
     store.keep_values(
         KIND,
         {
-            name: json.dumps(encode_fields(one), allow_nan=False)
+            name: json.dumps(
+                [_plain(one.stereotyped), _plain(one.against), _plain(one.unrelated)],
+                allow_nan=False,
+            )
             for name, one in scores.items()
             if not _failed(one)
         },
+    )
+
+
+def _plain(one: SentenceScore | None) -> list[Any] | None:
+    """A score as what JSON can hold: shorter, and faster to read, than a result's form."""
+    if one is None:
+        return None
+    return [
+        one.log_score,
+        list(one.tokens),
+        one.spans.ravel().tolist(),
+        one.contributions.tolist(),
+        one.note,
+    ]
+
+
+def _version(
+    log_score: float, tokens: list[str], spans: list[int], parts: list[float], note: str
+) -> SentenceScore:
+    return SentenceScore(
+        float(log_score),
+        tuple(tokens),
+        np.array(spans, dtype=np.int64).reshape(len(tokens), 2),
+        np.array(parts, dtype=np.float64).reshape(len(tokens)),
+        note=note,
     )
 
 

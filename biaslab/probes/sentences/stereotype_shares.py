@@ -122,7 +122,7 @@ class ScoredPairs:
         # What names no attribute stands for itself.
         self.attributes = _labels([p.attribute or f"\0{i}" for i, p in enumerate(self.pairs)])
         self.frames = _labels([frame(p, terms) for p in self.pairs])
-        self.decided = np.isin(self.sign, (-1.0, 1.0))
+        self.decided = np.abs(self.sign) == 1
         self.scored = np.isfinite(self.log_odds)
 
     def where(self, name: str, value: str) -> NDArray[np.bool_]:
@@ -146,9 +146,7 @@ class ScoredPairs:
             losses=int((sign == -1).sum()),
             ties=int((sign == 0).sum()),
             failures=int(np.isnan(sign).sum()),
-            share=float((sign[np.isin(sign, (-1.0, 1.0))] == 1).mean())
-            if decided.any()
-            else math.nan,
+            share=float((self.sign[decided] == 1).mean()) if decided.any() else math.nan,
             interval=self.share_interval(decided, clusters, SENTENCES, label),
             mean_log_odds=drawn.estimate,
             mean_log_odds_interval=Interval(*drawn.limits(self.level), self.level, SENTENCES),
