@@ -85,11 +85,17 @@ def deberta_v2() -> LM:
         single="[CLS] $A [SEP]", special_tokens=ids
     )
     fast = _fast(tokenizer, cls="[CLS]", sep="[SEP]", mask="[MASK]", unk="[UNK]", pad="[PAD]")
+    attention: dict[str, Any] = {
+        "relative_attention": True,
+        "pos_att_type": ["c2p", "p2c"],
+        "position_buckets": 16,
+        "norm_rel_ebd": "layer_norm",
+        "share_att_key": True,
+        "position_biased_input": False,
+    }
     config = DebertaV2Config(
-        **_sizes(fast), max_position_embeddings=POSITIONS, relative_attention=True,
-        pos_att_type=["c2p", "p2c"], position_buckets=16, norm_rel_ebd="layer_norm",
-        share_att_key=True, position_biased_input=False, type_vocab_size=0,
-    )  # fmt: skip
+        **_sizes(fast), **attention, max_position_embeddings=POSITIONS, type_vocab_size=0
+    )
     return DebertaV2ForMaskedLM(config), fast
 
 
