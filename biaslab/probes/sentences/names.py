@@ -19,10 +19,10 @@ Tiffany Wendy Yesenia Yolanda Yvette
 """
 _MALE = """
 Adam Alan Alonzo Alphonse Andrew Bill Billy Brad Brandon Brendan Brett Cecil Chip Darnell Deion
-Edgar Eric Everol Frank Fred Geoffrey Greg Hakim Hank Harry Ian Jack Jamal Jamel Jay Jed Jeff Jermaine
-Jerome Joey John Jonathan Josh Justin Kareem Kevin Lamar Lamont Lavon Lerone Leroy Lionel Malik
-Marcellus Matthew Mike Mortimer Neil Paul Percell Peter Rasaan Rashaun Rasheed Roger Ryan Stephen
-Steve Terrence Terryl Theo Todd Torrance Tremayne Tyree Tyrone Wardell Wilbert Wilbur
+Edgar Eric Everol Frank Fred Geoffrey Greg Hakim Hank Harry Ian Jack Jamal Jamel Jay Jed Jeff
+Jermaine Jerome Joey John Jonathan Josh Justin Kareem Kevin Lamar Lamont Lavon Lerone Leroy Lionel
+Malik Marcellus Matthew Mike Mortimer Neil Paul Percell Peter Rasaan Rashaun Rasheed Roger Ryan
+Stephen Steve Terrence Terryl Theo Todd Torrance Tremayne Tyree Tyrone Wardell Wilbert Wilbur
 """
 
 GIVEN_NAMES: dict[str, str] = dict.fromkeys(_FEMALE.split(), FEMALE) | dict.fromkeys(

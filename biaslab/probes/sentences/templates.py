@@ -18,8 +18,8 @@ person. Which templates fit an attribute depends on the kind of word that it is.
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from biaslab.probes.sentences.attribute_kinds import kind_of, shipped
@@ -86,11 +86,22 @@ def template_sentences(
             dict.fromkeys(a for name in words.stereotype_of for a in words.attributes[name])
         )
     sentences: list[TestSentence] = []
+    made: Counter[str] = Counter()
+    met: set[tuple[str, str, frozenset[str]]] = set()
     for number, attribute in enumerate(attributes):
         opposite = words.opposite(attribute)[0] if pairing == "attribute" else None
         templates = templates_for(attribute, *words.groups, opposite)
-        found = _sentences(words, attribute, templates, number * per_attribute, source)
-        sentences += itertools.islice(found, per_attribute)
+        for template, sentence in _sentences(
+            words, attribute, templates, number * per_attribute, source
+        ):
+            both = frozenset((attribute.lower(), (opposite or "").lower()))
+            if opposite is not None and (template, sentence.term, both) in met:
+                continue  # it is the other version of one there is
+            met.add((template, sentence.term, both))
+            sentences.append(sentence)
+            made[attribute] += 1
+            if made[attribute] == per_attribute:
+                break
     return tuple(sentences)
 
 
@@ -126,7 +137,7 @@ def templates_for(
 
 def _sentences(
     words: Vocabulary, attribute: str, templates: Sequence[str], offset: int, source: str
-) -> Iterator[TestSentence]:
+) -> Iterator[tuple[str, TestSentence]]:
     pairs = term_pairs(*words.groups)
     made = 0
     for shift in range(len(pairs)):
@@ -140,7 +151,7 @@ def _sentences(
             # A template may hold a word of a person's own lists: it is not for this spec.
             if isinstance(check(sentence, words), Located):
                 made += 1
-                yield sentence
+                yield template, sentence
 
 
 def _filled(template: str, term: Term, other: Term, attribute: str, head: str) -> str | None:

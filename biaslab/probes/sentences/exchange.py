@@ -1,0 +1,242 @@
+"""Pairs from a file and into one, whatever the format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import MissingExtraError, SentenceError
+from biaslab.probes.sentences.formats import (
+    biastestgpt,
+    crows_pairs,
+    dataset_folder,
+    own,
+    stereoset,
+)
+from biaslab.probes.sentences.pairing import make_pairs
+from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.sentence import TestSentence
+from biaslab.specs.spec import Spec
+
+FORMATS: Mapping[str, str] = {
+    "json": "biaslab's own JSON, with all there is",
+    "csv": "a plain table, one pair a row",
+    "biastestgpt": "BiasTestGPT's CSV",
+    "crows-pairs": "CrowS-Pairs' CSV",
+    "stereoset": "StereoSet's JSON",
+    "dataset": "a folder for Hugging Face datasets",
+}
+"""What `write_pairs` writes; `read_pairs` knows them by their content."""
+
+_READERS: tuple[tuple[tuple[str, ...], Callable[..., PairSet]], ...] = (
+    (own.COLUMNS, own.read),
+    (biastestgpt.COLUMNS, biastestgpt.read),
+    (crows_pairs.COLUMNS, crows_pairs.read),
+    (("context", "sentences"), stereoset.read),
+)
+_ROWS_OF: Mapping[str, Callable[..., list[dict[str, Any]]]] = {
+    "csv": own.rows_of,
+    "biastestgpt": biastestgpt.rows_of,
+    "crows-pairs": crows_pairs.rows_of,
+}
+_SENTENCE_COLUMNS = ("sentence", "text")
+csv.field_size_limit(10_000_000)
+
+
+def read_pairs(
+    path: str | os.PathLike[str],
+    *,
+    spec: Spec | None = None,
+    groups: Sequence[str] | None = None,
+    pairing: str = "group",
+) -> PairSet:
+    """Pairs from a file or folder; the format is told by its content.
+
+    Parameters
+    ----------
+    path : path
+        BiasTestGPT's CSV, CrowS-Pairs' CSV, StereoSet's JSON, a folder of Hugging Face ``datasets``
+        (with JSON lines, CSV or Parquet; or from ``save_to_disk``), biaslab's own JSON or table; or
+        single sentences: a text file with one a line, or a table with a column ``sentence``.
+    spec : Spec, optional
+        Needed for single sentences, from which pairs are made.
+    groups : (str, str), optional
+        Two of the spec's groups, for single sentences.
+    pairing : {"group", "attribute"}
+        What is swapped in single sentences.
+
+    Returns
+    -------
+    PairSet
+        With every row that was not used among the rejected, and the reason.
+
+    Raises
+    ------
+    SentenceError
+        If the file cannot be read, or is of no known format.
+    """
+    place = Path(path).expanduser()
+    source = place.name
+    if place.is_dir():
+        rows = _folder_rows(place)
+    else:
+        content = _content(place)
+        if isinstance(content, Mapping):
+            if "data" in content and "schema" not in content:
+                return stereoset.read_document(content, source)
+            return own.read_document(content, source)
+        rows = content
+    if not rows:
+        raise SentenceError(f"{place} holds no row: there is nothing to read.")
+    names = set(rows[0])
+    for columns, reader in _READERS:
+        if set(columns) <= names:
+            return reader(rows, source)
+    column = next((name for name in _SENTENCE_COLUMNS if name in names), None)
+    if column is None:
+        known = "; ".join(", ".join(columns) for columns, _ in _READERS)
+        raise SentenceError(
+            f"{place} has the columns {', '.join(map(str, rows[0]))}, which are those of no known "
+            f"format. Known are: {known}; or {' or '.join(_SENTENCE_COLUMNS)} for single sentences."
+        )
+    if spec is None:
+        raise SentenceError(
+            f"{place} holds single sentences; give the spec that they are for, so that the other "
+            "version of each can be made."
+        )
+    sentences = [
+        TestSentence(
+            str(row.get(column) or ""),
+            str(row.get("term") or ""),
+            str(row.get("attribute") or ""),
+            f"{source}, row {number}",
+        )
+        for number, row in enumerate(rows, start=1)
+    ]
+    return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
+
+
+def write_pairs(pairs: PairSet, path: str | os.PathLike[str], kind: str | None = None) -> Path:
+    """Write pairs to a file or folder.
+
+    Parameters
+    ----------
+    pairs : PairSet
+    path : path
+        A file; for ``"dataset"`` a folder.
+    kind : str, optional
+        One of `FORMATS`; by default by the name's ending: ``.json``, ``.csv``, or a folder without
+        one. Only ``"json"`` keeps everything.
+
+    Raises
+    ------
+    SentenceError
+        If there is no such format.
+    WriteError
+        If it cannot be written; what was there is untouched.
+    """
+    place = Path(path).expanduser()
+    kind = kind or {".json": "json", ".csv": "csv", "": "dataset"}.get(place.suffix.lower())
+    if kind not in FORMATS:
+        raise SentenceError(f"The format is {kind!r}: choose one of {', '.join(FORMATS)}.")
+    if kind == "dataset":
+        return dataset_folder.write(place, own.rows_of(pairs), list(pairs.notes))
+    if kind in {"json", "stereoset"}:
+        document = own.document_of(pairs) if kind == "json" else stereoset.document_of(pairs)
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    else:
+        text = _csv(_ROWS_OF[str(kind)](pairs))
+    write_atomically(place, text)
+    return place
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return out.getvalue()
+
+
+def _folder_rows(folder: Path) -> list[dict[str, Any]]:
+    if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
+        return dataset_folder.saved_rows(folder)
+    rows: list[dict[str, Any]] = []
+    for file in dataset_folder.data_files(folder):
+        content = _content(file)
+        if isinstance(content, Mapping):
+            raise SentenceError(f"{file} is no table: read it as a file.")
+        rows += content
+    return rows
+
+
+def _content(path: Path) -> Mapping[str, Any] | list[dict[str, Any]]:
+    if path.suffix.lower() == ".parquet":
+        return _parquet(path)
+    text = _text(path)
+    ending = path.suffix.lower()
+    if ending in {".jsonl", ".ndjson"}:
+        return [_json(line, path, n) for n, line in _lines(text)]
+    if ending == ".json":
+        content = _json(text, path)
+        if isinstance(content, list) and all(isinstance(row, Mapping) for row in content):
+            return [dict(row) for row in content]
+        if not isinstance(content, Mapping):
+            raise SentenceError(f"{path} holds neither pairs nor rows of a table.")
+        return content
+    if ending == ".txt":
+        return [{"sentence": line.strip()} for _, line in _lines(text)]
+    return _table(text, path, "\t" if ending == ".tsv" else ",")
+
+
+def _lines(text: str) -> Iterable[tuple[int, str]]:
+    return ((n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SentenceError(
+            f"{path} is no UTF-8 text (byte {error.start:,}): save it as UTF-8."
+        ) from error
+    except OSError as error:
+        raise SentenceError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _json(text: str, path: Path, line: int | None = None) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SentenceError(
+            f"{path} is no JSON from line {line or error.lineno}, column {error.colno}: "
+            f"{error.msg}. Is the file whole?"
+        ) from error
+
+
+def _table(text: str, path: Path, separator: str) -> list[dict[str, Any]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise SentenceError(f"{path} is no table from line {reader.line_num}: {error}.") from error
+    return [{name: value for name, value in row.items() if name is not None} for row in rows]
+
+
+def _parquet(path: Path) -> list[dict[str, Any]]:
+    import pandas as pd
+
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise MissingExtraError(f"{path} is Parquet: pip install pyarrow") from error
+    except (OSError, ValueError) as error:
+        raise SentenceError(f"{path} cannot be read: {error}.") from error
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]

@@ -1,0 +1,131 @@
+"""A folder as Hugging Face ``datasets`` loads it: a card and a table, no library needed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import MissingExtraError, SentenceError, WriteError
+
+DATA = Path("data") / "train.jsonl"
+_TABLES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".json")
+
+
+def data_files(folder: Path) -> list[Path]:
+    """The tables of a folder, in ``data/`` or at its top; those of the first ending found.
+
+    Raises
+    ------
+    SentenceError
+        If there is none.
+    """
+    for where in (folder / "data", folder):
+        for ending in _TABLES:
+            found = sorted(f for f in where.glob(f"*{ending}") if f.name != "dataset_info.json")
+            if found and not (folder / "state.json").exists():
+                return found
+    raise SentenceError(
+        f"{folder} holds no table ({', '.join(_TABLES)}): give the file itself, or a folder that "
+        "write_pairs or datasets made."
+    )
+
+
+def saved_rows(folder: Path) -> list[dict[str, Any]]:
+    """Rows of a folder that ``datasets.save_to_disk`` made.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``datasets`` is not installed: such folders hold Arrow tables.
+    SentenceError
+        If it cannot be read.
+    """
+    try:
+        import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"{folder} was made by datasets.save_to_disk and holds Arrow tables: pip install "
+            "datasets. Or write it with to_json, which is read without."
+        ) from error
+    try:
+        loaded = datasets.load_from_disk(str(folder))
+    except (OSError, ValueError) as error:
+        raise SentenceError(f"{folder} cannot be read: {error}") from error
+    parts = loaded.values() if isinstance(loaded, Mapping) else [loaded]
+    return [dict(row) for part in parts for row in part]
+
+
+def write(folder: str | os.PathLike[str], rows: list[dict[str, Any]], notes: list[str]) -> Path:
+    """Write the folder: ``datasets.load_dataset(folder)`` reads it.
+
+    Raises
+    ------
+    WriteError
+        If it cannot be written.
+    """
+    target = Path(folder)
+    try:
+        (target / "data").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(f"The folder {target} cannot be made: {error.strerror or error}.") from (
+            error
+        )
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomically(target / DATA, lines)
+    write_atomically(target / "README.md", _card(len(rows), notes))
+    return target
+
+
+def push(folder: str | os.PathLike[str], repository: str, *, private: bool = True) -> str:
+    """Upload a folder to the Hugging Face hub, as the person who is logged in there.
+
+    Parameters
+    ----------
+    folder : path
+        As `write` made it.
+    repository : str
+        ``owner/name``; made if it is not there.
+    private : bool
+        Whether only the owner sees it, where it is made.
+
+    Returns
+    -------
+    str
+        Its address.
+
+    Raises
+    ------
+    MissingExtraError
+        If huggingface_hub is not installed.
+    SentenceError
+        If the hub cannot be reached, or refuses.
+    """
+    try:
+        from huggingface_hub import HfApi
+    except ModuleNotFoundError as error:
+        raise MissingExtraError('This needs huggingface_hub: pip install "biaslab[lm]"') from error
+    data_files(Path(folder))
+    api = HfApi()
+    try:
+        api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
+        done = api.upload_folder(repo_id=repository, folder_path=str(folder), repo_type="dataset")
+    except Exception as error:  # the client raises many kinds, all of which end here
+        raise SentenceError(
+            f"{repository} could not be written to: {error}. Log in with 'hf auth login', check "
+            "the name and the network, and try again; the folder is as it was."
+        ) from error
+    return str(done)
+
+
+def _card(count: int, notes: list[str]) -> str:
+    listed = "".join(f"- {note}\n" for note in notes)
+    return (
+        "---\nconfigs:\n- config_name: default\n  data_files:\n  - split: train\n"
+        f"    path: {DATA.as_posix()}\n---\n\n# Sentence pairs\n\n"
+        f"{count} pairs of sentences: `stereotyped` and `against` differ in a term and in what "
+        f"agrees with it. Written by biaslab.\n\n{listed}"
+    )
