@@ -49,7 +49,9 @@ def asked_pairs(
     if isinstance(sentences, PairSet):
         found = sentences
     elif isinstance(sentences, str | os.PathLike):
-        raise QueryError(f"Sentences of a file cannot be read yet: {os.fspath(sentences)!r}.")
+        from biaslab.probes.sentences.exchange import read_pairs
+
+        found = read_pairs(sentences, spec=spec, groups=groups, pairing=pairing or PAIRINGS[0])
     elif sentences is not None:
         found = _given(sentences, spec, pairing, groups)
     elif spec is None:
