@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Side } from "../../generated/association";
+import { usePointing } from "../../lib/bench/usePointing";
 import { useWidth } from "../../lib/hooks";
 import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
@@ -45,7 +46,6 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(box, 460);
   const [font, setFont] = useState("");
-  const [focused, setFocused] = useState(false);
   useLayoutEffect(() => {
     if (box.current) setFont(measureAs(box.current));
   });
@@ -74,6 +74,14 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
     if (!area || !field) return null;
     return spotAt(field, event.clientX - area.left, event.clientY - area.top - HEAD);
   };
+  const { focused, handlers } = usePointing({
+    under,
+    hover: (spot) => store.hover(spot),
+    hold: (spot) => store.hold(spot),
+    enter: () => {
+      if (field && !active) store.hover(moved(field, "Home", null));
+    },
+  });
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || !field) return;
     // As it is now: keys can come faster than the picture.
@@ -106,20 +114,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
         data-domain={x.domain.join(" ")}
         data-range={x.range.join(" ")}
         onKeyDown={key}
-        onFocus={() => {
-          setFocused(true);
-          if (field && !active) store.hover(moved(field, "Home", null));
-        }}
-        onBlur={() => {
-          setFocused(false);
-          store.hover(null);
-        }}
-        onPointerMove={(event) => store.hover(under(event))}
-        onPointerLeave={() => store.hover(null)}
-        onClick={(event) => {
-          const spot = under(event);
-          if (spot) store.hold(spot);
-        }}
+        {...handlers}
       >
         <svg
           ref={svg}

@@ -10,7 +10,7 @@ import type {
   Weat,
 } from "../../generated/association";
 import type { Host } from "../../host";
-import type { Exchange } from "../../lib/bench/records";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -43,15 +43,6 @@ export const DEFAULTS: Inputs = {
   shown: "data",
   simulation: { means: [0, 0, 0, 0], sd: 0.05, words: 2, attributes: 5 },
   word: "",
-};
-
-const NO_ANSWER: Answer = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  picture: null,
-  unknown: null,
-  dropped: [],
 };
 
 /** What the pointer or the keys are on: a connection of a protected word, or one of its points. */
@@ -135,7 +126,7 @@ function isWithin({ side, word, connection, point }: Spot, picture: Picture | nu
 
 /** An answer in which nothing is missing, whatever version of Python wrote it. */
 export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full = { ...NO_ANSWER, ...answer };
+  const full: Answer = { ...NO_ANSWER, ...answer };
   return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
 }
 

@@ -10,7 +10,7 @@ import type {
   TermMark,
 } from "../../generated/occupations";
 import type { Host } from "../../host";
-import type { Exchange } from "../../lib/bench/records";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 import type { ReplyRecord } from "../../lib/commands";
@@ -37,15 +37,6 @@ export const DEFAULTS: Inputs = {
   search: "",
   beside: "scatter",
   word: "",
-};
-
-const NO_ANSWER: Answer = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  picture: null,
-  unknown: null,
-  dropped: [],
 };
 
 interface Hand {
@@ -144,7 +135,7 @@ function told(host: Host<State>): Told {
 
 /** An answer in which nothing is missing, whatever version of Python wrote it. */
 export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full = { ...NO_ANSWER, ...answer };
+  const full: Answer = { ...NO_ANSWER, ...answer };
   return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
 }
 

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Clouds } from "../../generated/posterior";
+import { usePointing } from "../../lib/bench/usePointing";
 import { useFont, useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { Segmented } from "../../lib/ui/Controls";
@@ -49,7 +50,6 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   const plane = view.answer.picture?.plane ?? null;
   const picked = pickedOf(view);
   const id = useUid();
-  const [focused, setFocused] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(box, 440);
@@ -66,6 +66,11 @@ export function PlaneView({ store, view, palette, stale }: Props) {
     const area = svg.current!.getBoundingClientRect();
     return wordAt(words, event.clientX - area.left, event.clientY - area.top);
   };
+  const { focused, handlers } = usePointing<string>({
+    under,
+    hover: (word) => store.hover(word),
+    hold: (word) => store.pick(word),
+  });
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const now = wordNow(store.view);
@@ -106,17 +111,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
         data-points={clouds.clouds.map((c) => c.points.shape[0]).join(" ")}
         style={{ height: `${height}px` }}
         onKeyDown={key}
-        onFocus={() => setFocused(true)}
-        onBlur={() => {
-          setFocused(false);
-          store.hover(null);
-        }}
-        onPointerMove={(event) => store.hover(under(event))}
-        onPointerLeave={() => store.hover(null)}
-        onClick={(event) => {
-          const word = under(event);
-          if (word) store.pick(word);
-        }}
+        {...handlers}
       >
         {matching && <CloudCanvas clouds={clouds} g={g} tones={tones} palette={palette} />}
         <svg ref={svg} class="drawing over-all" width={width} height={height} role="presentation">

@@ -1,5 +1,6 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { WordRow } from "../../generated/posterior";
+import { usePointing } from "../../lib/bench/usePointing";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { clamp } from "../../lib/scale";
@@ -147,12 +148,16 @@ interface RowsProps {
 function Rows({ store, view, g, x, rows, font }: RowsProps) {
   const id = useUid();
   const svg = useRef<SVGSVGElement>(null);
-  const [focused, setFocused] = useState(false);
   const { hovered } = view;
   const picked = pickedOf(view);
   const words = view.answer.picture?.words ?? null;
   const under = (event: MouseEvent) =>
     rowAt(rows, event.clientY - svg.current!.getBoundingClientRect().top - HEAD)?.row.word ?? null;
+  const { focused, handlers } = usePointing<string>({
+    under,
+    hover: (word) => store.hover(word),
+    hold: (word) => store.pick(word),
+  });
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || rows.rows.length === 0) return;
     const now = rows.rows.findIndex(({ row }) => row.word === wordNow(store.view));
@@ -175,17 +180,7 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
       aria-activedescendant={focused && active >= 0 ? `${id}-${active}` : undefined}
       data-testid="words"
       onKeyDown={key}
-      onFocus={() => setFocused(true)}
-      onBlur={() => {
-        setFocused(false);
-        store.hover(null);
-      }}
-      onPointerMove={(event) => store.hover(under(event))}
-      onPointerLeave={() => store.hover(null)}
-      onClick={(event) => {
-        const word = under(event);
-        if (word) store.pick(word);
-      }}
+      {...handlers}
     >
       <svg
         ref={svg}

@@ -14,7 +14,7 @@ import type {
   Words,
 } from "../../generated/posterior";
 import type { Host } from "../../host";
-import type { Exchange } from "../../lib/bench/records";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -41,14 +41,6 @@ export const DEFAULTS: Inputs = {
   lists: [],
 };
 
-const NO_ANSWER: Answer = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  picture: null,
-  unknown: null,
-  dropped: [],
-};
 const NO_TRACES: Traces = { run: 0, version: 0, label: "", quantities: [] };
 const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "difference", clouds: [] };
 
@@ -155,7 +147,7 @@ const told = (host: Host<State>): Told => ({
 
 /** An answer in which nothing is missing, whatever version of Python wrote it. */
 export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full = { ...NO_ANSWER, ...answer };
+  const full: Answer = { ...NO_ANSWER, ...answer };
   return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
 }
 

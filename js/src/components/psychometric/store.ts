@@ -6,7 +6,7 @@ import type {
   TermMark,
 } from "../../generated/psychometric";
 import type { Host } from "../../host";
-import type { Exchange } from "../../lib/bench/records";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -31,16 +31,6 @@ export const DEFAULTS: Inputs = {
   jnd: "quartile",
   scoring: "eq8",
   fit_axis: false,
-};
-
-const NO_ANSWER: Answer = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  picture: null,
-  unknown: null,
-  dropped: [],
-  position: "",
 };
 
 interface Hand {
@@ -117,7 +107,7 @@ const NO_CURVE = { alpha: [], share: [], low: [], high: [] };
 
 /** An answer in which nothing is missing, whatever version of Python wrote it. */
 export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full = { ...NO_ANSWER, ...answer };
+  const full: Answer = { ...NO_ANSWER, position: "", ...answer };
   return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
 }
 

@@ -1,6 +1,7 @@
 /** What one view of the editor knows: the lists, the subject, and Python's newest marks. */
 import type { WordList, WordListAnswer, WordListEditorState } from "../../generated/word-lists";
 import type { Host } from "../../host";
+import { NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -13,16 +14,6 @@ export interface Inputs {
 export type View = BenchView<Inputs, WordListAnswer>;
 
 const DEFAULTS: Inputs = { subject: "", lists: [], fixed: false };
-
-const NO_ANSWER: WordListAnswer = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  unknown: null,
-  dropped: [],
-  marks: [],
-  picture: null,
-};
 
 export class Store extends BenchStore<Inputs, WordListAnswer> {
   constructor(host: Host<WordListEditorState>, clock?: Clock) {

@@ -56,6 +56,16 @@ export interface BenchAnswer {
   picture: BenchPicture | null;
 }
 
+/** What a bench says before Python has said anything. */
+export const NO_ANSWER = {
+  generation: 0,
+  state: "empty",
+  message: null,
+  picture: null,
+  unknown: null,
+  dropped: [],
+} satisfies BenchAnswer;
+
 /** Fields that every bench has besides its inputs. */
 export interface Exchange<A extends BenchAnswer> {
   generation: number;
