@@ -302,8 +302,9 @@ def groups_of(overview: PosteriorOverview, label: str) -> Groups | None:
         for group in found.groups
     ]
     ends, d = found.interval, finite(found.effect_size)
-    text = f"Difference {found.difference:.4f} ({ends.low:.4f} to {ends.high:.4f})"
-    text += f", d = {d:.2f}" if d is not None else ""
+    low, high = (signed(end, 4) for end in (ends.low, ends.high))
+    text = f"Difference {signed(found.difference, 4)} ({low} to {high})"
+    text += f", d = {signed(d, 2)}" if d is not None else ""
     return {
         "rows": rows,
         "difference": found.difference,
@@ -333,6 +334,11 @@ def correlations_of(overview: PosteriorOverview) -> list[Correlation]:
 def clouds_of(clouds: Sequence[tuple[str, np.ndarray]]) -> list[Cloud]:
     """Points of each label in the plane."""
     return [{"label": label, "points": packed(points)} for label, points in clouds]
+
+
+def signed(value: float, decimals: int) -> str:
+    """A number with a true minus sign."""
+    return f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def finite(value: Any) -> float | None:
