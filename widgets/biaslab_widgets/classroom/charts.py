@@ -21,6 +21,7 @@ from biaslab.figures.palette import (
     NEUTRAL,
     SURFACE,
 )
+from biaslab.figures.svg_parts import line, text
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit
 
@@ -79,14 +80,14 @@ def psychometric_chart(
         words.append(f"{name}: {told}" if name else told)
     if truth is not None:
         parts.append(
-            _text(frame.x(truth), 18, f"true PSE {100 * truth:.0f} %", INK_2, anchor="middle")
+            text(frame.x(truth), 18, f"true PSE {100 * truth:.0f} %", INK_2, anchor="middle")
         )
-        parts.append(_line(frame.x(truth), 22, frame.x(truth), 250, INK_2, dash="1 3"))
+        parts.append(line(frame.x(truth), 22, frame.x(truth), 250, INK_2, dash="1 3"))
     if len(named) == 2:
         for n, (name, dash) in enumerate(zip(named, ("none", "7 4"), strict=True)):
             y = 46 + 18 * n
-            parts.append(_line(_LEFT + 10, y - 4, _LEFT + 44, y - 4, INK, width=2, dash=dash))
-            parts.append(_text(_LEFT + 52, y, name, INK_2))
+            parts.append(line(_LEFT + 10, y - 4, _LEFT + 44, y - 4, INK, width=2, dash=dash))
+            parts.append(text(_LEFT + 52, y, name, INK_2))
     return Chart(_document(310, " ".join(words), parts), "\n".join(words))
 
 
@@ -126,17 +127,17 @@ def interval_chart(
     )
     parts = [*frame.stimulus_axis(stimulus)]
     middle = frame.x(0.5)
-    parts.append(_line(middle, 30, middle, bottom, NEUTRAL, dash="2 4"))
-    parts.append(_text(middle, 22, "neutral", INK_3, size=11, anchor="middle"))
-    parts.append(_text(_RIGHT, 22, f"leans {ends[0]} →", GROUP_1_TEXT, weight="bold", anchor="end"))
-    parts.append(_text(_LABELS, 22, f"← leans {ends[1]}", GROUP_2_TEXT, weight="bold"))
+    parts.append(line(middle, 30, middle, bottom, NEUTRAL, dash="2 4"))
+    parts.append(text(middle, 22, "neutral", INK_3, size=11, anchor="middle"))
+    parts.append(text(_RIGHT, 22, f"leans {ends[0]} →", GROUP_1_TEXT, weight="bold", anchor="end"))
+    parts.append(text(_LABELS, 22, f"← leans {ends[1]}", GROUP_2_TEXT, weight="bold"))
     words = []
     for n, (label, value, start, stop) in enumerate(zip(labels, *rows, strict=True)):
         y = 34 + _ROW * (n + 0.7)
         lean = 1 if start > 0.5 else -1 if stop < 0.5 else 0
         colour = {1: GROUP_1, -1: GROUP_2, 0: INK_3}[lean]
-        parts.append(_text(_LABELS - 12, y + 4, label, INK, anchor="end"))
-        parts.append(_line(frame.x(start), y, frame.x(stop), y, colour, width=2.5))
+        parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
+        parts.append(line(frame.x(start), y, frame.x(stop), y, colour, width=2.5))
         parts.append(_mark(frame.x(value), y, lean, colour))
         told = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "cannot be told"}[lean]
         words.append(f"{label}: {100 * value:.0f} %, {100 * start:.0f} to {100 * stop:.0f}, {told}")
@@ -185,13 +186,13 @@ class _Frame:
     def axes(self, stimulus: str, answer: str) -> Iterator[str]:
         for percent in (0, 25, 50, 75, 100):
             y = self.y(percent / 100)
-            yield _line(self.left, y, _RIGHT, y, NEUTRAL if percent == 50 else LINE)
-            yield _text(self.left - 8, y + 4, str(percent), INK_3, size=11, anchor="end")
+            yield line(self.left, y, _RIGHT, y, NEUTRAL if percent == 50 else LINE)
+            yield text(self.left - 8, y + 4, str(percent), INK_3, size=11, anchor="end")
         yield (
             f'<text transform="translate(16 {(self.top + self.bottom) / 2:.0f}) rotate(-90)" '
             f'fill="{INK_2}" font-size="12" text-anchor="middle">{escape(answer)}</text>'
         )
-        yield _line(self.x(0.5), self.top, self.x(0.5), self.bottom, NEUTRAL, dash="2 4")
+        yield line(self.x(0.5), self.top, self.x(0.5), self.bottom, NEUTRAL, dash="2 4")
         yield from self.stimulus_axis(stimulus)
 
     def stimulus_axis(self, stimulus: str) -> Iterator[str]:
@@ -199,11 +200,11 @@ class _Frame:
         step = 0.05 if wide < 0.4 else 0.1 if wide < 0.9 else 0.25
         for k in range(int(np.ceil(self.low / step)), int(np.floor(self.high / step + 1e-9)) + 1):
             x = self.x(k * step)
-            text = f"{100 * k * step:.0f}".replace("-", "−")
-            yield _line(x, self.bottom, x, self.bottom + 4, NEUTRAL)
-            yield _text(x, self.bottom + 18, text, INK_3, size=11, anchor="middle")
+            shown = f"{100 * k * step:.0f}".replace("-", "−")
+            yield line(x, self.bottom, x, self.bottom + 4, NEUTRAL)
+            yield text(x, self.bottom + 18, shown, INK_3, size=11, anchor="middle")
         middle = (self.left + _RIGHT) / 2
-        yield _text(middle, self.bottom + 40, stimulus, INK_2, anchor="middle")
+        yield text(middle, self.bottom + 40, stimulus, INK_2, anchor="middle")
 
     def curve(self, fit: PsychometricFit, colour: str, dash: str) -> Iterator[str]:
         used = fit.trials > 0
@@ -226,7 +227,7 @@ class _Frame:
         )
         pse = float(fit.pse())
         if self.low <= pse <= self.high:
-            yield _line(self.x(pse), self.y(0.5), self.x(pse), self.bottom, colour, width=1.5)
+            yield line(self.x(pse), self.y(0.5), self.x(pse), self.bottom, colour, width=1.5)
             yield f'<circle cx="{self.x(pse):.1f}" cy="{self.y(0.5):.1f}" r="5" fill="{colour}"/>'
 
 
@@ -246,28 +247,3 @@ def _mark(x: float, y: float, lean: int, colour: str) -> str:
         return f'<rect x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9" fill="{colour}"/>'
     fill = colour if lean else SURFACE
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{fill}" stroke="{colour}"/>'
-
-
-def _line(
-    x1: float, y1: float, x2: float, y2: float, colour: str, *, width: float = 1, dash: str = "none"
-) -> str:
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
-        f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
-    )
-
-
-def _text(
-    x: float,
-    y: float,
-    text: str,
-    colour: str,
-    *,
-    size: int = 12,
-    anchor: str = "start",
-    weight: str = "normal",
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}" text-anchor="{anchor}" '
-        f'font-weight="{weight}">{escape(text)}</text>'
-    )
