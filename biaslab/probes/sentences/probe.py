@@ -163,6 +163,7 @@ def stereotype_score(
         pairing=asked[0].pairing,
         tie_within=tie_within,
         level=level,
+        unit="logits" if getattr(chosen, "raw", False) else "nats",
         notes=(*asked.notes, *notes, *_notes(found["scores"])),
         dropped=_dropped(asked),
         provenance=run.provenance,

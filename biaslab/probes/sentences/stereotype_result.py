@@ -62,6 +62,8 @@ class StereotypeScore(Result):
         Pairs that were not reached, as the run was stopped.
     level : float
         Of all intervals.
+    unit : str
+        Of log-odds: ``"nats"``, or ``"logits"`` of a scorer that reads raw outputs.
     notes : tuple of str
         What a person should know.
     """
@@ -86,6 +88,7 @@ class StereotypeScore(Result):
     language_model: LanguageModelScore | None = None
     unscored: int = 0
     level: float = 0.95
+    unit: str = "nats"
     notes: tuple[str, ...] = ()
 
     @property

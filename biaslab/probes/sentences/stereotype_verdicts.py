@@ -90,8 +90,8 @@ def summary(result: StereotypeScore) -> str:
             else ""
         )
         found.append(
-            f"Mean log-odds {number(result.mean_log_odds)} nats{between}; 0 is neutral. "
-            f"{result.formula}"
+            f"Mean log-odds {number(result.mean_log_odds)} {result.unit}{between}; 0 is neutral. "
+            f"Score of a version: {result.formula}"
         )
     if result.language_model is not None:
         lms = result.language_model
