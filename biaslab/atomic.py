@@ -40,6 +40,19 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None
         ) from error
 
 
+def written(text: str, path: str | os.PathLike[str] | None) -> str:
+    """The text itself, also written to `path` where one is given.
+
+    Raises
+    ------
+    WriteError
+        If it cannot be written.
+    """
+    if path is not None:
+        write_atomically(path, text)
+    return text
+
+
 def _advice(target: Path) -> str:
     if not target.parent.exists():
         return f"Create the folder {target.parent} first, or choose another."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.association import distance_verdicts as verdicts
 from biaslab.probes.association.distance_contrasts import Contrast
@@ -276,7 +276,4 @@ class DistanceModelResult(Result):
         """
         from biaslab.figures.distance_model_svg import svg
 
-        text: str = svg(self)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self), path)

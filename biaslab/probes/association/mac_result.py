@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, AssociationLists
 from biaslab.probes.association.weat_words import number
@@ -216,10 +216,7 @@ class MacResult(Result):
         """
         from biaslab.figures.mac_svg import svg
 
-        text: str = svg(self)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self), path)
 
     def _unit(self, cosines: Floats) -> Floats:
         return np.asarray(1 - cosines if self.as_ == "distance" else cosines)

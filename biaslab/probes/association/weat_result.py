@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.probes.association import weat_words
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, difference_of_means, effect_size
@@ -245,10 +245,7 @@ class WeatResult(Result):
         """
         from biaslab.figures.weat_svg import svg
 
-        text: str = svg(self)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self), path)
 
 
 def compared(cosines: Floats, lists: AssociationLists) -> tuple[Floats, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import verdicts
 from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
@@ -377,7 +377,4 @@ class OccupationsResult(Result):
         """
         from biaslab.figures.occupations_svg import svg
 
-        text: str = svg(self, contrast)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self, contrast), path)

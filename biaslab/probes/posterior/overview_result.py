@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.agreement import Agreement
 from biaslab.probes.posterior.groups import GroupDistances
@@ -173,10 +173,7 @@ class PosteriorOverview(Result):
         """
         from biaslab.figures.posterior_svg import svg
 
-        text: str = svg(self)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self), path)
 
     def oracle_sentence(self, label: str) -> str:
         """Whether exact draws agree with those of the engine."""

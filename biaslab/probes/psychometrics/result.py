@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.errors import UnknownTermError
 from biaslab.probes.psychometrics import verdicts
 from biaslab.probes.psychometrics.curves import (
@@ -308,7 +308,4 @@ class TwoAFCResult(Result):
         """
         from biaslab.figures.psychometric_svg import svg
 
-        text = svg(self, item)
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        return written(svg(self, item), path)
