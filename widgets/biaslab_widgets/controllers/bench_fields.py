@@ -25,6 +25,14 @@ class BenchAnswer(TypedDict):
     dropped: list[DroppedTerm]
 
 
+NO_BENCH_ANSWER: BenchAnswer = {
+    "generation": 0,
+    "state": "empty",
+    "message": None,
+    "unknown": None,
+    "dropped": [],
+}
+
 SUBJECT = Field("subject", str, "", "Name of the subject that is probed.")
 
 # Options of the two-alternative task.

@@ -9,6 +9,7 @@ from biaslab_widgets.controllers.bench_fields import (
     CURVE,
     EXCHANGE,
     JND,
+    NO_BENCH_ANSWER,
     PAIRS_AS,
     SCORING,
     SUBJECT,
@@ -162,14 +163,7 @@ class OutsideOption(TypedDict):
     own: bool
 
 
-NO_ANSWER: Answer = {
-    "generation": 0,
-    "state": "empty",
-    "message": None,
-    "picture": None,
-    "unknown": None,
-    "dropped": [],
-}
+NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
 
 OCCUPATIONS_BENCH = Component(
     name="OccupationsBench",

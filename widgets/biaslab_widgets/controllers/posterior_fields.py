@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.bench_fields import EXCHANGE, NO_BENCH_ANSWER, SUBJECT, BenchAnswer
 from biaslab_widgets.controllers.records import Span
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 
@@ -264,14 +264,7 @@ class Answer(BenchAnswer):
     picture: Picture | None
 
 
-NO_ANSWER: Answer = {
-    "generation": 0,
-    "state": "empty",
-    "message": None,
-    "picture": None,
-    "unknown": None,
-    "dropped": [],
-}
+NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
 NO_TRACES: Traces = {"run": 0, "version": 0, "label": "", "quantities": []}
 NO_CLOUDS: Clouds = {"run": 0, "version": 0, "axes": "difference", "clouds": []}
 

@@ -9,6 +9,7 @@ from biaslab_widgets.controllers.bench_fields import (
     CURVE,
     EXCHANGE,
     JND,
+    NO_BENCH_ANSWER,
     PAIRS_AS,
     SCORING,
     SUBJECT,
@@ -107,15 +108,7 @@ class Answer(BenchAnswer):
     position: str
 
 
-NO_ANSWER: Answer = {
-    "generation": 0,
-    "state": "empty",
-    "message": None,
-    "picture": None,
-    "unknown": None,
-    "dropped": [],
-    "position": "",
-}
+NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None, "position": ""}
 
 PSYCHOMETRIC_BENCH = Component(
     name="PsychometricBench",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.bench_fields import EXCHANGE, SUBJECT, BenchAnswer
+from biaslab_widgets.controllers.bench_fields import EXCHANGE, NO_BENCH_ANSWER, SUBJECT, BenchAnswer
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 
 
@@ -14,15 +14,7 @@ class WordListAnswer(BenchAnswer):
     picture: None
 
 
-NO_ANSWER: WordListAnswer = {
-    "generation": 0,
-    "state": "empty",
-    "message": None,
-    "unknown": None,
-    "dropped": [],
-    "marks": [],
-    "picture": None,
-}
+NO_ANSWER: WordListAnswer = {**NO_BENCH_ANSWER, "marks": [], "picture": None}
 
 WORD_LIST_EDITOR = Component(
     name="WordListEditor",
