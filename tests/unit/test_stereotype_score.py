@@ -497,3 +497,36 @@ def test_a_process_that_is_killed_in_the_middle_of_1500_pairs_goes_on(tmp_path: 
     assert len(again.asked) <= 1500 - (1000 - 64) + fresh.failures
     assert result.scores == fresh.scores
     assert result.overall == fresh.overall
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("xyz"), *[st.floats(-9, -1, allow_subnormal=False)] * 3),
+        min_size=1,
+        max_size=30,
+    )
+)
+@settings(max_examples=40)
+def test_icat_is_that_of_the_definition(rows: list[tuple[str, float, float, float]]) -> None:
+    told: dict[str, float] = {}
+    given_pairs = []
+    for i, (term, *values) in enumerate(rows):
+        texts = [f"{name}{i}" for name in "sau"]
+        told |= dict(zip(texts, values, strict=True))
+        given_pairs.append(SentencePair(texts[0], texts[1], attribute=term, unrelated=texts[2]))
+    found = scored(given_pairs, scorer=TextScorer(told.__getitem__), tie_within=0.0).language_model
+    assert found is not None
+    lms, ss = [], []
+    for term in {row[0] for row in rows}:
+        own = [row[1:] for row in rows if row[0] == term]
+        decided = [m != u for s, a, u in own for m in (s, a)]
+        preferred = [m > u for s, a, u in own for m in (s, a)]
+        lms += [sum(preferred) / sum(decided)] if any(decided) else []
+        apart = [(s, a) for s, a, _ in own if s != a]
+        ss += [sum(s > a for s, a in apart) / len(apart)] if apart else []
+    if lms and ss:
+        share, leaning = 100 * sum(lms) / len(lms), 100 * sum(ss) / len(ss)
+        assert 100 * found.share == pytest.approx(share)
+        assert found.icat == pytest.approx(share * min(leaning, 100 - leaning) / 50)
+    else:
+        assert math.isnan(found.icat)
