@@ -4,12 +4,7 @@ import type { Inputs } from "../src/components/association/store";
 import type { Answer, Picture } from "../src/generated/association";
 import { answerTo, initialState, religions } from "./fake-association";
 import { FakeModel } from "./fake-model";
-
-const query = new URLSearchParams(location.search);
-const theme = query.get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
-const show = query.get("show") ?? "ready";
-const lag = Number(query.get("lag") ?? 15);
+import { LOADING, lag, mount, query, show } from "./shown";
 
 function inputs(): Partial<Inputs> {
   const given: Record<string, unknown> = {};
@@ -62,16 +57,5 @@ const ERROR = {
   text: "Nothing can be said about a group from a single word. Add another word to it.",
   actions: [],
 };
-const LOADING = {
-  title: "Loading wiki-bootstraps",
-  text: "Loaded once, then shared.",
-  actions: [],
-};
 
-for (let i = 0; i < Number(query.get("instances") ?? 1); i++) {
-  const el = document.createElement("div");
-  document.querySelector("main")!.append(el);
-  const model = makeModel();
-  bench.render({ model, el });
-  Object.assign(window, { [`model${i}`]: model });
-}
+mount(bench, makeModel);

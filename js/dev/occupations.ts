@@ -4,12 +4,7 @@ import type { Inputs } from "../src/components/occupations/store";
 import type { Answer, Picture } from "../src/generated/occupations";
 import { FakeModel } from "./fake-model";
 import { answerTo, initialState, PAIRS, RELIGIONS, wordsOf } from "./fake-occupations";
-
-const query = new URLSearchParams(location.search);
-const theme = query.get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
-const show = query.get("show") ?? "ready";
-const lag = Number(query.get("lag") ?? 15);
+import { LOADING, lag, mount, query, show } from "./shown";
 
 function inputs(): Partial<Inputs> {
   const given: Record<string, unknown> = {};
@@ -87,16 +82,5 @@ const ERROR = {
   text: "Matched pairs need lists of equal length. Add a cue, or use all combinations.",
   actions: [{ label: "Use all combinations", set: { pairing: "all" } }],
 };
-const LOADING = {
-  title: "Loading wiki-bootstraps",
-  text: "Loaded once, then shared.",
-  actions: [],
-};
 
-for (let i = 0; i < Number(query.get("instances") ?? 1); i++) {
-  const el = document.createElement("div");
-  document.querySelector("main")!.append(el);
-  const model = makeModel();
-  bench.render({ model, el });
-  Object.assign(window, { [`model${i}`]: model });
-}
+mount(bench, makeModel);

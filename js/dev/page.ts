@@ -4,12 +4,7 @@ import type { Inputs } from "../src/components/psychometric/store";
 import type { Answer } from "../src/generated/psychometric";
 import { answerTo, initialState, pictureOf } from "./fake-answers";
 import { FakeModel } from "./fake-model";
-
-const query = new URLSearchParams(location.search);
-const theme = query.get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
-const show = query.get("show") ?? "ready";
-const lag = Number(query.get("lag") ?? 15);
+import { LOADING, lag, mount, query, show } from "./shown";
 
 function inputs(): Partial<Inputs> {
   const given: Record<string, unknown> = {};
@@ -72,21 +67,10 @@ const ERROR = {
     { label: "Other file", command: "retry" },
   ],
 };
-const LOADING = {
-  title: "Loading wiki-bootstraps",
-  text: "Loaded once, then shared.",
-  actions: [],
-};
 const PARTIAL = {
   title: "12 of 32 replicates",
   text: "The picture shows what is known so far; the verdict waits.",
   actions: [],
 };
 
-for (let i = 0; i < Number(query.get("instances") ?? 1); i++) {
-  const el = document.createElement("div");
-  document.querySelector("main")!.append(el);
-  const model = makeModel();
-  bench.render({ model, el });
-  Object.assign(window, { [`model${i}`]: model });
-}
+mount(bench, makeModel);

@@ -4,11 +4,8 @@ import type { Inputs } from "../src/components/posterior/store";
 import type { Answer } from "../src/generated/posterior";
 import { FakeModel } from "./fake-model";
 import { initialState, STEPS, toldAfter } from "./fake-posterior";
+import { mount, query, show } from "./shown";
 
-const query = new URLSearchParams(location.search);
-const theme = query.get("theme");
-if (theme) document.documentElement.dataset.theme = theme;
-const show = query.get("show") ?? "ready";
 const points = query.has("points") ? Number(query.get("points")) : undefined;
 
 function inputs(): Partial<Inputs> {
@@ -88,10 +85,4 @@ const LOADING = {
   actions: [],
 };
 
-for (let i = 0; i < Number(query.get("instances") ?? 1); i++) {
-  const el = document.createElement("div");
-  document.querySelector("main")!.append(el);
-  const model = makeModel();
-  bench.render({ model, el });
-  Object.assign(window, { [`model${i}`]: model });
-}
+mount(bench, makeModel);
