@@ -31,6 +31,7 @@ NAMES = [
     "distance_coverage",
     "sentences_coverage",
     "posterior",
+    "sentence_scoring",
     "imports",
     "bundle_size",
 ]

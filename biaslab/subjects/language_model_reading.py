@@ -28,8 +28,10 @@ _ROWS_AT_ONCE = 256
 _PER_LOGIT = 8
 #: Share of the memory that logits may take.
 _FOR_LOGITS = 0.6
-#: A batch's longest text is at most so many times as long as its shortest.
+#: A batch's longest text is at most so many times as long as its shortest,
 _LIKE = 1.25
+#: once it has so many tokens; a smaller one would cost more than padding does.
+_WORTH_A_BATCH = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,7 @@ def _batches(
             rows * longest > lm.tokens_at_once
             or reads > most_reads
             or estimated_bytes(lm, rows, longest, reads) > cap
-            or longest > _LIKE * len(batch[0]) + 1
+            or (longest > _LIKE * len(batch[0]) and len(batch) * longest > _WORTH_A_BATCH)
             if batch
             else False
         )
