@@ -1,0 +1,254 @@
+"""Sentences for a spec from a writer: asked, read, checked, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biaslab.errors import StoreError
+from biaslab.jobs import JobContext
+from biaslab.probes.sentences.checks import Vocabulary, check
+from biaslab.probes.sentences.difference import rewritten
+from biaslab.probes.sentences.finding import find
+from biaslab.probes.sentences.generate.prompts import STYLES, prompt, rewriting_prompt
+from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.sentences.generate.writers import AnswerError, Writer, WriterError
+from biaslab.probes.sentences.kept_sentences import keep_sentences
+from biaslab.probes.sentences.pairing import vocabulary
+from biaslab.probes.sentences.pairs import RejectedSentence
+from biaslab.probes.sentences.sentence import Located, TestSentence
+from biaslab.probes.sentences.swap import Swapped
+from biaslab.probes.sentences.terms import Group, Kind, Term, term_pairs
+from biaslab.probes.sentences.words import KINSHIP
+from biaslab.record import Record
+from biaslab.specs.spec import Spec
+from biaslab.store import Store
+
+AT_ONCE = 4
+"""Sentences that one question asks for."""
+
+
+@dataclass(frozen=True)
+class Generated(Record):
+    """What a writer made.
+
+    Attributes
+    ----------
+    sentences : tuple of TestSentence
+        Those that passed the checks.
+    rejected : tuple of RejectedSentence
+        Those that did not, and why.
+    problems : tuple of str
+        Questions that were not answered, in plain words.
+    missing : mapping of str to int
+        Attribute to how many sentences fewer there are than were asked for.
+    """
+
+    sentences: tuple[TestSentence, ...]
+    rejected: tuple[RejectedSentence, ...]
+    problems: tuple[str, ...]
+    missing: dict[str, int]
+
+
+def generate_sentences(
+    spec: Spec,
+    writer: Writer,
+    *,
+    groups: Sequence[str] | None = None,
+    attributes: Sequence[str] | None = None,
+    per_attribute: int = 4,
+    style: str = "plain",
+    store: Store | None = None,
+    keep: bool = True,
+    context: JobContext | None = None,
+) -> Generated:
+    """Ask a writer for sentences about a spec's attributes.
+
+    Terms of both groups are asked for in turn. What passes the checks is kept in the store at once,
+    so that a run that is stopped, or whose server fails, loses nothing.
+
+    Parameters
+    ----------
+    spec : Spec
+    writer : Writer
+        Such as `EndpointWriter` or `LocalWriter`.
+    groups : (str, str), optional
+        Two of the spec's groups; by default its first two.
+    attributes : sequence of str, optional
+        By default all that are a stereotype of one of the two groups.
+    per_attribute : int
+        Sentences per attribute; a writer who gives none that fits is asked twice as often at most.
+    style : str
+        One of `biaslab.probes.sentences.generate.prompts.STYLES`.
+    store : Store, optional
+        By default the person's own.
+    keep : bool
+        Whether to keep them in the store.
+    context : JobContext, optional
+        Progress and cancel.
+
+    Raises
+    ------
+    WriterError
+        If the writer cannot go on and nothing was made; otherwise what there is comes back, with
+        the problem.
+    SentenceError
+        If the spec does not have two groups and an attribute list.
+    ValueError
+        If there is no such style.
+    """
+    if style not in STYLES:
+        raise ValueError(f"The style is {style!r}: choose one of {', '.join(STYLES)}.")
+    context = context or JobContext()
+    words = vocabulary(spec, groups)
+    asked = list(attributes or dict.fromkeys(
+        a for name in words.stereotype_of for a in words.attributes[name]
+    ))  # fmt: skip
+    made = _Made(words, store, keep)
+    pairs = term_pairs(*words.groups)
+    try:
+        for number, attribute in enumerate(asked):
+            context.report(number, len(asked), f"asking for sentences about {attribute}")
+            questions = 2 * -(-per_attribute // AT_ONCE) + 1
+            for turn in range(questions):
+                left = per_attribute - made.count(attribute)
+                if left <= 0:
+                    break
+                pair = pairs[(number + turn) % len(pairs)]
+                group = turn % 2
+                count = min(AT_ONCE, left)
+                question = _question(style, words, group, pair[group], attribute, count)
+                start = _start(pair[group])
+                try:
+                    reply = writer.answer(question, start=start, count=count, context=context)
+                except AnswerError as error:
+                    made.problems.append(f"{attribute}: {error}")
+                    continue
+                made.take(reply.text, reply.cut, pair[group], pair[1 - group], attribute, writer,
+                          per_attribute)  # fmt: skip
+                context.keep(made.result(asked, per_attribute))
+    except WriterError as error:
+        if not made.sentences:
+            raise
+        made.problems.append(str(error))
+    context.report(len(asked), len(asked), "asking for sentences")
+    return made.result(asked, per_attribute)
+
+
+def rewrite(
+    sentence: Located,
+    spec: Spec,
+    writer: Writer,
+    other: Term,
+    *,
+    groups: Sequence[str] | None = None,
+    context: JobContext | None = None,
+) -> Swapped:
+    """The other version, written by a model; a remark names what changed besides the term.
+
+    Raises
+    ------
+    AnswerError
+        If the answer holds no such sentence.
+    WriterError
+        If the writer cannot answer.
+    """
+    question = rewriting_prompt(sentence.text, sentence.term, other.text)
+    start = sentence.text[: sentence.term_span[0]] + other.text
+    reply = writer.answer(question, start=start, count=1, context=context or JobContext())
+    words = vocabulary(spec, groups)
+    names = [other.text] if other.kind is Kind.NAME else []
+    for line in read_reply(reply.text, cut=reply.cut):
+        places = find(line.text, other.forms, exact_case=names)
+        found = find(line.text, [sentence.attribute])
+        if not line.code and len(places) == 1 and len(found) == 1 and words.groups:
+            return rewritten(sentence.text, sentence.term_span, line.text, places[0].span)
+    raise AnswerError(
+        f"{writer.name} gave no sentence with {other.text!r} and {sentence.attribute!r}, each "
+        "once. Swap the term by its grammar instead, or write the version yourself."
+    )
+
+
+class _Made:
+    """Sentences as they come in."""
+
+    def __init__(self, words: Vocabulary, store: Store | None, keep: bool) -> None:
+        self.words, self.store, self.keep = words, store, keep
+        self.sentences: list[TestSentence] = []
+        self.rejected: list[RejectedSentence] = []
+        self.problems: list[str] = []
+
+    def count(self, attribute: str) -> int:
+        return sum(sentence.attribute == attribute for sentence in self.sentences)
+
+    def take(
+        self,
+        reply: str,
+        cut: bool,
+        term: Term,
+        other: Term,
+        attribute: str,
+        writer: Writer,
+        most: int,
+    ) -> None:
+        """Read one answer: keep what passes the checks, list what does not."""
+        new = []
+        for line in read_reply(reply, cut=cut):
+            sentence = TestSentence(line.text, term.text, attribute, writer.name, other.text)
+            if line.code:
+                self._reject(sentence, line.code, line.reason)
+                continue
+            checked = check(sentence, self.words)
+            if isinstance(checked, RejectedSentence):
+                self.rejected.append(checked)
+            elif any(_normal(s.text) == _normal(line.text) for s in self.sentences):
+                self._reject(sentence, "duplicate", "It was written before. It counts once.")
+            elif self.count(attribute) < most:
+                self.sentences.append(sentence)
+                new.append(sentence)
+            else:
+                self._reject(sentence, "duplicate", "There were enough for this attribute already.")
+        if self.keep and new:
+            try:
+                keep_sentences(new, store=self.store)
+            except StoreError as error:
+                self.keep = False
+                self.problems.append(f"Sentences are not kept for later: {error}")
+
+    def result(self, attributes: Sequence[str], wanted: int) -> Generated:
+        missing = {a: wanted - self.count(a) for a in attributes if self.count(a) < wanted}
+        return Generated(tuple(self.sentences), tuple(self.rejected), tuple(self.problems), missing)
+
+    def _reject(self, sentence: TestSentence, code: str, reason: str) -> None:
+        self.rejected.append(
+            RejectedSentence(
+                sentence.text, code, reason, sentence.attribute, sentence.term, sentence.source
+            )
+        )
+
+
+def _question(
+    style: str, words: Vocabulary, group: int, term: Term, attribute: str, count: int
+) -> str:
+    own: Group = words.groups[group]
+    lists = words.lists_of(attribute)
+    rest = words.attributes[lists[0]] if lists else ()
+    return prompt(
+        style,
+        term.text,
+        attribute,
+        count=count,
+        other_terms=[t.text for t in own.terms if t.text != term.text],
+        other_attributes=[a for a in rest if a.lower() != attribute.lower()],
+    )
+
+
+def _start(term: Term) -> str:
+    """How a sentence with this term could begin."""
+    if term.kind in {Kind.NAME, Kind.PRONOUN}:
+        return term.text[:1].upper() + term.text[1:]
+    return f"{'My' if term.text.lower() in KINSHIP else 'The'} {term.text}"
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".!")

@@ -1,0 +1,334 @@
+"""Sentences from a model: asked, read, checked and kept, however the server misbehaves."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import traceback
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.jobs import JobContext
+from biaslab.probes.sentences.checks import check
+from biaslab.probes.sentences.generate.make import generate_sentences, rewrite
+from biaslab.probes.sentences.generate.prompts import STYLES, prompt
+from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.sentences.generate.writers import (
+    Answer,
+    AnswerError,
+    EndpointWriter,
+    LocalWriter,
+    WriterError,
+)
+from biaslab.probes.sentences.kept_sentences import kept_sentences
+from biaslab.probes.sentences.pairing import vocabulary
+from biaslab.probes.sentences.sentence import Located
+from biaslab.probes.sentences.terms import Term
+from biaslab.store import Store
+from harness.scripted_model_server import Scripted, scripted_server
+
+MATH = bl.specs.get("biastest-math-arts")
+KEY = "sk-very-secret-0123456789"
+pytest.importorskip("openai")
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy_or_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "store"))
+
+
+def writer(url: str, **options: Any) -> EndpointWriter:
+    made = EndpointWriter("scripted", base_url=url, key=KEY, **options)
+    made.wait = lambda seconds, context: None
+    return made
+
+
+def words_in(body: dict[str, Any]) -> tuple[str, str]:
+    question = body["messages"][-1]["content"]
+    term, attribute = re.findall(r'"([^"]+)"', question)[:2]
+    return term, attribute
+
+
+def good(body: dict[str, Any], number: int) -> Scripted:
+    term, attribute = words_in(body)
+    verbs = ("praised", "explained", "described", "drew")
+    lines = [f"The {term} {verb} {attribute} for an hour {number}." for verb in verbs]
+    return Scripted("\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1)))
+
+
+def test_a_good_server_gives_what_is_asked_and_it_is_found_again(store: Store) -> None:
+    with scripted_server(good) as server:
+        made = generate_sentences(
+            MATH, writer(server.url), attributes=["math", "poetry"], per_attribute=4, store=store
+        )
+    assert len(made.sentences) == 8
+    assert made.missing == {}
+    assert made.problems == ()
+    assert server.requests[0]["authorization"] == f"Bearer {KEY}"
+    assert kept_sentences(["male", "man"], ["math"], store=store) == tuple(
+        s for s in made.sentences if s.attribute == "math"
+    )
+
+
+def test_a_busy_server_is_asked_again_after_the_time_it_names(store: Store) -> None:
+    waits: list[float] = []
+
+    def busy(body: dict[str, Any], number: int) -> Scripted:
+        if number == 0:
+            return Scripted("slow down", 429, {"Retry-After": "7"})
+        if number == 1:
+            return Scripted("failed", 500)
+        return good(body, number)
+
+    with scripted_server(busy) as server:
+        asked = writer(server.url)
+        asked.wait = lambda seconds, context: waits.append(seconds)
+        made = generate_sentences(MATH, asked, attributes=["math"], store=store)
+    assert len(made.sentences) == 4
+    assert waits == [7.0, 2.0]
+
+
+def test_a_server_that_stays_busy_is_a_problem_and_not_an_end(store: Store) -> None:
+    def busy_for_math(body: dict[str, Any], number: int) -> Scripted:
+        return Scripted("no", 429) if words_in(body)[1] == "math" else good(body, number)
+
+    with scripted_server(busy_for_math) as server:
+        made = generate_sentences(MATH, writer(server.url), attributes=["math", "art"], store=store)
+    assert made.missing == {"math": 4}
+    assert {s.attribute for s in made.sentences} == {"art"}
+    assert "asked too often" in made.problems[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Scripted("never mind", cut_at=40),
+        Scripted(raw='{"choices": [{"mess'),
+        Scripted(raw='{"choices": []}'),
+        Scripted(raw="<html>hello</html>", headers={"Content-Type": "text/html"}),
+        Scripted("   "),
+    ],
+    ids=["body cut off", "JSON cut off", "no choice", "no JSON", "empty"],
+)
+def test_an_answer_that_cannot_be_read_is_asked_for_again(answer: Scripted, store: Store) -> None:
+    with scripted_server(lambda body, n: answer if n == 0 else good(body, n)) as server:
+        made = generate_sentences(MATH, writer(server.url), attributes=["math"], store=store)
+    assert len(made.sentences) == 4
+    assert len(server.requests) == 2
+
+
+def test_a_server_that_does_not_answer_in_time_is_left(store: Store) -> None:
+    with (
+        scripted_server(lambda body, n: Scripted(silent=True)) as server,
+        pytest.raises(AnswerError, match="in time"),
+    ):
+        writer(server.url, timeout=0.2, attempts=1).answer(
+            "write", start="", count=1, context=JobContext()
+        )
+
+
+def test_a_refusal_another_language_and_half_a_sentence_are_rejected(store: Store) -> None:
+    texts = [
+        Scripted("I'm sorry, but I can't write about male and math."),
+        Scripted("Der male Schüler liebt math und spielt gern draußen im Garten."),
+        Scripted("Мужчина male очень любит предмет math и книги."),
+        Scripted("The male student likes math.\nThe male teacher explained math to the", 200,
+                 finish="length"),
+        Scripted("The student likes math."),
+    ]  # fmt: skip
+
+    with scripted_server(lambda body, n: texts[n]) as server:
+        asked = writer(server.url)
+        replies = [asked.answer("write", start="", count=2, context=JobContext()) for _ in texts]
+    codes = [[line.code for line in read_reply(r.text, cut=r.cut)] for r in replies]
+    assert codes == [["refusal"], ["wrong-language"], ["wrong-language"], ["", "cut-off"], [""]]
+
+
+def test_what_is_rejected_is_listed_with_its_reason(store: Store) -> None:
+    def odd(body: dict[str, Any], number: int) -> Scripted:
+        term, attribute = words_in(body)
+        return Scripted(
+            f"The {term} met the woman in {attribute} class.\nI cannot do that.\n"
+            f"The {term} likes {attribute}.\nThe {term} likes {attribute}."
+        )
+
+    with scripted_server(odd) as server:
+        made = generate_sentences(
+            MATH, writer(server.url), attributes=["math"], per_attribute=1, store=store
+        )
+    assert len(made.sentences) == 1
+    assert {"other-group-term", "refusal", "duplicate"} <= {r.code for r in made.rejected}
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [(401, "does not take this key"), (404, "knows no model"), (400, "question")],
+)
+def test_a_wrong_key_or_model_ends_it_at_once_and_the_key_is_nowhere(
+    status: int, told: str, store: Store
+) -> None:
+    refusal = Scripted(f"Incorrect key {KEY} for this", status)
+    with scripted_server(lambda body, n: refusal) as server:
+        asked = writer(server.url)
+        with pytest.raises(WriterError, match=told) as caught:
+            generate_sentences(MATH, asked, store=store)
+    assert len(server.requests) == 1
+    shown = "".join(traceback.format_exception(caught.value)) + repr(asked) + asked.name
+    assert KEY not in shown
+    with pytest.raises(TypeError, match="not stored"):
+        pickle.dumps(asked)
+
+
+def test_what_was_made_before_the_server_went_away_is_kept(store: Store) -> None:
+    def gone(body: dict[str, Any], number: int) -> Scripted:
+        return good(body, number) if number == 0 else Scripted("no", 401)
+
+    with scripted_server(gone) as server:
+        made = generate_sentences(MATH, writer(server.url), attributes=["math", "art"], store=store)
+    assert len(made.sentences) == 4
+    assert made.missing == {"art": 4}
+    assert "key" in made.problems[-1]
+
+
+def test_nobody_at_the_address_is_told(store: Store) -> None:
+    with scripted_server(good) as server:
+        url = server.url
+    with pytest.raises(WriterError, match="cannot be reached"):
+        generate_sentences(MATH, writer(url), store=store)
+
+
+def test_openai_needs_a_key() -> None:
+    with pytest.raises(WriterError, match="OPENAI_API_KEY"):
+        EndpointWriter("any")
+
+
+def test_the_key_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "from-outside")
+    with scripted_server(good) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        generate_sentences(MATH, EndpointWriter("m"), attributes=["math"], store=store)
+    assert server.requests[0]["authorization"] == "Bearer from-outside"
+
+
+class Fixed:
+    """A writer who always says the same."""
+
+    name = "fixed"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def answer(self, question: str, *, start: str, count: int, context: JobContext) -> Answer:
+        return Answer(self.text)
+
+
+def located(text: str) -> Located:
+    found = check(text, vocabulary(MATH))
+    assert isinstance(found, Located)
+    return found
+
+
+def test_a_rewritten_version_is_flagged_where_more_changed() -> None:
+    sentence = located("The man likes math and his red car.")
+    woman = Term.of("woman")
+    same = rewrite(sentence, MATH, Fixed("The woman likes math and her red car."), woman)
+    assert same.remark == ""
+    more = rewrite(sentence, MATH, Fixed('"The woman likes math and her pink car."'), woman)
+    assert "'red' and 'pink'" in more.remark
+    with pytest.raises(AnswerError, match="each once"):
+        rewrite(sentence, MATH, Fixed("No."), woman)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_each_style_asks_for_both_words(style: str) -> None:
+    text = prompt(style, "man", "math", other_terms=["boy"], other_attributes=["algebra"])
+    assert '"man"' in text
+    assert '"math"' in text
+    assert ('"boy"' in text and '"algebra"' in text) == (style == "in-context")
+    assert ("themselves" in text) == (style == "neutral")
+
+
+def test_an_unknown_style_is_told() -> None:
+    with pytest.raises(ValueError, match="choose one of"):
+        prompt("shouting", "man", "math")
+    with pytest.raises(ValueError, match="choose one of"):
+        generate_sentences(MATH, Fixed(""), style="shouting")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "1. The man sings.\n2. The man paints.",
+        "- The man sings.\n- The man paints.",
+        'Sure, here are two sentences:\n\n"The man sings."\n“The man paints.”',
+        '["The man sings.", "The man paints."]',
+        '```json\n{"sentences": ["The man sings.", "The man paints."]}\n```',
+        '{"sentences": ["The man sings.", "The man paints.", "The man cl',
+    ],
+)
+def test_sentences_are_read_from_whatever_form_they_come_in(reply: str) -> None:
+    assert [line.text for line in read_reply(reply)] == ["The man sings.", "The man paints."]
+
+
+@pytest.fixture(scope="module")
+def small_model() -> Any:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    from biaslab.subjects.language_model import LanguageModel
+
+    words = ["<s>", "<pad>", "The", "man", "woman", "likes", "math", "and", "poetry", ".", "male"]
+    raw = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<s>"))
+    raw.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=raw, bos_token="<s>", eos_token="<s>", pad_token="<pad>", unk_token="<s>"
+    )
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(words), n_positions=64, n_embd=16, n_layer=1, n_head=2,
+        bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    model = transformers.GPT2LMHeadModel(config)
+    return LanguageModel.of(model, tokenizer, kind="clm", name="tiny")
+
+
+def test_a_local_model_writes_and_what_does_not_fit_is_listed(
+    small_model: Any, store: Store
+) -> None:
+    import torch
+
+    before = torch.random.get_rng_state()
+    made = generate_sentences(
+        MATH, LocalWriter(small_model, seed=1), attributes=["math"], per_attribute=2, store=store
+    )
+    again = generate_sentences(
+        MATH, LocalWriter(small_model, seed=1), attributes=["math"], per_attribute=2, store=store
+    )
+    assert made == again
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert made.sentences or made.rejected
+    for sentence in made.sentences:
+        assert sentence.text.count("math") == 1
+    assert made.missing.get("math", 0) == 2 - len(made.sentences)
+
+
+def test_a_masked_model_cannot_write() -> None:
+    class Masked:
+        kind, name = "mlm", "gaps"
+
+    with pytest.raises(WriterError, match="cannot write"):
+        LocalWriter(Masked())  # type: ignore[arg-type]
