@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.probes.sentences.language_model_score import LanguageModelScore
@@ -259,12 +259,8 @@ class StereotypeScore(Result):
 
         return figure(self)
 
-    @overload
-    def to_svg(self, path: None = None) -> str: ...
-    @overload
-    def to_svg(self, path: str | os.PathLike[str]) -> None: ...
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The same as a still picture: SVG text, or written to `path`.
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture as SVG text, also written to ``path``.
 
         Raises
         ------
@@ -273,11 +269,7 @@ class StereotypeScore(Result):
         """
         from biaslab.figures.stereotype_svg import svg
 
-        text = svg([self])
-        if path is None:
-            return text
-        write_atomically(path, text)
-        return None
+        return written(svg([self]), path)
 
 
 def _row(of: str, one: StereotypeShare) -> dict[str, Any]:
