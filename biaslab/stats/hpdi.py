@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.stats.levels import check_level
+
 Floats = NDArray[np.float64]
 
 
@@ -32,8 +34,7 @@ def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
     ValueError
         When the level is out of range or there are fewer than two draws.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.89.")
+    check_level(level, usual=0.89)
     if len(draws) < 2:
         raise ValueError(f"{len(draws)} draws have no interval. Take more.")
     ordered = np.sort(np.asarray(draws), axis=0)

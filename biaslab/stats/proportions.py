@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from biaslab.stats.levels import check_level
 from biaslab.stats.sigmoids import Floats
 
 
@@ -32,8 +33,7 @@ def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tupl
         If a count is negative, successes exceed trials, or the level is out of range.
     """
     hits, n = np.broadcast_arrays(np.asarray(successes, float), np.asarray(trials, float))
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     if (hits < 0).any() or (hits > n).any():
         raise ValueError("Successes are between 0 and the number of trials.")
     z = float(special.ndtri((1 + level) / 2))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from biaslab.record import Record
+from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
 
 
@@ -86,8 +87,7 @@ def random_effects(effects: ArrayLike, variances: ArrayLike, level: float = 0.95
         )
     if not (np.isfinite(y).all() and np.isfinite(v).all() and (v > 0).all()):
         raise ValueError("An effect is not finite or a variance not above 0: leave it out first.")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     n = len(y)
     w = 1 / v
     fixed = (w @ y) / w.sum()

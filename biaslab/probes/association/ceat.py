@@ -25,6 +25,7 @@ from biaslab.probes.association.weat_words import count, number
 from biaslab.probes.unknown_words import lines, told
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
+from biaslab.stats.levels import check_level
 from biaslab.stats.random_effects import RandomEffects, random_effects
 from biaslab.subjects.base import EmbeddingSubject
 
@@ -213,8 +214,7 @@ def ceat(
     check_ddof(ddof)
     if draws < 2 or per_word < 1:
         raise ValueError(f"draws={draws}, per_word={per_word}: two draws and one context or more.")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     if contexts is None:
         contexts = encoder.contexts if len(encoder.contexts) > 1 else BLEACHED
     texts = _texts(contexts)

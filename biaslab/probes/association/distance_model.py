@@ -19,6 +19,7 @@ from biaslab.probes.association.lists import Asked
 from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
 from biaslab.stats.crossed_layout import Moments
+from biaslab.stats.levels import check_level
 from biaslab.subjects.base import EmbeddingSubject
 
 Floats = NDArray[np.float64]
@@ -88,8 +89,7 @@ def distance_model(
         raise ValueError(f"model is {model!r}; choose one of {', '.join(MODELS)}.")
     if engine not in ("exact", "nuts"):
         raise ValueError(f"engine is {engine!r}; choose 'exact' or 'nuts'.")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.89.")
+    check_level(level, usual=0.89)
     if draws < FEWEST_DRAWS:
         raise ValueError(f"draws is {draws}; an interval's ends need {FEWEST_DRAWS} or more.")
     parameters = {

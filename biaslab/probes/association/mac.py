@@ -18,7 +18,7 @@ from biaslab.probes.association.mac_result import (
     means_of_lists,
     of_connections,
 )
-from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.resampling import check_resampling, weights
 from biaslab.probes.association.spreads import of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
@@ -95,10 +95,7 @@ def mac(
     )
     if as_ not in ("distance", "similarity"):
         raise ValueError(f"as_ is {as_!r}: choose 'distance' or 'similarity'.")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
+    check_resampling(level, resamples)
     parameters = {
         "spec": asked.spec,
         "as_": as_,

@@ -15,6 +15,7 @@ import numpy as np
 
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import check_ddof
+from biaslab.stats.levels import check_level
 
 
 @dataclass(frozen=True)
@@ -84,3 +85,16 @@ def _weighted(values: Floats, shares: Sequence[Floats], ddof: int) -> tuple[Floa
     with np.errstate(divide="ignore", invalid="ignore"):
         size = difference / np.sqrt(spread * n / (n - ddof))
     return difference, size
+
+
+def check_resampling(level: float, resamples: int) -> None:
+    """Refuse options out of range.
+
+    Raises
+    ------
+    ValueError
+        If one is.
+    """
+    check_level(level)
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")

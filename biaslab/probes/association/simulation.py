@@ -15,6 +15,7 @@ from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_s
 from biaslab.probes.association.weat_words import number
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
+from biaslab.stats.levels import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,8 +205,7 @@ def weat_simulation(
         )
     if draws < 1:
         raise ValueError(f"draws is {draws}: draw 1 or more, 10,000 is usual.")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     xa, xb, ya, yb = (float(m) for m in means)
     n_x, n_y, n_a, n_b = (int(n) for n in sizes)
     parameters = {"means": means, "sd": sd, "sizes": sizes, "draws": draws, "ddof": ddof}

@@ -10,9 +10,9 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.resampling import check_resampling, weights
 from biaslab.probes.association.spreads import intervals, within
-from biaslab.probes.association.word_measures import Row, Seed, check_resampling, made_of
+from biaslab.probes.association.word_measures import Row, Seed, made_of
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.provenance import measured

@@ -15,7 +15,7 @@ from biaslab.probes.association.effect_size import (
     effect_size,
 )
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
-from biaslab.probes.association.resampling import resampled_weat
+from biaslab.probes.association.resampling import check_resampling, resampled_weat
 from biaslab.probes.association.spreads import intervals, within
 from biaslab.probes.association.weat_result import WeatResult, compared
 from biaslab.provenance import measured
@@ -192,7 +192,4 @@ def _check(asked: AssociationLists, level: float, resamples: int) -> None:
             f"WEAT compares two attribute lists; here are {len(names)} "
             f"({', '.join(map(repr, names))}). Choose two: attributes=[{chosen}]."
         )
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
+    check_resampling(level, resamples)

@@ -14,7 +14,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
 from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.resampling import weights
+from biaslab.probes.association.resampling import check_resampling, weights
 from biaslab.probes.association.spreads import intervals, within
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
@@ -220,20 +220,6 @@ def made_of(
         dropped=dropped,
         provenance=run.provenance,
     )
-
-
-def check_resampling(level: float, resamples: int) -> None:
-    """Refuse options out of range.
-
-    Raises
-    ------
-    ValueError
-        If one is.
-    """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
 
 
 def _asked(

@@ -31,6 +31,7 @@ from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
+from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 
@@ -98,8 +99,7 @@ def occupations(
     asked = asked_words(words)
     lists, spec_name = asked_groups(groups)
     check_pairing(pairing, lists)
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     table = _table(outside, asked, lists)
     options = {

@@ -25,6 +25,7 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.specs import Spec, get
+from biaslab.stats.levels import check_level
 from biaslab.stats.permutation import PermutationTest, permutation_test
 
 if TYPE_CHECKING:
@@ -280,8 +281,7 @@ def posterior_groups(
     increased by that of the draws where they move all names together. A name that stands in both
     groups is dropped from both.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     asked, spec_hash = _asked(groups, names)
     shared = set.intersection(*(set(held) for held in asked.values()))
     dropped = [Dropped(t, NAMES, "stands in both groups") for t in sorted(shared)]

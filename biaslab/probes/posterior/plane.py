@@ -27,6 +27,7 @@ from biaslab.probes.unknown_words import as_dropped, lines, with_suggestions
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
+from biaslab.stats.levels import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,8 +296,7 @@ def posterior_plane(
     the prior. Its ratio comes of the draws by bridge sampling (`biaslab.probes.posterior
     .evidence`); no density is estimated from draws in 100 dimensions.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     given = _by_label(posteriors)
     draws = [checked_draws(one) for one in given.values()]
     dim = draws[0].shape[2]

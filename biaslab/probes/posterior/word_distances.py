@@ -35,6 +35,7 @@ from biaslab.probes.unknown_words import as_dropped, lines, told, with_suggestio
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Interval, Result
+from biaslab.stats.levels import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -289,8 +290,7 @@ def posterior_distances(
     The interval of a mean is a Monte Carlo one, from the spread of the means of batches of
     successive draws (with 32 chains or more, of chains) and Student's t.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     draws = checked_draws(posterior)
     seen_from, place = centre_of(posterior, centre)
     embedding = words_of(words)

@@ -24,6 +24,7 @@ from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
+from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 
@@ -112,8 +113,7 @@ def two_afc(
     asked, duplicates = _unique(asked)
     pairs, spec_name = _pairs(cues)
     perception = perception if isinstance(perception, Perception) else Perception(perception)
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; use a share between 0 and 1, such as 0.95.")
+    check_level(level)
     weights = _weights(cue_prior, len(pairs))
     own_noise = np.empty(0)
     notes: tuple[str, ...] = ()
