@@ -4,8 +4,10 @@ Simulated scorers with a known rate of stereotyped wins. What the model prefers 
 from its attribute's rate and what the frame of the sentence pulls; both are drawn anew in each
 simulation, as are the pairs, 1,000 per row, 1,000 resamples each. The truth is the share over
 endless attributes and sentences. Crossed: every attribute stands in the same frames, as with
-templates; nested: every sentence has a frame of its own. Each row tells how often the interval
-over attributes and sentences holds the truth, and Wilson's, which takes pairs as independent.
+templates; nested: every sentence has a frame of its own. Lists pulled apart: the model prefers one
+group whatever the sentence (logits), and so wins in one list what it loses in the other. Each row
+tells how often the interval over attributes and sentences holds the truth, and Wilson's, which
+takes pairs as independent.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from benchmarks.findings import Figure, Findings
-from biaslab.probes.sentences.simulated_scorer import centre_of
+from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
 from biaslab.probes.sentences.stereotype_shares import BOTH, interval_of_share
 from biaslab.stats.proportions import wilson
 
@@ -41,15 +43,21 @@ class Case:
     rate: float
     attribute_sd: float
     frame_sd: float
+    list_pull: float = 0.0
+
+    @property
+    def _sd(self) -> float:
+        return math.hypot(self.attribute_sd, self.frame_sd)
 
     @property
     def name(self) -> str:
         """Words for the report."""
         how = "crossed" if self.crossed else "nested"
+        rate = 100 * _truth(centre_of(self.rate, self._sd), self)
+        apart = f", lists pulled apart by ±{self.list_pull}" if self.list_pull else ""
         return (
-            f"{self.attributes} attributes, {self.frames} sentences each, {how}; rate "
-            f"{100 * self.rate:.0f} %, SD of attributes {self.attribute_sd}, of frames "
-            f"{self.frame_sd}"
+            f"{self.attributes} attributes, {self.frames} sentences each, {how}; rate {rate:.0f} %"
+            f", SD of attributes {self.attribute_sd}, of frames {self.frame_sd}{apart}"
         )
 
 
@@ -64,6 +72,9 @@ CASES = (
     Case(8, 30, False, 0.65, 0.7, 0.0),
     Case(4, 12, True, 0.65, 0.7, 0.7),
     Case(50, 5, False, 0.65, 0.7, 0.0),
+    Case(16, 12, True, 0.65, 0.7, 0.7, 1.5),
+    Case(16, 12, False, 0.65, 0.3, 0.0, 1.5),
+    Case(8, 6, True, 0.65, 0.7, 0.7, 1.5),
     Case(1, 24, False, 0.65, 0.0, 0.0),
 )
 
@@ -82,22 +93,39 @@ def coverage(case: Case, runs: int = RUNS, resamples: int = RESAMPLES, seed: int
     row = np.repeat(np.arange(k), m)
     frame = np.tile(np.arange(m), k) if case.crossed else np.arange(k * m)
     centre = centre_of(case.rate, math.hypot(case.attribute_sd, case.frame_sd))
+    # Half of the attributes are one list, half the other; a model that prefers one group whatever
+    # the sentence wins in one list what it loses in the other.
+    lists = row % 2 if case.list_pull else None
+    centres = np.asarray(centre + case.list_pull * (1 - 2 * (row % 2)), dtype=np.float64)
+    truth = _truth(centre, case)
     held, by_wilson, width = 0, 0, 0.0
     for _ in range(runs):
-        won = _drawn(case, centre, row, frame, rng)
+        won = _drawn(case, centres, row, frame, rng)
         ends = interval_of_share(
-            won, [row, frame], level=LEVEL, kind=BOTH, resamples=resamples, rng=rng
+            won,
+            [row, frame],
+            level=LEVEL,
+            kind=BOTH,
+            resamples=resamples,
+            rng=rng,
+            strata=lists,
         )
-        held += case.rate in ends
+        held += truth in ends
         width += ends.high - ends.low
         low, high = wilson(won.sum(), len(won), LEVEL)
-        by_wilson += bool(low <= case.rate <= high)
+        by_wilson += bool(low <= truth <= high)
     return held / runs, by_wilson / runs, width / runs
+
+
+def _truth(centre: float, case: Case) -> float:
+    sd = math.hypot(case.attribute_sd, case.frame_sd)
+    sides = [mean_share(centre + pull, sd) for pull in (case.list_pull, -case.list_pull)]
+    return float(np.mean(sides))
 
 
 def _drawn(
     case: Case,
-    centre: float,
+    centre: NDArray[np.float64],
     row: NDArray[np.int64],
     frame: NDArray[np.int64],
     rng: np.random.Generator,

@@ -95,6 +95,7 @@ def cluster_bootstrap(
     clusters: Sequence[ArrayLike],
     *,
     weights: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     resamples: int = 2000,
     rng: np.random.Generator,
 ) -> ClusterBootstrap:
@@ -108,6 +109,9 @@ def cluster_bootstrap(
         To which cluster each item belongs: numbers or names, one array per kind.
     weights : array_like, shape (n,), optional
         Of the items in the mean; by default alike.
+    strata : array_like, shape (n,), optional
+        To which part of the design each item belongs. Parts are chosen and not drawn, as the two
+        lists of a spec are: how far their means lie apart is no uncertainty of the mean.
     resamples : int
         R.
     rng : numpy.random.Generator
@@ -121,35 +125,44 @@ def cluster_bootstrap(
     if len(y) == 0 or w.sum() <= 0:
         return ClusterBootstrap(math.nan, np.zeros(resamples), 0.0, math.inf, (0,) * len(clusters))
     estimate = float(w @ y / w.sum())
-    influence = w * (y - estimate) / w.sum()
+    parts = np.zeros(len(y), dtype=np.int64) if strata is None else _numbered(np.asarray(strata))
+    means = np.bincount(parts, weights=w * y) / np.bincount(parts, weights=w)
+    influence = w * (y - means[parts]) / w.sum()
     n = len(y)
-    own = _variance(influence)
-    deviations = _drawn(influence, resamples, rng) * math.sqrt(n / max(n - 1, 1))
-    variance, unsure, counts = own, own**2 / max(n - 1, 1), []
+    own = _variance(influence, parts)
+    scale = math.sqrt(own / (influence @ influence)) if own > 0 else 0.0
+    deviations = _drawn(influence, resamples, rng) * scale
+    variance, unsure, counts = own, own**2 / max(n - len(means), 1), []
     for kind in clusters:
-        sums = _sums(influence, np.asarray(kind))
+        index = _numbered(np.asarray(kind))
+        sums = np.asarray(np.bincount(index, weights=influence), dtype=np.float64)
         counts.append(len(sums))
-        whole = _variance(sums)
+        nested = len(np.unique(np.stack([index, parts]), axis=1).T) == len(sums)
+        of_part = np.zeros(len(sums), dtype=np.int64)
+        if nested:
+            of_part[index] = parts
+        free = len(sums) - len(np.unique(of_part))
+        whole = _variance(sums, of_part)
         excess = whole - own
         # One cluster, or as many as items, tells nothing beyond the items themselves.
-        if excess <= 0 or len(sums) == n:
+        if excess <= 0 or free < 1 or len(sums) == n:
             continue
         deviations += _drawn(sums, resamples, rng) * math.sqrt(excess / (sums @ sums))
         variance += excess
-        unsure += whole**2 / (len(sums) - 1)
+        unsure += whole**2 / free
     df = variance**2 / unsure if unsure > 0 else math.inf
     return ClusterBootstrap(estimate, deviations, variance, df, tuple(counts))
 
 
-def _variance(sums: Floats) -> float:
-    """Of a total of independent parts, which themselves sum to 0."""
-    k = len(sums)
-    return float(sums @ sums) * k / (k - 1) if k > 1 else 0.0
+def _variance(sums: Floats, parts: NDArray[np.int64]) -> float:
+    """Of a total of independent summands, which sum to 0 in each part of the design."""
+    k, free = len(sums), len(sums) - len(np.unique(parts))
+    return float(sums @ sums) * k / free if free > 0 else 0.0
 
 
-def _sums(influence: Floats, kind: NDArray[np.generic]) -> Floats:
-    _, index = np.unique(kind, return_inverse=True)
-    return np.asarray(np.bincount(index.ravel(), weights=influence), dtype=np.float64)
+def _numbered(kind: NDArray[np.generic]) -> NDArray[np.int64]:
+    """The labels as 0, 1, ... without gaps."""
+    return np.asarray(np.unique(kind, return_inverse=True)[1].ravel(), dtype=np.int64)
 
 
 def _drawn(parts: Floats, resamples: int, rng: np.random.Generator) -> Floats:

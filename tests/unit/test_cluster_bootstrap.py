@@ -49,6 +49,23 @@ def test_crossed_clusters_add_up() -> None:
     assert found.deviations.std() == pytest.approx(math.sqrt(expected), rel=0.05)
 
 
+def test_how_far_chosen_parts_lie_apart_is_no_uncertainty() -> None:
+    rng = np.random.default_rng(0)
+    means = rng.standard_normal(20)
+    attribute, part = np.repeat(np.arange(20), 10), np.repeat([0, 1], 100)
+    y = means[attribute] + rng.standard_normal(200)
+    told = cluster_bootstrap(y + 9 * part, [attribute], strata=part, rng=_rng(), resamples=8000)
+    near = cluster_bootstrap(y, [attribute], strata=part, rng=_rng(), resamples=8000)
+    assert told.variance == pytest.approx(near.variance)
+    np.testing.assert_allclose(told.deviations, near.deviations, atol=1e-12)
+    of_attributes = y.reshape(20, 10).mean(axis=1)
+    within = np.concatenate([m - m.mean() for m in np.split(of_attributes, 2)])
+    assert told.variance == pytest.approx(within @ within / 18 / 20)
+    assert told.deviations.std() == pytest.approx(math.sqrt(told.variance), rel=0.03)
+    apart = cluster_bootstrap(y + 9 * part, [attribute], rng=_rng())
+    assert apart.variance > 10 * told.variance
+
+
 def test_one_cluster_tells_nothing_beyond_its_items() -> None:
     y = np.arange(10.0)
     alone = cluster_bootstrap(y, [], rng=_rng())

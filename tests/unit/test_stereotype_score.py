@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from harness.sentence_pairs import (
     FakeModel,
     StreamingScorer,
     TextScorer,
+    by_text,
     pairs,
     swapped,
 )
@@ -198,6 +200,32 @@ def test_shared_frames_widen_the_interval() -> None:
     result = scored(lm=truth, scorer=None, resamples=1000)
     wide, narrow = result.interval, result.wilson
     assert wide.high - wide.low > 1.2 * (narrow.high - narrow.low)
+
+
+def male_first(text: str) -> float:
+    """Prefers men whatever is said, but for every fifth sentence."""
+    return (1 if " man " in text else 0) * (1 if by_text(text.replace("wo", "")) != -12.0 else -1)
+
+
+def test_a_model_that_prefers_one_group_throughout_is_told_from_a_biased_one() -> None:
+    many = pairs([f"math{i}" for i in range(8)]) + tuple(
+        swapped(p) for p in pairs([f"arts{i}" for i in range(8)])
+    )
+    listed = [replace(p, attribute_list=p.attribute[:4], id="") for p in many]
+    plain = [replace(p, attribute_list="", id="") for p in many]
+    told = scored(listed, scorer=TextScorer(male_first))
+    untold = scored(plain, scorer=TextScorer(male_first))
+    assert told.share == untold.share == pytest.approx(0.5, abs=0.06)
+    assert [round(a.share) for a in told.attribute_lists] == [1, 0]
+    width, other = (r.interval.high - r.interval.low for r in (told, untold))
+    assert width < 0.6 * other
+    assert told.interval.low < 0.5 < told.interval.high
+
+
+def test_where_all_agree_in_each_list_the_interval_is_wide() -> None:
+    result = scored(scorer=TextScorer(lambda text: 1.0 if " man " in text else 0.0))
+    assert result.share == 0.5
+    assert result.interval.high - result.interval.low > 0.4
 
 
 # StereoSet

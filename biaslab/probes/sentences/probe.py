@@ -240,12 +240,15 @@ def _overall(scored: ScoredPairs, every: np.ndarray) -> tuple[StereotypeShare, f
     kind = BOTH if told else SENTENCES
     clusters = (scored.attributes, scored.frames) if told else (scored.frames,)
     plain = scored.part(every, "all pairs")
-    odds = scored.drawn(scored.log_odds, scored.scored, clusters, "log-odds")
+    lists = scored.lists if told else None
+    odds = scored.drawn(scored.log_odds, scored.scored, clusters, "log-odds", lists)
     values = {name: getattr(plain, name) for name in plain.__dataclass_fields__}
     overall = StereotypeShare(
         **values
         | {
-            "interval": scored.share_interval(scored.decided, clusters, kind, "share"),
+            "interval": scored.share_interval(
+                scored.decided, clusters, kind, "share", strata=lists
+            ),
             "mean_log_odds_interval": Interval(*odds.limits(scored.level), scored.level, kind),
         }
     )
@@ -259,7 +262,7 @@ def _overall(scored: ScoredPairs, every: np.ndarray) -> tuple[StereotypeShare, f
     weights = 1 / np.maximum(sizes, 1)[scored.attributes]
     won = scored.sign == 1
     macro = float(np.average(won[named], weights=weights[named]))
-    return overall, macro, scored.share_interval(named, clusters, kind, "macro", weights)
+    return overall, macro, scored.share_interval(named, clusters, kind, "macro", weights, lists)
 
 
 def _attributes(
@@ -331,9 +334,12 @@ def _none(asked: PairSet) -> str:
 
 
 def _notes(scores: Sequence[PairScores]) -> list[str]:
-    """What scorers remark, each once, with how many pairs it is said of."""
+    """What scorers remark, the most frequent first, with how many pairs each is said of."""
     counts: dict[str, int] = {}
     for one in scores:
         for note in {one.stereotyped.note, one.against.note} - {""}:
             counts[note] = counts.get(note, 0) + 1
-    return [f"{note} ({n} pair{'' if n == 1 else 's'})" for note, n in counts.items()]
+    return [
+        f"{note} ({n} pair{'' if n == 1 else 's'})"
+        for note, n in sorted(counts.items(), key=lambda c: (-c[1], c[0]))
+    ]

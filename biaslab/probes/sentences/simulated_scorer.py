@@ -84,7 +84,7 @@ class SimulatedScorer:
             return self.rates[attribute]
         pull = self.attribute_sd * float(self._rng("attribute", attribute).standard_normal())
         centre = centre_of(self.rate, math.hypot(self.attribute_sd, self.frame_sd))
-        return _mean_share(centre + pull, self.frame_sd)
+        return mean_share(centre + pull, self.frame_sd)
 
     def score(
         self,
@@ -222,7 +222,7 @@ def _sentence(text: str, log_score: float) -> SentenceScore:
     )
 
 
-def _mean_share(centre: float, sd: float) -> float:
+def mean_share(centre: float, sd: float) -> float:
     """Mean of the logistic curve over N(centre, sd²)."""
     if sd == 0:
         return float(special.expit(centre))
@@ -238,5 +238,5 @@ def centre_of(rate: float, sd: float) -> float:
     low, high = -50.0, 50.0
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if _mean_share(middle, sd) < rate else (low, middle)
+        low, high = (middle, high) if mean_share(middle, sd) < rate else (low, middle)
     return (low + high) / 2

@@ -105,7 +105,11 @@ def compared(
     several = len(one.attributes) > 1
     clusters = (scored.attributes, scored.frames) if several else (scored.frames,)
     drawn = cluster_bootstrap(
-        scored.log_odds, clusters, resamples=resamples, rng=scored.rng("difference")
+        scored.log_odds,
+        clusters,
+        strata=scored.lists if several else None,
+        resamples=resamples,
+        rng=scored.rng("difference"),
     )
     every = {p.id for p in one.pairs} | {p.id for p in two.pairs}
     first_share, second_share = won.mean(axis=0).tolist()

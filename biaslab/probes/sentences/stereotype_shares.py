@@ -122,8 +122,15 @@ class ScoredPairs:
         # What names no attribute stands for itself.
         self.attributes = _labels([p.attribute or f"\0{i}" for i, p in enumerate(self.pairs)])
         self.frames = _labels([frame(p, terms) for p in self.pairs])
+        self.lists = self._lists()
         self.decided = np.abs(self.sign) == 1
         self.scored = np.isfinite(self.log_odds)
+
+    def _lists(self) -> NDArray[np.int64] | None:
+        """The attribute list of each pair, where every list has two attributes or more."""
+        lists = _labels([p.attribute_list for p in self.pairs])
+        attributes = [len(np.unique(self.attributes[lists == k])) for k in np.unique(lists)]
+        return lists if len(attributes) > 1 and min(attributes) > 1 else None
 
     def where(self, name: str, value: str) -> NDArray[np.bool_]:
         """Which pairs have this value in a field."""
@@ -159,6 +166,7 @@ class ScoredPairs:
         kind: str,
         label: str,
         weights: Floats | None = None,
+        strata: NDArray[np.int64] | None = None,
     ) -> Interval:
         """Interval of the share of wins among some of the pairs: see `interval_of_share`."""
         return interval_of_share(
@@ -169,6 +177,7 @@ class ScoredPairs:
             resamples=self.resamples,
             rng=self.rng(label),
             weights=None if weights is None else weights[mask],
+            strata=None if strata is None else strata[mask],
         )
 
     def drawn(
@@ -177,13 +186,13 @@ class ScoredPairs:
         mask: NDArray[np.bool_],
         clusters: Sequence[NDArray[np.int64]],
         label: str,
-        weights: Floats | None = None,
+        strata: NDArray[np.int64] | None = None,
     ) -> ClusterBootstrap:
         """Resampled means of some of the pairs."""
         return cluster_bootstrap(
             values[mask],
             [c[mask] for c in clusters],
-            weights=None if weights is None else weights[mask],
+            strata=None if strata is None else strata[mask],
             resamples=self.resamples,
             rng=self.rng(label),
         )
@@ -198,6 +207,7 @@ def interval_of_share(
     resamples: int,
     rng: np.random.Generator,
     weights: Floats | None = None,
+    strata: NDArray[np.int64] | None = None,
 ) -> Interval:
     """Interval of a share: by clusters, or Wilson's where no two items share a cluster.
 
@@ -214,6 +224,8 @@ def interval_of_share(
         Of the bootstrap.
     weights : ndarray, shape (n,), optional
         Of the items in the share.
+    strata : ndarray of int64, shape (n,), optional
+        Parts of the design that are chosen, not drawn.
     """
     n, wins = len(won), int(won.sum())
     if n == 0:
@@ -224,8 +236,12 @@ def interval_of_share(
         low, high = wilson(trials * wins / n, trials, level)
         return Interval(float(low), float(high), level, kind)
     drawn = cluster_bootstrap(
-        won.astype(float), clusters, weights=weights, resamples=resamples, rng=rng
+        won.astype(float), clusters, weights=weights, strata=strata, resamples=resamples, rng=rng
     )
+    if drawn.variance <= 0:  # all agree in each part: what is left is how far the parts lie apart
+        drawn = cluster_bootstrap(
+            won.astype(float), clusters, weights=weights, resamples=resamples, rng=rng
+        )
     return Interval(*drawn.limits(level, share=True), level, kind)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from biaslab.probes.sentences.stereotype_result import StereotypeScore
 
 _SHOWN = 3
+_NOTES = 5
 SWAPPED = {"group": "the group's term", "attribute": "the attribute"}
 """What is swapped between the versions, by pairing."""
 
@@ -109,7 +110,10 @@ def summary(result: StereotypeScore) -> str:
     found += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
     if len(result.dropped) > _SHOWN:
         found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
-    return "\n".join([*found, *result.notes])
+    found += result.notes[:_NOTES]
+    if len(result.notes) > _NOTES:
+        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
+    return "\n".join(found)
 
 
 def _p(p: float) -> str:
