@@ -286,6 +286,12 @@ def test_the_verdict_says_what_can_be_told() -> None:
     assert "Failed: " in none.summary()
 
 
+def test_one_list_alone_is_remarked_on() -> None:
+    told = "the stereotype is of male"
+    assert told in scored(pairs(MATH)).caveat()
+    assert told not in scored().caveat()
+
+
 def test_it_reopens_equal_and_its_tables_hold_its_numbers(tmp_path: Path) -> None:
     given_pairs = PairSet(PAIRS, (RejectedSentence("Odd.", "no-term", "It has no term."),))
     result = scored(given_pairs)

@@ -62,6 +62,12 @@ def caveat(result: StereotypeScore) -> str:
     ties, failures = _count(result.ties, "tie"), _count(result.failures, "failure")
     are = "is" if result.ties == 1 else "are"
     parts.append(f"{ties} {are} counted apart, not flipped; {failures}.")
+    sides = {pair.groups for pair in result.pairs}
+    if result.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
+        parts.append(
+            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more "
+            "common whatever the sentence looks biased."
+        )
     if result.unscored:
         parts.append(f"{_count(result.unscored, 'pair')} not reached: the run was stopped.")
     parts.append(f"Scorer: {result.scorer_label}. Swapped: {SWAPPED[result.pairing]}.")
