@@ -14,7 +14,7 @@ import pytest
 import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.checks import check
-from biaslab.probes.sentences.generate.make import generate_sentences, rewrite
+from biaslab.probes.sentences.generate.make import generate_sentences, opening, rewrite
 from biaslab.probes.sentences.generate.prompts import STYLES, prompt
 from biaslab.probes.sentences.generate.replies import read_reply
 from biaslab.probes.sentences.generate.writers import (
@@ -26,7 +26,7 @@ from biaslab.probes.sentences.generate.writers import (
 )
 from biaslab.probes.sentences.kept_sentences import kept_sentences
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab.probes.sentences.sentence import Located
+from biaslab.probes.sentences.sentence import Located, TestSentence
 from biaslab.probes.sentences.terms import Term
 from biaslab.store import Store
 from harness.scripted_model_server import Scripted, scripted_server
@@ -324,6 +324,24 @@ def test_a_local_model_writes_and_what_does_not_fit_is_listed(
     for sentence in made.sentences:
         assert sentence.text.count("math") == 1
     assert made.missing.get("math", 0) == 2 - len(made.sentences)
+
+
+@pytest.mark.parametrize("name", ["biastest-math-arts", "biastest-names-3", "biastest-disease"])
+def test_what_a_model_goes_on_with_holds_both_words(name: str) -> None:
+    words = vocabulary(bl.specs.get(name))
+    for group in words.groups:
+        for term in group.terms:
+            for attribute in words.all_attributes:
+                text = opening(term, attribute) + " could not sleep."
+                found = check(TestSentence(text, term.text, attribute), words)
+                assert isinstance(found, Located), found
+
+
+def test_a_question_longer_than_the_model_reads_is_told(small_model: Any) -> None:
+    with pytest.raises(AnswerError, match="reads 64 tokens"):
+        LocalWriter(small_model).answer(
+            "write", start="The man " * 50, count=1, context=JobContext()
+        )
 
 
 def test_a_masked_model_cannot_write() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from biaslab.errors import StoreError
 from biaslab.jobs import JobContext
+from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.difference import rewritten
 from biaslab.probes.sentences.finding import find
@@ -19,7 +20,7 @@ from biaslab.probes.sentences.pairs import RejectedSentence
 from biaslab.probes.sentences.sentence import Located, TestSentence
 from biaslab.probes.sentences.swap import Swapped
 from biaslab.probes.sentences.terms import Group, Kind, Term, term_pairs
-from biaslab.probes.sentences.words import KINSHIP
+from biaslab.probes.sentences.words import KINSHIP, article
 from biaslab.record import Record
 from biaslab.specs.spec import Spec
 from biaslab.store import Store
@@ -118,7 +119,7 @@ def generate_sentences(
                 group = turn % 2
                 count = min(AT_ONCE, left)
                 question = _question(style, words, group, pair[group], attribute, count)
-                start = _start(pair[group])
+                start = opening(pair[group], attribute)
                 try:
                     reply = writer.answer(question, start=start, count=count, context=context)
                 except AnswerError as error:
@@ -243,11 +244,34 @@ def _question(
     )
 
 
-def _start(term: Term) -> str:
-    """How a sentence with this term could begin."""
+_OPENINGS = {
+    "adjective": "Being {A}, ",
+    "trait": "Being {A}, ",
+    "occupation": "As {a} {A}, ",
+    "role": "As {a} {A}, ",
+    "count": "After {a} {A}, ",
+    "work": "After {a} {A}, ",
+    "verb": "Afraid to {A}, ",
+    "plan": "Asked to {A}, ",
+    "treat": "Asked to {A}, ",
+    "arrange": "Asked to {A}, ",
+    "adverb": 'With the word "{A}", ',
+    "any": 'With the word "{A}", ',
+    "heading": 'With the word "{A}", ',
+}
+_PRONOUN_PHRASES = {"him": "they asked him", "hers": "the choice was hers and"}
+
+
+def opening(term: Term, attribute: str) -> str:
+    """How a sentence with both words could begin, for a model that only goes on with a text."""
+    pattern = _OPENINGS.get(kind_of(attribute), "When it came to {A}, ")
     if term.kind in {Kind.NAME, Kind.PRONOUN}:
-        return term.text[:1].upper() + term.text[1:]
-    return f"{'My' if term.text.lower() in KINSHIP else 'The'} {term.text}"
+        phrase = _PRONOUN_PHRASES.get(term.text.lower(), term.text)
+    elif term.kind is Kind.ADJECTIVE:
+        phrase = f"the {term.text} neighbour"
+    else:
+        phrase = f"{'my' if term.text.lower() in KINSHIP else 'the'} {term.text}"
+    return pattern.format(A=attribute, a=article(attribute)) + phrase
 
 
 def _normal(text: str) -> str:

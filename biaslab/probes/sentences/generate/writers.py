@@ -298,6 +298,11 @@ class LocalWriter:
         tokens = tokenizer(text, return_tensors="pt", return_token_type_ids=False)
         tokens = {name: value.to(self.lm.device) for name, value in tokens.items()}
         padding = tokenizer.pad_token_id
+        room = self.lm.longest
+        if room is not None:
+            longest = min(longest, room - tokens["input_ids"].shape[1])
+            if longest < 1:
+                raise AnswerError(f"{self.name} reads {room} tokens; the question is longer.")
         with self.lm.lock, torch.random.fork_rng(devices=[]), torch.no_grad():
             torch.manual_seed(self._seed + self._asked)
             made = model.generate(

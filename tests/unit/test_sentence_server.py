@@ -1,0 +1,93 @@
+"""A real OpenAI-compatible server on loopback: transformers' own, with a causal model of ours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import biaslab as bl
+from biaslab.probes.sentences.generate.make import generate_sentences
+from biaslab.probes.sentences.generate.writers import EndpointWriter
+from biaslab.store import Store
+from harness.server import Server, free_port
+
+for _package in ("openai", "fastapi", "uvicorn", "torch", "transformers"):
+    pytest.importorskip(_package)
+pytestmark = pytest.mark.slow
+
+BUNDLED = Path(bl.__file__).parent / "bundled" / "wiki-clm"
+TEMPLATE = "{% for m in messages %}{{ m['content'] }} {% endfor %}The man"
+
+
+def _small_model(folder: Path) -> Path:
+    """A model that can be served, with random weights: words come out in no order."""
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = ["<s>", "<pad>", "The", "man", "woman", "likes", "math", "and", "poetry", ".", "male"]
+    raw = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<s>"))
+    raw.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=raw, bos_token="<s>", eos_token="<s>", pad_token="<pad>", unk_token="<s>"
+    )
+    tokenizer.chat_template = TEMPLATE
+    config = transformers.GPT2Config(
+        vocab_size=len(words), n_positions=1024, n_embd=16, n_layer=1, n_head=2,
+        bos_token_id=0, eos_token_id=0, pad_token_id=1,
+    )  # fmt: skip
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _bundled_model(folder: Path) -> Path:
+    """The bundled model with a template for chats, which it lacks."""
+    shutil.copytree(BUNDLED, folder)
+    (folder / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module", params=["small", "wiki-clm"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str]]:
+    if request.param == "wiki-clm" and not BUNDLED.exists():
+        pytest.skip("wiki-clm is not bundled yet")
+    folder = tmp_path_factory.mktemp("served") / "model"
+    make = _small_model if request.param == "small" else _bundled_model
+    model = make(folder)
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", "--host", "127.0.0.1"]
+    command += ["--port", str(port), "--device", "cpu", str(model)]
+    with Server(
+        command,
+        ready_url=f"http://127.0.0.1:{port}/health",
+        log=folder.parent / "log",
+        env={"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "NO_PROXY": "127.0.0.1"},
+        deadline_s=180,
+    ):
+        yield f"http://127.0.0.1:{port}/v1", str(model)
+
+
+def test_transformers_own_server_is_understood(
+    server: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [n for n in os.environ if n.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    url, model = server
+    made = generate_sentences(
+        bl.specs.get("biastest-math-arts"),
+        EndpointWriter(model, base_url=url, attempts=1),
+        attributes=["math"],
+        per_attribute=1,
+        store=Store(str(tmp_path)),
+    )
+    # What small models write is seldom a sentence that fits; every answer is accounted for.
+    assert made.problems == ()
+    assert made.sentences or made.rejected
+    assert made.missing.get("math", 0) == 1 - len(made.sentences)
