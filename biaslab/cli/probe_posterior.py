@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.probe_occupations import groups_of
+from biaslab.cli.progress_line import finish_line, shown_progress
 from biaslab.errors import QueryError
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.alone:
         if options.words or options.reviews:
             raise QueryError("--alone reads nothing: leave it out to place words and reviews.")
-        drawn = bl.sample_posterior(classifier, options.label, context=_context(), **sampling)
-        _finish_line()
+        drawn = bl.sample_posterior(classifier, options.label, context=shown_progress(), **sampling)
+        finish_line()
         put_out(drawn, options)
         return 0
     overview = bl.posterior(
@@ -88,10 +88,10 @@ def _run(options: argparse.Namespace) -> int:
         distance=options.distance,
         groups=groups_of(options.groups),
         lexicon=options.lexicon,
-        context=_context(),
+        context=shown_progress(),
         **sampling,
     )
-    _finish_line()
+    finish_line()
     put_out(overview, options)
     if options.words:
         _place(overview, classifier, options)
@@ -130,20 +130,3 @@ def _place(
         a, b = plane.labels
         for term in plane.terms:
             print(f"{term:20} log p(w|{a}) - log p(w|{b}) = {plane.word(term)[1]:+.2f}")
-
-
-def _context() -> Any:
-    """A context that writes how far it is; only where a person looks at it."""
-    from biaslab.jobs import JobContext
-
-    class Shown(JobContext):
-        def report(self, done: float, total: float | None = None, message: str = "") -> None:
-            share = f"{done / total:.0%}" if total else f"{done:,.0f}"
-            print(f"\r{message} {share}   ", end="", file=sys.stderr, flush=True)
-
-    return Shown() if sys.stderr.isatty() else JobContext()
-
-
-def _finish_line() -> None:
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
