@@ -56,15 +56,24 @@ def starter_sentences(name: str, *, per_attribute: int = PER_ATTRIBUTE) -> tuple
 
 def find_starter(terms: Iterable[str], attributes: Iterable[str]) -> tuple[TestSentence, ...]:
     """The starter sentences of all predefined specs with one of these terms and attributes."""
+    from biaslab import specs
+
     wanted = {term.lower() for term in terms}, {attribute.lower() for attribute in attributes}
-    return tuple(
-        sentence
-        for sentence in _all()
-        if sentence.term.lower() in wanted[0] and sentence.attribute.lower() in wanted[1]
-    )
+    found: dict[TestSentence, None] = {}
+    for name in starter_specs():
+        spec = specs.get(name)
+        known = [
+            {word.lower() for words in lists.values() for word in words}
+            for lists in (spec.groups, spec.attributes)
+        ]
+        if not (known[0] & wanted[0] and known[1] & wanted[1]):
+            continue
+        for sentence in _of(name):
+            if sentence.term.lower() in wanted[0] and sentence.attribute.lower() in wanted[1]:
+                found[sentence] = None
+    return tuple(found)
 
 
 @cache
-def _all() -> tuple[TestSentence, ...]:
-    found = (sentence for name in starter_specs() for sentence in starter_sentences(name))
-    return tuple(dict.fromkeys(found))
+def _of(name: str) -> tuple[TestSentence, ...]:
+    return starter_sentences(name)
