@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
-from biaslab.subjects.language_model_reading import TOKENS_AT_ONCE, Look, logits_at, read
+from biaslab.subjects.language_model_reading import (
+    TOKENS_AT_ONCE,
+    Look,
+    last_attention,
+    logits_at,
+    read,
+)
 from biaslab.subjects.language_model_tokens import TokenizedText, tokenize
 
 LanguageModelKind = Literal["mlm", "clm"]
@@ -160,6 +166,27 @@ class LanguageModel:
         known = [int(limit) for limit in limits if limit and 0 < limit < 1e9]
         return min(known) if known else None
 
+    @cached_property
+    def takes_out_early(self) -> bool:
+        """Whether places can be taken out within the last layer: the same answers, tried out."""
+        import torch
+
+        if last_attention(self.model) is None:
+            return False
+        size = min(int(self.model.get_input_embeddings().weight.shape[0]), self.vocabulary)
+        ids = (torch.arange(8, device=self.device).reshape(2, 4) + 5) % size
+        rows = torch.tensor([0, 1, 1], device=self.device)
+        columns = torch.tensor([1, 3, 0], device=self.device)
+        with self.lock, torch.inference_mode():
+            try:
+                found = logits_at(self.model, ids, None, rows, columns, early=True).float()
+            except (RuntimeError, ValueError, IndexError):
+                return False
+            plain = self.model(input_ids=ids).logits[rows, columns].float()
+        return found.shape == plain.shape and bool(
+            (found - plain).abs().max() <= self._noise * max(1.0, float(plain.abs().max()))
+        )
+
     @property
     def tokens_at_once(self) -> int:
         """Tokens that go through the model at once where memory allows it."""
@@ -270,6 +297,10 @@ class LanguageModel:
             )
         return found
 
+    @property
+    def _noise(self) -> float:
+        return _SAME.get(self.dtype, 1e-2)
+
     def _begin(self) -> int | None:
         if self.kind == "mlm":
             return None
@@ -308,7 +339,7 @@ class LanguageModel:
             first, second = logits_at(
                 self.model, ids.to(device), None, rows.to(device), columns.to(device)
             ).float()
-        same = _SAME.get(self.dtype, 1e-2) * max(1.0, float(first.abs().max()))
+        same = self._noise * max(1.0, float(first.abs().max()))
         if float((first - second).abs().max()) > same:
             raise SubjectError(
                 f"{self.name} looks ahead: its guess changes with what comes after. It is no causal"

@@ -174,6 +174,7 @@ def _forward(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> NDArray[np
             None if shown.all() else torch.from_numpy(shown).to(lm.device),
             torch.from_numpy(rows).to(lm.device),
             torch.from_numpy(columns).to(lm.device),
+            early=lm.takes_out_early,
         )
         read = [
             _chosen(logits[at : at + _ROWS_AT_ONCE], targets[at : at + _ROWS_AT_ONCE], raw)
@@ -197,6 +198,8 @@ def logits_at(
     mask: torch.Tensor | None,
     rows: torch.Tensor,
     columns: torch.Tensor,
+    *,
+    early: bool = False,
     **options: Any,
 ) -> torch.Tensor:
     """Logits (n, vocabulary) at n places only, by the model's own head.
@@ -214,29 +217,56 @@ def logits_at(
         1 where a token stands, 0 where it is padding; None without padding.
     rows, columns : Tensor of int64, shape (n,)
         Which places.
+    early : bool
+        Take them out after the attention of the last layer already, as what follows looks at one
+        place at a time: only for a model that `last_attention` finds one in, and that was tried.
     **options
         Passed on to the model, such as ``inputs_embeds``.
     """
     body = model.base_model
     taken = False
 
-    def take_out(_: Any, __: Any, output: Any) -> Any:
+    def chosen(states: Any) -> Any:
         nonlocal taken
-        states = getattr(output, "last_hidden_state", None)
-        if states is None or states.ndim != 3:
+        if taken or states is None or states.ndim != 3:
             return None
         taken = True
-        return type(output)(last_hidden_state=states[rows, columns][None])
+        return states[rows, columns][None]
+
+    def of_body(_: Any, __: Any, output: Any) -> Any:
+        found = chosen(getattr(output, "last_hidden_state", None))
+        return None if found is None else type(output)(last_hidden_state=found)
+
+    def of_attention(_: Any, __: Any, output: Any) -> Any:
+        found = chosen(output[0] if isinstance(output, tuple) else output)
+        if found is None:
+            return None
+        return (found, *output[1:]) if isinstance(output, tuple) else found
 
     asked = dict(options)
     if getattr(model.config, "use_cache", None):
         asked["use_cache"] = False
-    hook = body.register_forward_hook(take_out) if body is not model else None
+    hooks = [body.register_forward_hook(of_body)] if body is not model else []
+    if early and (attention := last_attention(model)) is not None:
+        hooks.append(attention.register_forward_hook(of_attention))
     try:
         logits: torch.Tensor = model(input_ids=ids, attention_mask=mask, **asked).logits
     finally:
-        if hook is not None:
+        for hook in hooks:
             hook.remove()
     if taken and logits.shape[:2] == (1, len(rows)):
         return logits[0]
     return logits[rows, columns]
+
+
+def last_attention(model: Any) -> Any:
+    """Attention of the last layer, with what is added to it, in models laid out as BERT is.
+
+    None in others, such as those that add the layer's input outside of the attention.
+    """
+    layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
+    if not layers:
+        return None
+    last = layers[-1]
+    parts = {"attention", "intermediate", "output"}
+    return last.attention if {name for name, _ in last.named_children()} == parts else None

@@ -234,6 +234,20 @@ def test_the_longest_text_is_read_and_one_more_is_told(name: str, positions: int
         short.tokenize("a man " * 12)
 
 
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_only_models_laid_out_as_bert_are_read_within_the_last_layer(name: str, kind: Any) -> None:
+    lm = LanguageModel.of(*_build(name), kind=kind)
+    assert lm.takes_out_early == (name in ("bert", "roberta", "deberta", "deberta-v2"))
+
+
+def test_a_last_layer_that_mixes_places_is_read_after_it() -> None:
+    model, tokenizer = _build("bert")
+    output = model.base_model.encoder.layer[-1].output
+    plain = output.forward
+    output.forward = lambda hidden, given: plain(hidden, given + given.mean(dim=1, keepdim=True))
+    assert not LanguageModel.of(model, tokenizer, kind="mlm").takes_out_early
+
+
 def test_the_cap_must_be_a_size() -> None:
     lm = LanguageModel.of(*_build("gpt2"), kind="clm")
     with pytest.raises(QueryError, match="memory_mb=0"):

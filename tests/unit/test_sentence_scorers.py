@@ -312,9 +312,9 @@ def test_batches_stay_under_the_cap(bert: LanguageModel, monkeypatch: pytest.Mon
     shapes: list[tuple[int, int]] = []
     plain = language_model_reading.logits_at
 
-    def noting(model: Any, ids: Any, *rest: Any) -> Any:
+    def noting(model: Any, ids: Any, *rest: Any, **options: Any) -> Any:
         shapes.append(tuple(ids.shape))
-        return plain(model, ids, *rest)
+        return plain(model, ids, *rest, **options)
 
     monkeypatch.setattr(language_model_reading, "logits_at", noting)
     get_scorer("pll", "mlm").score(bert, PAIRS)
@@ -343,10 +343,10 @@ def test_a_device_with_too_little_memory_gets_smaller_batches(
     plain = language_model_reading.logits_at
     most = 2
 
-    def small(model: Any, ids: Any, *rest: Any) -> Any:
+    def small(model: Any, ids: Any, *rest: Any, **options: Any) -> Any:
         if len(ids) > most:
             raise torch.OutOfMemoryError("too much")
-        return plain(model, ids, *rest)
+        return plain(model, ids, *rest, **options)
 
     monkeypatch.setattr(language_model_reading, "logits_at", small)
     found = get_scorer("pll", "mlm").score(bert, PAIRS)
