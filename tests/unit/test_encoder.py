@@ -184,7 +184,8 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path, monkeypatch: pytest.Monke
         bl.load("hf:", kind="encoder")
     with pytest.raises(UnknownSubjectError, match="kind='encoder'"):
         bl.load("hf:nobody/nothing")
-    with pytest.raises(SubjectError, match="only encoders, classifiers and language models run on a device"):
+    only = "only encoders, classifiers and language models run on a device"
+    with pytest.raises(SubjectError, match=only):
         bl.load("wiki-bootstraps", device="cpu")
     find = importlib.util.find_spec
     without = lambda name, *a: None if name == "transformers" else find(name, *a)  # noqa: E731
