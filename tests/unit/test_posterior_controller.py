@@ -245,6 +245,36 @@ def test_other_settings_leave_the_picture_and_say_that_it_is_old() -> None:
     assert bench.controller.result.of("positive").engine == "vectorised"
 
 
+def test_each_classifier_has_its_own_run() -> None:
+    first, second = classifier(), classifier()
+    second.name = "another"
+    bench = Bench([first, second])
+    bench.run()
+    answer = bench.answer(subject="another")
+    assert answer["state"] == "empty"
+    assert answer["picture"] is None
+    with pytest.raises(QueryError, match="Nothing has been drawn"):
+        _ = bench.controller.result
+    again = bench.answer(subject="made up")
+    assert again["picture"]["footer"][0].startswith("made up")
+    assert again["state"] == "ready"
+
+
+def test_a_run_that_fails_is_not_begun_again_by_itself() -> None:
+    bench = Bench()
+    bench.run()
+    subject = bench.controller._sources["made up"].open()
+    with torch.no_grad():
+        subject.module.weight[:] = float("nan")
+    bench.controller.change({"prior_width": 3.0})
+    state = bench.emitted.until(lambda s: s["answer"]["state"] == "error")
+    assert "NaN" in state["answer"]["message"]["text"]
+    runs = bench.controller._runs
+    bench.answer(word="Anna")
+    assert bench.controller._runs == runs
+    assert bench.controller._run is None
+
+
 def test_tables_and_files_are_those_of_the_result(done: Bench) -> None:
     words = pd.read_csv(io.StringIO(done.reply("csv", what="words")["content"]))
     assert set(words["term"]) == set(GOOD + BAD) & set(words["term"])

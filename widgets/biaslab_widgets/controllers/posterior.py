@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 import biaslab as bl
-from biaslab.errors import BiaslabError, JobCancelledError, QueryError
+from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
 from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.probes.posterior import (
     Lexicon,
@@ -89,7 +89,7 @@ class PosteriorController(
         self._settings: Settings | None = None
         self._read_as: object = None
         self._wanted_reading: object = None
-        self._failure: Message | None = None
+        self._failure: tuple[str, Message] | None = None
         self._near: dict[str, NearestReviews] = {}
         self._near_reason = ""
         self._located: tuple[object, Located | None, str] = (None, None, "")
@@ -136,8 +136,8 @@ class PosteriorController(
         return (*(snapshot[name] for name in _READ), lists)
 
     def missing(self, subject: Classifier, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
-        """Nothing is drawn before a person says so."""
-        if self._run is None and self._result is None and self._failure is None:
+        """Nothing is drawn of a classifier before a person says so."""
+        if self._run is None and not self._has_run(snapshot) and not self._why_none(snapshot):
             text = "Press Run: draws appear within a second."
             return message("Nothing has been drawn yet", text, {"label": "Run", "command": "run"})
         return None
@@ -157,16 +157,19 @@ class PosteriorController(
     def show(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture of the run that goes on, or of the last one."""
         if (nothing := self.missing(subject, snapshot)) is not None:
+            self._picture = None  # that of another classifier
             return self.without_picture(snapshot, "empty", nothing)
-        if not self._going and self._failure is None:
+        if not self._going and self._has_run(snapshot):
             self._follow(subject, snapshot)
-        if not self._going and self._result is None:
+        if not self._going and not self._has_run(snapshot):
             self._picture = None  # of the run that failed: it would say that it goes on
-            return self.without_picture(snapshot, "error", self._failure)
+            return self.without_picture(snapshot, "error", self._why_none(snapshot))
+        if self._run is not None:  # perhaps of a classifier that was chosen before
+            subject = self._sources[self._run.settings.subject].open()
         shown = self._shown(subject, snapshot)
         self._picture = picture_of(shown, snapshot)
         self._drawings = drawings(shown, self._picture, snapshot)
-        told = None if self._going else self._failure
+        told = None if self._going else self._why_none(snapshot)
         answer = self.without_picture(snapshot, "error" if told else "ready", told)
         groups = None if shown.overview is None else shown.overview.reading.groups.get(shown.label)
         if groups is not None:
@@ -176,6 +179,16 @@ class PosteriorController(
     @property
     def _going(self) -> bool:
         return self._run is not None
+
+    def _has_run(self, snapshot: Mapping[str, Any]) -> bool:
+        """Whether the last run was of the classifier on the screen."""
+        of = None if self._settings is None else self._settings.subject
+        return self._result is not None and of == snapshot["subject"]
+
+    def _why_none(self, snapshot: Mapping[str, Any]) -> Message | None:
+        """Why the last run of the classifier on the screen gave nothing."""
+        of, told = self._failure or ("", None)
+        return told if of == snapshot["subject"] else None
 
     def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture, and with it traces and clouds where they have changed."""
@@ -264,6 +277,7 @@ class PosteriorController(
     def _ended(
         self, job: Job[PosteriorOverview], run: LiveRun, reading: object, subject: Classifier
     ) -> None:
+        name = run.settings.subject
         with self._computing:
             try:
                 self._result, self._settings = job.result(), run.settings
@@ -271,12 +285,12 @@ class PosteriorController(
                 self._find_reviews(subject)
             except JobCancelledError:
                 text = "It was stopped before there were draws. Nothing else has changed."
-                self._failure = message("The run has no draws", text, _AGAIN)
+                self._failure = (name, message("The run has no draws", text, _AGAIN))
             except BiaslabError as error:
-                self._failure = error_message(error, "The run has no draws")
+                self._failure = (name, error_message(error, "The run has no draws"))
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
                 text = f"{type(error).__name__}: {error}"
-                self._failure = message("The run failed", text, _AGAIN)
+                self._failure = (name, message("The run failed", text, _AGAIN))
             if self._run is run:
                 self._run = None
         run.ended.set()
@@ -305,21 +319,23 @@ class PosteriorController(
             return
         settings = _settings(snapshot)
         wide = replace(self._settings, width=settings.width)
-        if settings != self._settings and settings == wide and not self._partial:
+        moved = settings != self._settings and settings == wide
+        if moved and not self._partial and self._why_none(snapshot) is None:
             self._begin(subject, snapshot)
             return
         wanted = self._reading_of(snapshot)
         if wanted in (self._read_as, self._wanted_reading):
             return
-        self._wanted_reading = wanted
+        self._wanted_reading, self._failure = wanted, None
         options = self._reading_options(snapshot)
         job = bl.start(reread, self._result, subject, **options)
-        job.on_done(lambda finished: self._reread(finished, wanted))
+        job.on_done(lambda finished: self._reread(finished, wanted, settings.subject))
 
-    def _reread(self, job: Job[PosteriorOverview], reading: object) -> None:
+    def _reread(self, job: Job[PosteriorOverview], reading: object, name: str) -> None:
         with self._computing:
             if job.exception is not None:
-                self._failure = error_message(job.exception, "This could not be read")  # type: ignore[arg-type]
+                told = error_message(JobError(str(job.exception)), "This could not be read")
+                self._failure = (name, told)
             elif self._run is None and reading == self._wanted_reading:
                 self._result, self._read_as = job.result(), reading
         self.change({})
