@@ -38,8 +38,6 @@ from biaslab_widgets.controllers.word_lists import Given, checked_lists, word_li
 FIRST_LISTS = "manzini-religion"
 LIVE_RESAMPLES = 400
 """Resamples of words for the intervals of MAC and WEAT on the screen."""
-LIVE_DRAWS = 1000
-"""Draws of the distance model on the screen: an interval's end is then off by some 0.06 SD."""
 _PRIORS = {
     "word_mean": "word_mean",
     "word_scale": "word_sd",
@@ -306,7 +304,6 @@ def _associate(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> Associ
         weat_attributes=snapshot["weat_attributes"],
         ddof=snapshot["ddof"],
         alternative=snapshot["alternative"],
-        draws=LIVE_DRAWS,
         resamples=LIVE_RESAMPLES,
     )
 
