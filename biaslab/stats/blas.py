@@ -1,33 +1,58 @@
 """One thread for matrix products: more of them spin where other work keeps the cores busy.
 
-Work that is spread over threads of its own, or too small to be, computes in such a block.
+Work that is spread over threads of its own, or too small to be, computes in such a block: that of a
+live answer needs the other core for the browser and the server of the very same redraw.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-_found: tuple[int, ThreadpoolController] | None = None
 _lock = threading.Lock()
+_found: tuple[int, ThreadpoolController] | None = None
+_inside = 0
+_limit: Any = None
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
-    """A context in which numpy and scipy multiply with one thread.
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """A block in which numpy and scipy multiply with one thread, in the whole process.
 
-    Looking for the libraries takes some milliseconds: it is done again only where modules were
-    imported since.
+    Blocks of several threads may overlap: the last one to end puts back what was there before the
+    first. Looking for the libraries takes some milliseconds: it is done again only where modules
+    were imported since.
     """
-    global _found
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+
+
+def _enter() -> None:
+    global _found, _inside, _limit
     from threadpoolctl import ThreadpoolController
 
     with _lock:
+        _inside += 1
+        if _inside > 1:
+            return
         if _found is None or _found[0] != len(sys.modules):
             _found = len(sys.modules), ThreadpoolController()
-        limited: AbstractContextManager[object] = _found[1].limit(limits=1, user_api="blas")
-    return limited
+        _limit = _found[1].limit(limits=1, user_api="blas")
+
+
+def _leave() -> None:
+    global _inside, _limit
+    with _lock:
+        _inside -= 1
+        if not _inside:
+            _limit.restore_original_limits()
+            _limit = None

@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from typing import Protocol
 
-from biaslab_widgets.controllers.blas import OneBlasThread
+from biaslab.stats.blas import one_blas_thread
 from biaslab_widgets.controllers.garbage import HeldBack
 
 logger = logging.getLogger("biaslab")
@@ -43,7 +43,7 @@ class LiveWorker:
             self._ready.notify()
 
     def _run(self) -> None:
-        one_blas_thread, collection = OneBlasThread(), HeldBack()
+        collection = HeldBack()
         while True:
             with self._ready:
                 while not self._line:
