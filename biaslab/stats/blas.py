@@ -46,6 +46,7 @@ def _enter() -> None:
             return
         if _found is None or _found[0] != len(sys.modules):
             _found = len(sys.modules), ThreadpoolController()
+        _take_over(_found[1])
         _limit = _found[1].limit(limits=1, user_api="blas")
 
 
@@ -53,6 +54,13 @@ def _leave() -> None:
     global _inside, _limit
     with _lock:
         _inside -= 1
-        if not _inside:
+        if not _inside and _found is not None:
+            _take_over(_found[1])
             _limit.restore_original_limits()
             _limit = None
+
+
+def _take_over(found: ThreadpoolController) -> None:
+    """Let this thread set the number: OpenBLAS ignores all but the thread that last did."""
+    for library in found.select(internal_api="openblas").lib_controllers:
+        library.clear_controlling_thread(force=True)
