@@ -40,7 +40,7 @@ interface Props {
 /** One plot with its rows: the points or the estimates of one subject. One Tab stop. */
 export function Panel({ store, view, kind, index, side, rows, at, title, note }: Props) {
   const { picture } = view.answer;
-  const { model } = view.inputs;
+  const { model, step } = view.inputs;
   const id = useUid();
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
@@ -61,10 +61,11 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   const [low, high] = domain ?? (kind === "points" ? [0.2, 1.5] : [0.6, 1.2]);
   const x = useMemo(() => scaleOf(holding([low, high], 1), g), [low, high, g]);
   const posterior = estimatesOf(side, model);
-  const rowed = kind === "posterior" || at <= 2;
+  // As chosen, not as far as the picture has slid: keys and pointer mean what it is going to show.
+  const rowed = kind === "posterior" || step <= 2;
   const field: Field | null =
     side && rowed
-      ? { view: kind, index, side, posterior, rows, x, pointed: kind === "points" && at === 1 }
+      ? { view: kind, index, side, posterior, rows, x, pointed: kind === "points" && step === 1 }
       : null;
   const mine = (spot: Spot | null) => (spot?.view === kind && spot.side === index ? spot : null);
   const active = mine(view.hovered) ?? mine(view.held);

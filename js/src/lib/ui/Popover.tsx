@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface Props {
   label: string;
@@ -32,7 +32,8 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
     document.addEventListener("keydown", nowhere);
     return () => document.removeEventListener("keydown", nowhere);
   }, [onClose, opener]);
-  useEffect(() => {
+  // Before the next key: what is typed at once after the click belongs to the card.
+  useLayoutEffect(() => {
     const inside = card.current!;
     // What stands in the card may have chosen better already.
     if (inside.contains((inside.getRootNode() as Document | ShadowRoot).activeElement)) return;
