@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import panel as pn
@@ -11,6 +13,7 @@ from bokeh.document import Document
 from bokeh.embed import file_html
 from bokeh.resources import Resources
 
+from biaslab.subjects.load import bundled_names
 from biaslab_widgets.app import serve as app
 from biaslab_widgets.app.benches import BENCHES
 from biaslab_widgets.app.shared import Shared
@@ -76,6 +79,18 @@ def test_subjects_go_to_the_benches_that_they_suit() -> None:
     # Where none of a kind was given, what is bundled is offered.
     assert list(Shared.of(mine).classifiers) == ["imdb-sentiment"]
     assert list(Shared.of("imdb-sentiment").embeddings) == ["wiki-bootstraps"]
+
+
+def test_language_models_go_to_their_own_list(tmp_path: Path) -> None:
+    for name, architecture in (("mine", "BertForMaskedLM"), ("text", "T5Model")):
+        (tmp_path / name).mkdir()
+        config = json.dumps({"architectures": [architecture]})
+        (tmp_path / name / "config.json").write_text(config, encoding="utf-8")
+    shared = Shared.of([observers(), tmp_path / "mine", str(tmp_path / "text")])
+    assert list(shared.language_models) == ["mine"]
+    assert list(shared.embeddings) == [observers().name, "text"]
+    bundled = [*bundled_names("mlm"), *bundled_names("clm")]
+    assert list(Shared.of(observers()).language_models) == bundled
 
 
 def test_serving_listens_on_this_machine_only_and_knows_every_page(

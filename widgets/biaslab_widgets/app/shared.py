@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names
-from biaslab_widgets.controllers.sources import Source, classifier_sources, sources
+from biaslab_widgets.controllers.sources import (
+    Source,
+    classifier_sources,
+    is_language_model,
+    language_model_sources,
+    sources,
+)
 
-Given = EmbeddingSubject | Classifier | str | Path
+Given = EmbeddingSubject | Classifier | LanguageModel | str | Path
 
 
 @dataclass(frozen=True)
@@ -22,10 +29,12 @@ class Shared:
     ----------
     embeddings : dict of str to Source
     classifiers : dict of str to Source
+    language_models : dict of str to Source
     """
 
     embeddings: dict[str, Source]
     classifiers: dict[str, Source[Classifier]]
+    language_models: dict[str, Source[LanguageModel]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Given | Iterable[Given] | None = None) -> Shared:
@@ -39,12 +48,18 @@ class Shared:
         known = bundled_names("classifier")
         embeddings: list[EmbeddingSubject | str | Path] = []
         classifiers: list[Classifier | str | Path] = []
+        models: list[LanguageModel | str | Path] = []
         for one in entries:
             if isinstance(one, Classifier) or (isinstance(one, str) and one in known):
                 classifiers.append(one)
+            elif isinstance(one, LanguageModel) or (
+                isinstance(one, str | Path) and is_language_model(one)
+            ):
+                models.append(one)
             else:
                 embeddings.append(one)
         return cls(
             sources(embeddings) if embeddings else sources(),
             classifier_sources(classifiers) if classifiers else classifier_sources(),
+            language_model_sources(models) if models else language_model_sources(),
         )

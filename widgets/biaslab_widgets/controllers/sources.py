@@ -13,13 +13,16 @@ from typing_extensions import TypeVar
 from biaslab.subjects import load, load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.controllers.records import SubjectOption
 
-S = TypeVar("S", bound=EmbeddingSubject | Classifier, default=EmbeddingSubject)
+S = TypeVar("S", bound=EmbeddingSubject | Classifier | LanguageModel, default=EmbeddingSubject)
 """Kind of subject; most benches are over embeddings."""
 Given = EmbeddingSubject | str | Path
 GivenClassifier = Classifier | str | Path
+GivenLanguageModel = LanguageModel | str | Path
 OnProgress = Callable[[int, int | None], None]
 """Called with words read and words in all, where known."""
 
@@ -37,7 +40,7 @@ class Source(Generic[S]):
         Name shown.
     opener : callable
         Opens the subject, given a progress callback; may take long.
-    subject : EmbeddingSubject or Classifier, optional
+    subject : EmbeddingSubject, Classifier or LanguageModel, optional
         The subject itself when it is open already.
     """
 
@@ -94,6 +97,37 @@ def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
 
 def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
     return load(source, kind="classifier")
+
+
+def _load_language_model(source: str | Path, _on_progress: OnProgress) -> LanguageModel:
+    kind = kind_of_folder(Path(source)) if source not in bundled_language_models() else None
+    # Of a name on the hub the kind is not known: what opens it says that it has to be given.
+    options = {} if kind is None else {"kind": kind}
+    return load_shared(source, **options)
+
+
+def bundled_language_models() -> tuple[str, ...]:
+    """Names of the language models that come with the package, masked and causal."""
+    return (*bundled_names("mlm"), *bundled_names("clm"))
+
+
+def is_language_model(given: object) -> bool:
+    """Whether what is given is a language model, the name of a bundled one, or a folder of one."""
+    if isinstance(given, str | Path):
+        return given in bundled_language_models() or kind_of_folder(Path(given)) is not None
+    return isinstance(given, LanguageModel)
+
+
+def language_model_sources(
+    given: GivenLanguageModel | Iterable[GivenLanguageModel] | None = None,
+) -> dict[str, Source[LanguageModel]]:
+    """As `sources`, of masked and causal language models."""
+    if isinstance(given, dict):
+        return given
+    if given is None:
+        given = bundled_language_models()
+    entries = [given] if isinstance(given, str | Path | LanguageModel) else list(given)
+    return _named([_source(entry, _load_language_model) for entry in entries])
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from biaslab.errors import BiaslabError
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.language_model import LanguageModel
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sources import S, Source
@@ -69,6 +70,8 @@ class WordBenchController(SubjectController[R, P, S]):
 
     def words_of(self, subject: S) -> EmbeddingSubject | None:
         """Where the words of the lists are looked up; None where there is no such place."""
+        if isinstance(subject, LanguageModel):
+            return None
         return subject if isinstance(subject, EmbeddingSubject) else subject.words
 
     def _vocabulary(self, snapshot: Mapping[str, Any]) -> EmbeddingSubject | None:
