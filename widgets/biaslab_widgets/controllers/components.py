@@ -6,6 +6,7 @@ from biaslab_widgets.controllers.association_fields import ASSOCIATION_BENCH
 from biaslab_widgets.controllers.occupations_fields import OCCUPATIONS_BENCH
 from biaslab_widgets.controllers.posterior_fields import POSTERIOR_BENCH
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
+from biaslab_widgets.controllers.sentences_fields import SENTENCE_BENCH
 from biaslab_widgets.controllers.word_list_editor_fields import WORD_LIST_EDITOR
 
 COMPONENTS = (
@@ -13,5 +14,6 @@ COMPONENTS = (
     ASSOCIATION_BENCH,
     OCCUPATIONS_BENCH,
     POSTERIOR_BENCH,
+    SENTENCE_BENCH,
     WORD_LIST_EDITOR,
 )
