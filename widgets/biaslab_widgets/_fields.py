@@ -137,7 +137,7 @@ def _name(hint: Any) -> str:
     if is_typeddict(hint):
         return str(hint.__name__)
     if origin is Literal:
-        return " | ".join(f'"{a}"' for a in get_args(hint))
+        return " | ".join(f'"{a}"' if isinstance(a, str) else str(a) for a in get_args(hint))
     if origin in (Union, types.UnionType):
         return " | ".join(_name(a) for a in get_args(hint))
     if origin is list:

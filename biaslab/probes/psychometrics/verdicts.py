@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult
 
 Floats = NDArray[np.float64]
-Role = Literal["plain", "strong", "group1", "group2", "quiet"]
+Role = Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
 Span = tuple[str, Role]
 
 SKEWED_Z = 2.58

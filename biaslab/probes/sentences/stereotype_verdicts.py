@@ -46,9 +46,9 @@ def spans(result: StereotypeScore) -> list[Span]:
         (f" of {_count(n, 'pair')}, between {range_text(low, high)} %: ", "plain"),
     ]
     if result.lean > 0:
-        found.append(("a bias with the stereotype", "strong"))
+        found.append(("a bias with the stereotype", "with"))
     elif result.lean < 0:
-        found.append(("a bias against the stereotype", "strong"))
+        found.append(("a bias against the stereotype", "against"))
     else:
         found.append(("it cannot be told from 50 %", "strong"))
     return [*found, (".", "plain")]

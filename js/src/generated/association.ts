@@ -123,7 +123,7 @@ export interface Side {
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Simulation {

@@ -47,7 +47,7 @@ export interface Contrast {
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Correlation {

@@ -57,7 +57,7 @@ export interface Trust {
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Quantity {

@@ -22,7 +22,7 @@ export interface DroppedTerm {
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Rows {

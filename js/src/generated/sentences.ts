@@ -49,7 +49,7 @@ export interface Share {
   share: number | null;
   low: number | null;
   high: number | null;
-  lean: "-1" | "0" | "1";
+  lean: -1 | 0 | 1;
   wins: number;
   losses: number;
   ties: number;
@@ -94,7 +94,7 @@ export interface Failure {
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Picture {

@@ -6,10 +6,14 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Span(TypedDict):
-    """A piece of text and the role it is shown in."""
+    """A piece of text and the role it is shown in.
+
+    ``group1`` and ``group2`` have the colours of the two groups, ``with`` and ``against`` those of
+    an outcome: with the stereotype, or against it.
+    """
 
     text: str
-    role: Literal["plain", "strong", "group1", "group2", "quiet"]
+    role: Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
 
 
 class Action(TypedDict):

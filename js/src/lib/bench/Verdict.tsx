@@ -10,6 +10,8 @@ const ROLES: Record<Span["role"], string> = {
   group1: "strong g1",
   group2: "strong g2",
   quiet: "quiet",
+  with: "strong with",
+  against: "strong against",
 };
 
 interface Props {

@@ -3,7 +3,7 @@ import type { CommandRecord, ReplyRecord } from "../commands";
 
 export interface Span {
   text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet";
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
 export interface Action {
