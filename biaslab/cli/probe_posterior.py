@@ -10,7 +10,7 @@ from biaslab.cli.commands import Commands
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.probe_occupations import groups_of
 from biaslab.cli.progress_line import finish_line, shown_progress
-from biaslab.errors import QueryError
+from biaslab.errors import PosteriorError, QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,6 +100,8 @@ def _run(options: argparse.Namespace) -> int:
         for result in overview.posteriors.values():
             print()
             print(bl.nearest_reviews(classifier, result, space).summary())
+    if overview.failure:
+        raise PosteriorError(overview.failure)
     return 0
 
 
@@ -125,6 +127,8 @@ def _place(
             )
         for lost in found.dropped:
             print(f"{lost.term:20} {lost.reason}")
+    if overview.failure:  # the classifier cannot be asked about words
+        return
     plane = bl.posterior_plane(drawn, classifier, asked, axes="pca")
     if len(plane.log_density_difference):
         a, b = plane.labels

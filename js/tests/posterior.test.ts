@@ -372,6 +372,24 @@ test("settings that have changed since are told, and the picture stays in grey",
   assert.equal(commandOf(model).name, "run");
 });
 
+test("why a run with draws failed is told, and its picture and verdict stay", async () => {
+  const message = {
+    title: "The run failed half way",
+    text: "The classifier answers NaN. 57 draws per chain are kept.",
+    actions: [{ label: "Run again", command: "run" }],
+  };
+  const { root, model } = show({}, { answer: { state: "ready", message } });
+  await settle();
+  assert.match(text(root, "failure"), /failed half way\. The classifier answers NaN/);
+  assert.equal(byId(root, "failure")!.getAttribute("role"), "alert");
+  assert.ok(!text(root, "caveat").includes("NaN"));
+  assert.notEqual(text(root, "verdict"), "");
+  assert.ok(!root.querySelector(".traces.stale"));
+  byId(root, "failure")!.querySelector("button")!.click();
+  await settle();
+  assert.equal(commandOf(model).name, "run");
+});
+
 test("errors keep the last picture, in grey, and all input", async () => {
   const message = {
     title: "NaN",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import biaslab as bl
 from biaslab.cli import main
+from biaslab.errors import SubjectError
+from biaslab.probes.posterior import overview
 from biaslab.subjects.classifier import StimulusMoments
 
 pytest.importorskip("pyro")
@@ -87,3 +90,31 @@ def test_what_cannot_be_done_says_what_to_do(
 ) -> None:
     assert main(["probe", "posterior", str(folder), *SMALL, *arguments]) != 0
     assert says in capsys.readouterr().err
+
+
+def test_a_failure_half_way_is_told_and_what_was_drawn_is_written(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawing = overview.sample_posterior
+
+    def fails(classifier: Any, label: str, **options: Any) -> Any:
+        if label == "negative" and options.get("engine") != "exact":
+            raise SubjectError("tiny answers NaN.")
+        return drawing(classifier, label, **options)
+
+    monkeypatch.setattr(overview, "sample_posterior", fails)
+    out = tmp_path / "r.json"
+    arguments = [*("probe", "posterior", str(folder)), *SMALL, "--groups", "a=she;b=he"]
+    assert main([*arguments, "--json", str(out), "--words", "film"]) == 1
+    told = "Drawing for “negative” failed. tiny answers NaN."
+    printed = capsys.readouterr()
+    assert told in printed.out
+    assert "Distance to 'positive'" in printed.out
+    assert told in printed.err
+    found = bl.Result.from_json(out)
+    assert isinstance(found, overview.PosteriorOverview)
+    assert list(found.posteriors) == ["positive"]
+    assert found.failure == told

@@ -275,6 +275,37 @@ def test_a_run_that_fails_is_not_begun_again_by_itself() -> None:
     assert bench.controller._run is None
 
 
+def test_a_run_that_fails_half_way_keeps_its_draws_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(draws=4000)
+    subject, heard = bench.controller._sources["made up"].open(), bench.controller._heard
+
+    def breaks(run: Any, label: str, live: Any) -> None:
+        heard(run, label, live)
+        if (label, live.stage) == ("negative", "sampling"):
+            with torch.no_grad():
+                subject.module.weight[:] = float("nan")
+
+    monkeypatch.setattr(bench.controller, "_heard", breaks)
+    answer = bench.run()
+    assert answer["state"] == "ready"
+    assert "“negative” failed. Sampling stopped: made up answers NaN" in answer["message"]["text"]
+    assert answer["message"]["actions"][0]["command"] == "run"
+    picture = answer["picture"]
+    assert picture["run"]["partial"]
+    assert picture["plane"] is not None
+    assert picture["words"]["closest"]
+    result = bench.controller.result
+    assert result.of("positive").n_draws == 4000
+    assert 0 < result.of("negative").n_draws < 4000
+    assert Result.from_json(bench.reply("json")["content"]).failure == result.failure
+    assert bench.answer(word="Anna")["picture"]["words"]["picked"]["word"] == "Anna"
+    assert bench.answer(label="negative")["message"] == answer["message"]
+    bench.answer(prior_width=2.0)
+    assert bench.controller._run is None  # it is not begun again by itself
+
+
 def test_tables_and_files_are_those_of_the_result(done: Bench) -> None:
     words = pd.read_csv(io.StringIO(done.reply("csv", what="words")["content"]))
     assert set(words["term"]) == set(GOOD + BAD) & set(words["term"])

@@ -74,7 +74,7 @@ def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term
         vector = classifier.words.vectors([term])[0]
         x, y = (float(v) for v in plane.project(vector)[0])
         place = (x, y)
-        if plane.evidence is not None:
+        if plane.evidence is not None and not overview.failure:
             first, second = plane.labels
             odds = _log_odds(classifier, vector, first, second)
             difference = odds - plane.evidence.log_ratio

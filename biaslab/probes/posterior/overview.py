@@ -55,7 +55,8 @@ def posterior(
 ) -> PosteriorOverview:
     """Draw what a classifier imagines for a label and for another, and read both.
 
-    Aborted as a job, it returns the draws it has.
+    Aborted as a job, or when sampling fails half way, it returns the draws it has; in the latter
+    case its ``failure`` says why.
 
     Parameters
     ----------
@@ -92,8 +93,8 @@ def posterior(
     Raises
     ------
     PosteriorError, SubjectError, MissingExtraError
-        As of `biaslab.sample_posterior`. What cannot be read off the draws is no error: the
-        reading says why.
+        As of `biaslab.sample_posterior`, where there are no draws at all. What cannot be read off
+        the draws is no error: the reading says why.
     """
     context = context or JobContext()
     labels = (label, other or beside(classifier, label))
@@ -113,6 +114,7 @@ def posterior(
         if on_oracles is not None:
             on_oracles(oracles)
         drawn: dict[str, PosteriorResult] = {}
+        failure = ""
         for i, one in enumerate(labels):
             try:
                 drawn[one] = sample_posterior(
@@ -127,12 +129,19 @@ def posterior(
             except (JobStopped, KeyboardInterrupt):
                 if not drawn:
                     raise
+            except Exception as error:  # told in the overview, with the draws
+                if (partial := getattr(error, "partial", None)) is not None:
+                    drawn[one] = partial
+                if not drawn:
+                    raise
+                failure = f"Drawing for “{one}” failed. {error}"
             if one not in drawn or drawn[one].partial:
                 break
         reading = read(
             drawn,
             classifier,
             oracles,
+            failed=bool(failure),
             axes=axes,
             distance=distance,
             centre=centre,
@@ -145,6 +154,7 @@ def posterior(
         posteriors=drawn,
         oracles=oracles,
         oracle_reason=reason,
+        failure=failure,
         reading=reading,
         agreements={n: agreement(drawn[n], oracles[n]) for n in drawn if n in oracles},
         provenance=run.provenance,
@@ -166,6 +176,7 @@ def reread(
         overview.posteriors,
         classifier,
         overview.oracles,
+        failed=bool(overview.failure),
         axes=axes,
         distance=distance,
         centre=centre,
@@ -196,13 +207,17 @@ def read(
     classifier: Classifier,
     oracles: Mapping[str, PosteriorResult],
     *,
+    failed: bool,
     axes: AxesKind,
     distance: Distance,
     centre: Centre,
     groups: GroupsAsked,
     lexicon: Lexicon | str | os.PathLike[str] | None,
 ) -> Reading:
-    """Plane, lexicon and groups of the draws; what cannot be told has its reason."""
+    """Plane, lexicon and groups of the draws; what cannot be told has its reason.
+
+    A classifier that has failed is asked nothing more: only its words are read.
+    """
     lexica: dict[str, LexiconAgreement] = {}
     compared: dict[str, GroupDistances] = {}
     plane: PosteriorPlane | None = None
@@ -229,7 +244,7 @@ def read(
     try:
         plane = posterior_plane(
             drawn,
-            classifier if words is not None else None,
+            classifier if words is not None and not failed else words,
             list(terms),
             axes=axes if both else "pca",
         )

@@ -88,12 +88,16 @@ class PosteriorOverview(Result):
     label, other : str
         The label asked about, and the one beside it.
     posteriors : mapping of str to PosteriorResult
-        By label; one only where the run was stopped before the second.
+        By label; one only where the run was stopped, or failed, before the second.
     oracles : mapping of str to PosteriorResult
         Independent draws, where the prior meets the label often enough.
     oracle_reason : str
         Why there are none; empty where there are.
     reading : Reading
+    agreements : mapping of str to Agreement
+        Of the draws with the exact ones, by label.
+    failure : str
+        Why sampling failed half way: the draws are those made before. Empty where it did not.
     """
 
     schema: ClassVar[str] = "posterior-overview/1"
@@ -105,6 +109,12 @@ class PosteriorOverview(Result):
     oracle_reason: str
     reading: Reading
     agreements: Mapping[str, Agreement] = field(default_factory=dict)
+    failure: str = ""
+
+    @property
+    def partial(self) -> bool:
+        """Whether it ended before it had all draws of both labels."""
+        return len(self.posteriors) < 2 or any(r.partial for r in self.posteriors.values())
 
     def of(self, label: str) -> PosteriorResult:
         """The posterior of a label.
@@ -112,7 +122,7 @@ class PosteriorOverview(Result):
         Raises
         ------
         QueryError
-            When the run was stopped before it had one.
+            When the run was stopped, or failed, before it had one.
         """
         if label not in self.posteriors:
             raise QueryError(f"There are no draws for {label!r} yet: run again.")
@@ -136,7 +146,8 @@ class PosteriorOverview(Result):
     def summary(self) -> str:
         """Each label's draws, then what was read off them."""
         read = self.reading
-        parts = [result.summary() for result in self.posteriors.values()]
+        parts = [self.failure] if self.failure else []
+        parts += [result.summary() for result in self.posteriors.values()]
         parts += [f"{label}: {found.sentence()}" for label, found in self.agreements.items()]
         if self.oracle_reason:
             parts.append(f"No exact draws beside them: {self.oracle_reason}")

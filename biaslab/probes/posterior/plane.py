@@ -414,7 +414,8 @@ def _evidence(
 ) -> EvidenceRatio | None:
     """From the logits where there are two labels, else from the classifier at the draws.
 
-    A black box that only chooses has no logits (NaN): then there is none without a classifier.
+    Draws made just before the classifier failed have no logits (NaN), and are left out. A black
+    box that only chooses has none at all: then there is no ratio without a classifier.
     """
     if len(given) != 2:
         return None
@@ -422,10 +423,10 @@ def _evidence(
     labels: Sequence[str] = (
         getattr(of_a, "labels", ()) or getattr(classifier, "labels", ()) or (a, b)
     )
-    known = all(np.isfinite(one.logit).all() for one in (of_a, of_b))
-    if len(labels) == 2 and known:
+    at_a, at_b = _known(of_a.logit), _known(of_b.logit)
+    if len(labels) == 2 and at_a.size and at_b.size:
         # p(b|s) = 1 - p(a|s): the log odds of a against b are the logit of a.
-        return evidence_ratio(np.asarray(of_a.logit), -np.asarray(of_b.logit), level)
+        return evidence_ratio(at_a, -at_b, level)
     if classifier is None:
         return None
     odds = [
@@ -434,6 +435,12 @@ def _evidence(
     ]
     shapes = [np.shape(one.draws)[:2] for one in (of_a, of_b)]
     return evidence_ratio(odds[0].reshape(shapes[0]), odds[1].reshape(shapes[1]), level)
+
+
+def _known(logit: object) -> Floats:
+    """The draws (chains, n) at which every chain has a logit."""
+    values = np.asarray(logit, dtype=np.float64)
+    return values[:, np.isfinite(values).all(axis=0)]
 
 
 def _log_odds(classifier: Any, points: NDArray[np.floating], labels: Sequence[str]) -> Floats:

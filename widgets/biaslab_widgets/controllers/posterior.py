@@ -171,6 +171,9 @@ class PosteriorController(
         self._drawings = drawings(shown, self._picture, snapshot)
         told = None if self._going else self._why_none(snapshot)
         answer = self.without_picture(snapshot, "error" if told else "ready", told)
+        if told is None and shown.overview is not None and shown.overview.failure:
+            text = shown.overview.failure
+            answer["message"] = message("The run failed half way", text, _AGAIN)
         groups = None if shown.overview is None else shown.overview.reading.groups.get(shown.label)
         if groups is not None:
             answer["dropped"] = [dropped_term(d) for d in groups.dropped]
@@ -320,7 +323,7 @@ class PosteriorController(
         settings = _settings(snapshot)
         wide = replace(self._settings, width=settings.width)
         moved = settings != self._settings and settings == wide
-        if moved and not self._partial and self._why_none(snapshot) is None:
+        if moved and not self._result.partial and self._why_none(snapshot) is None:
             self._begin(subject, snapshot)
             return
         wanted = self._reading_of(snapshot)
@@ -339,10 +342,6 @@ class PosteriorController(
             elif self._run is None and reading == self._wanted_reading:
                 self._result, self._read_as = job.result(), reading
         self.change({})
-
-    @property
-    def _partial(self) -> bool:
-        return self._result is not None and any(r.partial for r in self._result.posteriors.values())
 
     # The picture.
 

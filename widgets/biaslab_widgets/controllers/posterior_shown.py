@@ -69,8 +69,5 @@ class Shown:
 
     @property
     def partial(self) -> bool:
-        """Whether it was stopped before it had all draws."""
-        if self.overview is None:
-            return False
-        results = self.overview.posteriors.values()
-        return len(results) < 2 or any(r.partial for r in results)
+        """Whether it was stopped, or failed, before it had all draws."""
+        return self.overview is not None and self.overview.partial

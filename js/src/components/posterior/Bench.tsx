@@ -106,9 +106,13 @@ export function Bench({ store, onTheme }: Props) {
   );
 }
 
-/** Before the first run the headline tells what pressing Run asks; the button for it is there. */
+/**
+ * Before the first run the headline tells what pressing Run asks; the button for it is there. Why a
+ * run with draws has failed is told by the run's line.
+ */
 function headline(view: View): View {
   const { answer, subjects } = view;
+  if (answer.state === "ready") return { ...view, answer: { ...answer, message: null } };
   if (answer.state !== "empty" || subjects.length === 0) return view;
   const { title, actions } = answer.message ?? { title: "Nothing has been drawn yet", actions: [] };
   const others = actions.filter((action) => action.command !== "run");

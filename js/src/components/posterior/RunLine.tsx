@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { runOf, type Store, type View } from "./store";
 import { endText, progressText, shareOf } from "./texts";
 
@@ -30,7 +31,7 @@ const Sign = ({ d }: { d: string }) => (
 
 /** Why not to trust them, what the sampler tells of itself, and how far it is. */
 export function RunLine({ store, view }: { store: Store; view: View }) {
-  const { picture } = view.answer;
+  const { picture, message } = view.answer;
   const run = runOf(view);
   const said = picture?.verdict.map((span) => span.text.toLowerCase()).join("") ?? "";
   // The verdict may give the reasons itself.
@@ -55,17 +56,36 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
         </p>
         <Status view={view} />
       </div>
+      {message && !run.running && (
+        <Again store={store} name="failure" role="alert">
+          {message.title}. {message.text}
+        </Again>
+      )}
       {run.stale && !run.running && (
-        <p class="stale-note" role="status" data-testid="stale">
-          Settings have changed since this run: what is shown is the run’s, not theirs.{" "}
-          <button type="button" class="link" onClick={() => void store.toggle()}>
-            Run again
-          </button>
-        </p>
+        <Again store={store} name="stale" role="status">
+          Settings have changed since this run: what is shown is the run’s, not theirs.
+        </Again>
       )}
     </>
   );
 }
+
+interface AgainProps {
+  store: Store;
+  name: string;
+  role: "alert" | "status";
+  children: ComponentChildren;
+}
+
+/** Why another run may be wanted, and the button for it. */
+const Again = ({ store, name, role, children }: AgainProps) => (
+  <p class="stale-note" role={role} data-testid={name}>
+    {children}{" "}
+    <button type="button" class="link" onClick={() => void store.toggle()}>
+      Run again
+    </button>
+  </p>
+);
 
 function Status({ view }: { view: View }) {
   const run = runOf(view);
