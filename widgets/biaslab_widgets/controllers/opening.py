@@ -1,4 +1,7 @@
-"""Subjects that are opened in the background when they are chosen: what stands there meanwhile."""
+"""Subjects that are opened in the background when they are chosen: what stands there meanwhile.
+
+Most benches choose one, by the field ``subject``; one that chooses several says which (`wanted`).
+"""
 
 from __future__ import annotations
 
@@ -37,33 +40,47 @@ class OpeningController(Controller, Generic[S]):
         self._failed: dict[str, BaseException] = {}
         self._progress: Progress = self.component.by_name["progress"].initial()
         self.state |= {
-            "subject": next(iter(self._sources), ""),
+            **self.first_choice(),
             "subjects": [s.option for s in self._sources.values()],
         }
+
+    def first_choice(self) -> dict[str, Any]:
+        """The inputs that say what is chosen at first."""
+        return {"subject": next(iter(self._sources), "")}
+
+    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+        """Names of the chosen subjects; those that are none of the bench's do not count."""
+        return [snapshot["subject"]]
+
+    def _wanted_sources(self, snapshot: Mapping[str, Any]) -> list[Source[S]]:
+        return [self._sources[name] for name in self.wanted(snapshot) if name in self._sources]
 
     def opened(
         self,
         subject: S,  # noqa: ARG002
         snapshot: dict[str, Any],  # noqa: ARG002
     ) -> dict[str, Any]:
-        """Inputs to set when the chosen subject is open, such as the words that it knows."""
+        """Inputs to set when a chosen subject is open, such as the words that it knows."""
         return {}
 
     def subject_opens_within(self, seconds: float) -> bool:
-        """Whether the chosen subject is open; waits so long while another thread opens it."""
-        source = self._sources.get(self.snapshot()["subject"])
-        return source is not None and source.opens_within(seconds)
+        """Whether what is chosen is open; waits so long while another thread opens it."""
+        chosen = self._wanted_sources(self.snapshot())
+        return bool(chosen) and all(source.opens_within(seconds) for source in chosen)
 
     def _opened_meanwhile(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """Begin to open the subject; once it is open, tell about it."""
-        source = self._sources.get(snapshot["subject"])
+        """Begin to open what is chosen; once it is open, tell about it."""
+        chosen = self._wanted_sources(snapshot)
+        for source in chosen:
+            if not source.is_open:
+                self._open_in_background(source)
+        ready = [source for source in chosen if source.is_open]
         changed: dict[str, Any] = {}
-        if source is not None and not source.is_open:
-            self._open_in_background(source)
-        if source is not None and source.is_open:
+        if ready:
             options = [s.option for s in self._sources.values()]
             if options != snapshot["subjects"]:
                 changed["subjects"] = options
+        for source in ready:
             inputs = self.opened(source.open(), snapshot)
             with self._lock:
                 # What a person has chosen meanwhile stays.

@@ -16,7 +16,7 @@ from biaslab_widgets.controllers.sources import S, Source
 from biaslab_widgets.controllers.subject_bench import SubjectController
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 from biaslab_widgets.controllers.word_lists import obey_words
-from biaslab_widgets.controllers.word_marks import marks_of
+from biaslab_widgets.controllers.word_marks import RememberedMarks
 
 R = TypeVar("R", bound=Result)
 P = TypeVar("P")
@@ -37,7 +37,7 @@ class WordBenchController(SubjectController[R, P, S]):
 
     def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(sources, emit)
-        self._marked: tuple[object, list[TermMark]] = (None, [])
+        self._marked = RememberedMarks()
 
     @abstractmethod
     def marked_lists(self, snapshot: dict[str, Any]) -> Sequence[WordList]:
@@ -60,13 +60,8 @@ class WordBenchController(SubjectController[R, P, S]):
         try:
             lists = self.marked_lists(snapshot)
         except BiaslabError:
-            return self._marked[1]
-        subject = self._vocabulary(snapshot)
-        # Made anew only when the lists or the subject changed, and so never during a drag.
-        key = (subject, [[words["name"], *words["terms"]] for words in lists])
-        if key != self._marked[0]:
-            self._marked = (key, marks_of(subject, lists))
-        return self._marked[1]
+            return self._marked.newest
+        return self._marked.of(self._vocabulary(snapshot), lists)
 
     def words_of(self, subject: S) -> EmbeddingSubject | None:
         """Where the words of the lists are looked up; None where there is no such place."""

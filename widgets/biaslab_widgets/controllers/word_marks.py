@@ -73,6 +73,21 @@ def marks_of(
     return marks
 
 
+class RememberedMarks:
+    """The marks of the lists as they are now: looked for anew only when something has changed."""
+
+    def __init__(self) -> None:
+        self._of: object = None
+        self.newest: list[TermMark] = []
+
+    def of(self, subject: EmbeddingSubject | None, lists: Sequence[WordList]) -> list[TermMark]:
+        """See `marks_of`."""
+        key = (subject, [[words["name"], *words["terms"]] for words in lists])
+        if key != self._of:
+            self._of, self.newest = key, marks_of(subject, lists)
+        return self.newest
+
+
 @dataclass(frozen=True)
 class _Reading:
     """How a subject reads terms: equal keys are the same words to it."""
