@@ -144,6 +144,15 @@ def check(sentence: TestSentence | str, vocabulary: Vocabulary) -> Located | Rej
     )
 
 
+def text_problem(text: str) -> tuple[str, str] | None:
+    """Why no text of a sentence can be like this, as code and reason; None where it can."""
+    try:
+        _check_text(text.strip())
+    except _Failed as failed:
+        return failed.code, failed.reason
+    return None
+
+
 class _Failed(Exception):
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)

@@ -48,6 +48,28 @@ def differences(first: str, second: str) -> tuple[Difference, ...]:
     return tuple(found)
 
 
+def side_by_side(first: str, second: str) -> tuple[tuple[Span | None, Span | None], ...]:
+    """All words and marks of two texts, row by row; None where a text lacks the other's."""
+    tokens = [[match.span() for match in _TOKEN.finditer(text)] for text in (first, second)]
+    words, others = (
+        [text[a:b] for a, b in spans] for text, spans in zip((first, second), tokens, strict=True)
+    )
+    rows: list[tuple[Span | None, Span | None]] = []
+    for _, a, b, c, d in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
+        rows += itertools.zip_longest(tokens[0][a:b], tokens[1][c:d])
+    return tuple(rows)
+
+
+def is_agreement(one: str, two: str) -> bool:
+    """Whether two words may differ with the term: pronouns with a gender, a and an, capitals."""
+    small, other = (_POSSESSIVE.sub("", word).lower() for word in (one, two))
+    return (
+        small == other
+        or {small, other} == {"a", "an"}
+        or (small in GENDER_OF and other in GENDER_OF)
+    )
+
+
 def _span(tokens: list[re.Match[str]], start: int, end: int, text: str) -> Span:
     if start == end:
         place = tokens[start].start() if start < len(tokens) else len(text)
@@ -70,8 +92,7 @@ def extra_differences(
         ):
             continue
         words = first[slice(*place.first)], second[slice(*place.second)]
-        one, two = (_POSSESSIVE.sub("", word).lower() for word in words)
-        if one == two or {one, two} == {"a", "an"} or (one in GENDER_OF and two in GENDER_OF):
+        if is_agreement(*words):
             continue
         extra.append(words)
     return tuple(extra)

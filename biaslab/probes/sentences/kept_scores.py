@@ -52,6 +52,7 @@ def score_pairs(
     store: Store | None = None,
     context: JobContext | None = None,
     options: Mapping[str, Any] | None = None,
+    on_scores: Callable[[int, PairScores], object] | None = None,
 ) -> tuple[list[PairScores | None], tuple[str, ...]]:
     """Score pairs; what the store holds already is taken from there.
 
@@ -67,6 +68,8 @@ def score_pairs(
         Progress, and stops: then the pairs that are not scored yet have None.
     options : mapping, optional
         Passed on to ``scorer.score``.
+    on_scores : callable, optional
+        Called with the number of a pair and its scores as soon as there are any.
 
     Returns
     -------
@@ -94,6 +97,10 @@ def score_pairs(
         kept.get(names[i]) if names is not None else None for i in range(len(pairs))
     ]
     left = [i for i, known in enumerate(found) if known is None]
+    hear = on_scores or _nobody
+    for i, known in enumerate(found):
+        if known is not None:
+            hear(i, known)
     done = len(pairs) - len(left)
     context.report(done, len(pairs), _MESSAGE)
     if not left:
@@ -118,6 +125,7 @@ def score_pairs(
         for number, scores in coming:
             i = left[number]
             found[i] = scores
+            hear(i, scores)
             if names is not None:
                 waiting[names[i]] = scores
             if len(waiting) >= _AT_ONCE or time.monotonic() - since > _SECONDS:
@@ -127,6 +135,10 @@ def score_pairs(
     finally:
         flush()
     return found, tuple(notes)
+
+
+def _nobody(_number: int, _scores: PairScores) -> None:
+    """Nobody listens."""
 
 
 def _coming(

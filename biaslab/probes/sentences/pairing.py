@@ -89,7 +89,7 @@ def make_pairs(
         if isinstance(pair, RejectedSentence):
             rejected.append(pair)
             continue
-        key = tuple(sorted(_normal(version) for version in pair.versions))
+        key = same_pair_key(pair)
         if key in seen:
             reason = f"It makes the same pair as {seen[key]!r}. Change its words, or leave it out."
             rejected.append(_rejected(pair, "duplicate", reason))
@@ -97,6 +97,11 @@ def make_pairs(
         seen[key] = located.text
         pairs.append(pair)
     return PairSet(tuple(pairs), tuple(rejected), source, spec.name)
+
+
+def same_pair_key(pair: SentencePair) -> tuple[str, ...]:
+    """What two pairs share that are the same: both versions, whatever capitals, spaces and end."""
+    return tuple(sorted(_normal(version) for version in pair.versions))
 
 
 def _paired(located: Located, words: Vocabulary, pairing: str) -> SentencePair | RejectedSentence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,10 +21,11 @@ from biaslab.probes.sentences.stereotype_shares import (
     BOTH,
     INDEPENDENT,
     SENTENCES,
+    Known,
     ScoredPairs,
     StereotypeShare,
 )
-from biaslab.provenance import measured
+from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped, Interval
 from biaslab.specs import Spec, get
 from biaslab.stats.proportions import sign_test, wilson
@@ -119,7 +120,7 @@ def stereotype_score(
     if not tie_within >= 0 or not math.isfinite(tie_within):
         raise ValueError(f"tie_within is {tie_within}; use nats from 0 up, such as {TIE_WITHIN}.")
     context = context or JobContext()
-    chosen = _scorer(lm, scorer)
+    chosen = scorer_of(lm, scorer)
     one_spec = get(spec) if isinstance(spec, str) else spec
     asked = asked_pairs(one_spec, sentences, pairing, groups)
     if not len(asked):
@@ -156,17 +157,54 @@ def stereotype_score(
             tie_within=tie_within,
             seed=first,
         )
+    return scored_result(
+        asked,
+        chosen,
+        found,
+        tie_within=tie_within,
+        level=level,
+        notes=notes,
+        provenance=run.provenance,
+    )
+
+
+def scored_result(
+    asked: PairSet,
+    scorer: PairScorer,
+    found: Mapping[str, Any],
+    *,
+    tie_within: float,
+    level: float,
+    notes: Sequence[str] = (),
+    provenance: Provenance,
+) -> StereotypeScore:
+    """The result of scores that there are.
+
+    Parameters
+    ----------
+    asked : PairSet
+        At least one pair.
+    scorer : Scorer
+        That scored them.
+    found : mapping
+        What `statistics` says of the scores.
+    tie_within, level
+        As they were given there.
+    notes : sequence of str
+        What a person should know of the run.
+    provenance : Provenance
+    """
     return StereotypeScore(
-        scorer=chosen.name,
-        scorer_label=chosen.label,
-        formula=chosen.formula,
+        scorer=scorer.name,
+        scorer_label=scorer.label,
+        formula=scorer.formula,
         pairing=asked[0].pairing,
         tie_within=tie_within,
         level=level,
-        unit="logits" if getattr(chosen, "raw", False) else "nats",
+        unit="logits" if getattr(scorer, "raw", False) else "nats",
         notes=(*asked.notes, *notes, *_notes(found["scores"])),
         dropped=_dropped(asked),
-        provenance=run.provenance,
+        provenance=provenance,
         **found,
     )
 
@@ -180,6 +218,7 @@ def statistics(
     resamples: int = 2000,
     tie_within: float = TIE_WITHIN,
     seed: int = 0,
+    known: Known | None = None,
 ) -> dict[str, Any]:
     """The fields of `StereotypeScore` that follow from scores; pairs without scores are left out.
 
@@ -192,6 +231,9 @@ def statistics(
         For the order of attributes, and for what is a group term and no part of a frame.
     level, resamples, tie_within, seed
         As of `stereotype_score`.
+    known : mapping, optional
+        Shares of attributes and lists that are remembered from one call to the next: those whose
+        pairs have not changed are not resampled again. They are the same numbers.
     """
     reached = [i for i, one in enumerate(scores) if one is not None]
     kept = [pairs[i] for i in reached]
@@ -205,6 +247,7 @@ def statistics(
         resamples=resamples,
         seed=seed,
         terms=_term_words(spec),
+        known=known,
     )
     every = np.ones(len(kept), dtype=bool)
     overall, macro, macro_interval = _overall(scored, every)
@@ -290,8 +333,14 @@ def _names(values: Any) -> list[str]:
     return [name for name in dict.fromkeys(values) if name]
 
 
-def _scorer(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
-    """The asked scorer; a subject that scores itself is its own."""
+def scorer_of(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
+    """The asked scorer; a subject that scores itself is its own.
+
+    Raises
+    ------
+    QueryError
+        If this is no language model, or there is no such scorer for it.
+    """
     if scorer is None and callable(getattr(lm, "score", None)) and hasattr(lm, "formula"):
         own: PairScorer = lm
         return own

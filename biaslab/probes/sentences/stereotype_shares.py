@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence, Set
+from collections.abc import MutableMapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,10 @@ SENTENCES = "sentences"
 """Kind of an interval: had other sentences been asked, about the same attributes."""
 INDEPENDENT = "sentences as if independent"
 """Kind of an interval: Wilson's, which takes every pair for itself."""
+
+
+Known = MutableMapping[tuple[object, ...], "StereotypeShare"]
+"""Shares by what they follow from: of parts whose pairs are as they were, none is drawn anew."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,9 @@ class ScoredPairs:
     seed : int
     terms : set of str
         Words of group terms, which are no part of a sentence's frame.
+    known : mapping, optional
+        Shares of parts that were asked for before; new ones are put there. What they follow from
+        is their key, so that one mapping does for many questions.
     """
 
     def __init__(
@@ -113,7 +120,10 @@ class ScoredPairs:
         resamples: int,
         seed: int,
         terms: Set[str] = frozenset(),
+        known: Known | None = None,
     ) -> None:
+        self._known: Known = {} if known is None else known
+        self._tie_within = tie_within
         order = sorted(range(len(pairs)), key=lambda i: _rank(pairs[i]))
         self.pairs = [pairs[i] for i in order]
         self.log_odds = np.asarray(log_odds, dtype=float)[order]
@@ -142,6 +152,23 @@ class ScoredPairs:
 
     def part(self, mask: NDArray[np.bool_], name: str, part_of: str = "") -> StereotypeShare:
         """Counts and share of some of the pairs, with intervals over sentences."""
+        # Frames by their rank: their numbers change where any other sentence does.
+        frames = np.unique(self.frames[mask], return_inverse=True)[1]
+        key = (
+            name,
+            part_of,
+            self.log_odds[mask].tobytes(),
+            frames.tobytes(),
+            self._tie_within,
+            self.level,
+            self.resamples,
+            self.seed,
+        )
+        if (found := self._known.get(key)) is None:
+            found = self._known[key] = self._part(mask, name, part_of)
+        return found
+
+    def _part(self, mask: NDArray[np.bool_], name: str, part_of: str) -> StereotypeShare:
         sign, label = self.sign[mask], f"{part_of}\0{name}"
         decided, scored = mask & self.decided, mask & self.scored
         clusters = (self.frames,)

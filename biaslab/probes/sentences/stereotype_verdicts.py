@@ -76,7 +76,22 @@ def caveat(result: StereotypeScore) -> str:
 
 def summary(result: StereotypeScore) -> str:
     """The verdict, how it was measured, and what was left out."""
-    found = ["".join(text for text, _ in spans(result)), caveat(result)]
+    found = ["".join(text for text, _ in spans(result)), caveat(result), *details(result)]
+    found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
+    if len(result.failed) > _SHOWN:
+        found.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
+    found += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
+    if len(result.dropped) > _SHOWN:
+        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
+    found += result.notes[:_NOTES]
+    if len(result.notes) > _NOTES:
+        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
+    return "\n".join(found)
+
+
+def details(result: StereotypeScore) -> list[str]:
+    """The numbers behind the headline, each in a sentence."""
+    found = []
     if result.overall.decided:
         wilson = result.wilson
         found.append(
@@ -110,16 +125,7 @@ def summary(result: StereotypeScore) -> str:
             f"{_count(lms.ties, 'tie')}, {_count(lms.failures, 'failure')}; ICAT "
             f"{number(lms.icat, 1)} ({number(icat.low, 1)} to {number(icat.high, 1)})."
         )
-    found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
-    if len(result.failed) > _SHOWN:
-        found.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
-    found += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
-    if len(result.dropped) > _SHOWN:
-        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
-    found += result.notes[:_NOTES]
-    if len(result.notes) > _NOTES:
-        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
-    return "\n".join(found)
+    return found
 
 
 def _p(p: float) -> str:
