@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import biaslab as bl
-from biaslab.errors import QueryError
+from biaslab.errors import BiaslabError, QueryError
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
 from biaslab_widgets.controllers.packed import packed
@@ -304,6 +304,16 @@ def test_a_run_that_fails_half_way_keeps_its_draws_and_says_why(
     assert bench.answer(label="negative")["message"] == answer["message"]
     bench.answer(prior_width=2.0)
     assert bench.controller._run is None  # it is not begun again by itself
+
+
+def test_lists_that_are_none_do_not_seem_to_run() -> None:
+    bench = Bench()
+    good, bench.controller.state["lists"] = bench.controller.state["lists"], [{"name": "she"}]
+    with pytest.raises(BiaslabError):
+        bench.controller.start()
+    assert bench.controller._run is None
+    bench.controller.state["lists"] = good
+    assert bench.run()["picture"]["run"]["number"] == 1
 
 
 def test_tables_and_files_are_those_of_the_result(done: Bench) -> None:

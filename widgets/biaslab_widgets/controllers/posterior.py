@@ -219,11 +219,12 @@ class PosteriorController(
     def _begin(self, subject: Classifier, snapshot: dict[str, Any]) -> Job[Any]:
         settings = _settings(snapshot)
         label = self._label(subject, snapshot)
-        self._runs += 1
         labels = (label, beside(subject, label))
-        run = LiveRun(self._runs, settings, labels, subject.dim)
+        # What can be wrong on the screen is found before the run is there.
+        options, reading = self._reading_options(snapshot), self._reading_of(snapshot)
+        run = LiveRun(self._runs + 1, settings, labels, subject.dim)
         run.start = self._warm(settings)
-        self._run, self._failure = run, None
+        self._runs, self._run, self._failure = run.number, run, None
         self._job = bl.start(
             bl.posterior,
             subject,
@@ -237,9 +238,8 @@ class PosteriorController(
             start=run.start,
             hook=lambda one, live: self._heard(run, one, live),
             on_oracles=lambda found: self._oracles(run, found),
-            **self._reading_options(snapshot),
+            **options,
         )
-        reading = self._reading_of(snapshot)
         self._wanted_reading = reading
         self._job.on_done(lambda job: self._ended(job, run, reading, subject))
         self.change({})
