@@ -14,8 +14,10 @@ import torch
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
+from biaslab.probes.posterior.located import locate
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
+from biaslab_widgets.controllers import posterior, posterior_drawings
 from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior import PosteriorController
 from biaslab_widgets.controllers.sources import classifier_sources
@@ -217,6 +219,24 @@ def test_another_distance_reads_the_same_draws_anew() -> None:
         )
     )
     assert bench.controller.result.of("positive").draws is before
+
+
+def test_what_is_read_anew_is_sent_anew_wherever_it_lies_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A new reading may lie where the old one lay: then both have one `id`."""
+    for module in (posterior, posterior_drawings):
+        monkeypatch.setattr(module, "id", lambda _: 1, raising=False)
+    bench = Bench()
+    bench.run()
+    assert bench.answer(word="Anna")["picture"]["words"]["picked"]["word"] == "Anna"
+    bench.controller.change({"distance": "cosine", "axes": "pca"})
+    state = bench.emitted.until(
+        lambda s: s["answer"]["picture"]["plane"]["axes"] == s["clouds"]["axes"] == "pca"
+    )
+    subject = bench.controller._sources["made up"].open()
+    found = locate(bench.controller.result, subject, "positive", "Anna")
+    assert state["answer"]["picture"]["words"]["picked"]["distance"] == found.distance
 
 
 def test_a_wider_prior_draws_anew_with_a_warm_start() -> None:

@@ -88,6 +88,7 @@ class PosteriorController(
         self._job: Job[Any] | None = None
         self._settings: Settings | None = None
         self._read_as: object = None
+        self._version = 0
         self._wanted_reading: object = None
         self._failure: tuple[str, Message] | None = None
         self._near: dict[str, NearestReviews] = {}
@@ -283,8 +284,8 @@ class PosteriorController(
         name = run.settings.subject
         with self._computing:
             try:
-                self._result, self._settings = job.result(), run.settings
-                self._read_as = reading
+                self._take(job.result(), reading)
+                self._settings = run.settings
                 self._find_reviews(subject)
             except JobCancelledError:
                 text = "It was stopped before there were draws. Nothing else has changed."
@@ -340,8 +341,13 @@ class PosteriorController(
                 told = error_message(JobError(str(job.exception)), "This could not be read")
                 self._failure = (name, told)
             elif self._run is None and reading == self._wanted_reading:
-                self._result, self._read_as = job.result(), reading
+                self._take(job.result(), reading)
         self.change({})
+
+    def _take(self, result: PosteriorOverview, reading: object) -> None:
+        """Show this result from now on."""
+        self._result, self._read_as = result, reading
+        self._version += 1
 
     # The picture.
 
@@ -383,6 +389,7 @@ class PosteriorController(
             subject=subject,
             label=label,
             number=self._runs,
+            version=self._version,
             run=run,
             overview=overview,
             settings=settings,
@@ -400,7 +407,7 @@ class PosteriorController(
         """The picked word, or why it is not there."""
         if overview is None or label not in overview.posteriors or not word.strip():
             return None, ""
-        key = (id(overview), label, word)
+        key = (self._version, label, word)
         if self._located[0] != key:
             try:
                 self._located = (key, locate(overview, subject, label, word.strip()), "")

@@ -74,11 +74,10 @@ def drawings(shown: Shown, picture: Picture, snapshot: dict[str, Any]) -> Drawin
         assert plane is not None  # noqa: S101  # else it is not called
         return {"axes": plane["axes"], "clouds": parts.clouds_of(_points(shown, axes))}
 
-    reading = None if shown.overview is None else id(shown.overview.reading)
     return Drawings(
         shown.number,
         (*state, shown.label, names),
-        (*state, axes, reading),
+        (*state, axes, shown.version),
         traces,
         clouds if plane is not None else None,
     )
@@ -136,8 +135,8 @@ def _provisional(run: LiveRun, axes: str) -> tuple[NDArray[Any], NDArray[Any]] |
     if not found:
         return None
     kind = "difference" if axes == "difference" and len(found) == 2 else "pca"
-    key = (kind, *(id(one) for one in run.oracles.values()))
-    if run.plane is None or run.plane[0] != key or len(run.oracles) < 2:
+    key = (kind, len(run.oracles), *(one.shape[1] for one in found))
+    if run.plane is None or run.plane[0] != key:
         fitted = fit_axes(found, kind)  # type: ignore[arg-type]  # one of the two
         run.plane = (key, fitted.origin, fitted.basis)
     return run.plane[1:]

@@ -23,6 +23,8 @@ class Shown:
         The label shown.
     number : int
         Of the run.
+    version : int
+        Counts results, and what is read off them.
     run : LiveRun or None
         While it goes on.
     overview : PosteriorOverview or None
@@ -43,6 +45,7 @@ class Shown:
     subject: Classifier
     label: str
     number: int
+    version: int
     run: LiveRun | None
     overview: PosteriorOverview | None
     settings: Settings
