@@ -14,10 +14,16 @@ import torch
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
+from biaslab.probes.posterior import located
 from biaslab.probes.posterior.located import locate
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
-from biaslab_widgets.controllers import posterior, posterior_drawings
+from biaslab_widgets.controllers import (
+    posterior,
+    posterior_drawings,
+    posterior_drawn,
+    posterior_run,
+)
 from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior import PosteriorController
 from biaslab_widgets.controllers.sources import classifier_sources
@@ -205,6 +211,36 @@ def test_a_word_is_found_and_an_unknown_one_named(done: Bench) -> None:
     assert answer["picture"]["words"]["picked"] is None
     assert any("qqqq" in span["text"] for span in answer["picture"]["verdict"])
     done.answer(word="")
+
+
+def test_a_pick_computes_nothing_that_has_not_changed(
+    done: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done.answer(word="Maria")
+    computed: list[str] = []
+    for module, name in (
+        (posterior_drawn, "summarise"),
+        (posterior_run, "diagnose"),
+        (located, "posterior_distances"),
+    ):
+        real = getattr(module, name)
+
+        def call(*args: Any, _real: Any = real, _name: str = name, **options: Any) -> Any:
+            computed.append(_name)
+            return _real(*args, **options)
+
+        monkeypatch.setattr(module, name, call)
+    versions = [done.emitted.state[name]["version"] for name in ("traces", "clouds")]
+    words = done.answer(word="great")["picture"]["words"]
+    assert computed == []  # its distance is in the list
+    row = next(row for row in words["closest"] if row["word"] == "great")
+    assert words["picked"] == row
+    done.answer(word="Anna")
+    assert computed == ["posterior_distances"]
+    done.answer(rows=3)
+    assert computed == ["posterior_distances"]
+    assert versions == [done.emitted.state[name]["version"] for name in ("traces", "clouds")]
+    done.answer(word="", rows=done.controller.component.by_name["rows"].initial())
 
 
 def test_another_distance_reads_the_same_draws_anew() -> None:

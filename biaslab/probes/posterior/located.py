@@ -43,7 +43,7 @@ class Located:
 
 
 def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term: str) -> Located:
-    """Find a word that the lexicon may not have.
+    """Find a word that the lexicon may not have; one that it has lies where its list says.
 
     Raises
     ------
@@ -52,33 +52,32 @@ def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term
     """
     if classifier.words is None:
         raise QueryError(f"{classifier.name} has no words in its space.")
-    found = posterior_distances(
-        overview.of(label),
-        classifier,
-        [term],
-        distance=overview.reading.distance,
-        centre=overview.reading.centre,
-    ).word(term)
-    rank, of = 1, 1
-    if (agreement := overview.reading.lexicon.get(label)) is not None:
-        others = np.array(
-            [
-                d
-                for t, d in zip(agreement.distances.terms, agreement.distances.mean, strict=True)
-                if t != term
-            ]
-        )
+    agreement = overview.reading.lexicon.get(label)
+    if agreement is not None and term in agreement.distances:
+        found = agreement.distances.word(term)
+        rank, of = found.rank, found.of
+    else:
+        found = posterior_distances(
+            overview.of(label),
+            classifier,
+            [term],
+            distance=overview.reading.distance,
+            centre=overview.reading.centre,
+        ).word(term)
+        others = np.empty(0) if agreement is None else agreement.distances.mean
         rank, of = 1 + int((others < found.distance).sum()), 1 + len(others)
     place, difference = None, math.nan
     if (plane := overview.reading.plane) is not None:
-        vector = classifier.words.vectors([term])[0]
-        x, y = (float(v) for v in plane.project(vector)[0])
-        place = (x, y)
-        if plane.evidence is not None and not overview.failure:
-            first, second = plane.labels
-            odds = _log_odds(classifier, vector, first, second)
-            difference = odds - plane.evidence.log_ratio
-            difference = difference if label == first else -difference
+        if term in plane.terms:
+            point, difference = plane.word(term)
+        else:
+            vector = classifier.words.vectors([term])[0]
+            point = plane.project(vector)[0]
+            if plane.evidence is not None and not overview.failure:
+                odds = _log_odds(classifier, vector, *plane.labels)
+                difference = odds - plane.evidence.log_ratio
+        place = (float(point[0]), float(point[1]))
+        difference = difference if label == plane.labels[0] else -difference
     return Located(term, found.distance, found.interval, rank, of, place, difference)
 
 

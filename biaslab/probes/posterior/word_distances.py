@@ -315,7 +315,7 @@ def posterior_distances(
             )
         vectors = embedding.vectors(found.known)[0]
         if distance != "euclidean" and seen_from != "origin":
-            vectors, draws = vectors - place, np.asarray(draws - place, dtype=np.float32)
+            vectors, draws = vectors - place, np.subtract(draws, place, dtype=np.float32)
         means = mean_distances(vectors, draws, distance, every_draw=every_draw)
     return WordDistances(
         label=posterior.label,

@@ -29,6 +29,7 @@ from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, dropped_term, error_message, message
 from biaslab_widgets.controllers.posterior_drawings import Drawings, Ledger, drawings
+from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import POSTERIOR_BENCH, Picture, PriorOption
 from biaslab_widgets.controllers.posterior_offers import OWN, priors_of
 from biaslab_widgets.controllers.posterior_picture import picture_of
@@ -89,6 +90,7 @@ class PosteriorController(
         self._settings: Settings | None = None
         self._read_as: object = None
         self._version = 0
+        self._drawn: dict[str, Drawn] = {}
         self._wanted_reading: object = None
         self._failure: tuple[str, Message] | None = None
         self._near: dict[str, NearestReviews] = {}
@@ -284,8 +286,10 @@ class PosteriorController(
         name = run.settings.subject
         with self._computing:
             try:
-                self._take(job.result(), reading)
+                result = job.result()
+                self._take(result, reading)
                 self._settings = run.settings
+                self._drawn = {n: Drawn.of(one) for n, one in result.posteriors.items()}
                 self._find_reviews(subject)
             except JobCancelledError:
                 text = "It was stopped before there were draws. Nothing else has changed."
@@ -392,6 +396,7 @@ class PosteriorController(
             version=self._version,
             run=run,
             overview=overview,
+            draws=self._drawn if run is None else run.drawn(label),
             settings=settings,
             stale=run is None and settings != _settings(snapshot),
             prior=known.get(settings.prior, unknown),

@@ -94,20 +94,18 @@ def _points(shown: Shown, axes: str) -> Points:
             (label, plane.project(_few(result.draws, DRAWN_POINTS)))
             for label, result in overview.posteriors.items()
         ]
-    fitted = _provisional(shown.run, axes)
-    if fitted is None:
-        return []
-    return _drawn_points(shown.run, *fitted)
+    fitted = _provisional(shown, shown.run, axes)
+    return [] if fitted is None else _drawn_points(shown, *fitted)
 
 
-def live_plane(run: LiveRun, axes: str) -> Plane | None:
+def live_plane(shown: Shown, run: LiveRun, axes: str) -> Plane | None:
     """The plane of the exact draws, until that of the run's own can be had."""
-    fitted = _provisional(run, axes)
+    fitted = _provisional(shown, run, axes)
     if fitted is None:
         return None
     origin, basis = fitted
     points = {name: (one.points - origin) @ basis for name, one in run.oracles.items()}
-    every = list(points.values()) or [points for _, points in _drawn_points(run, origin, basis)]
+    every = list(points.values()) or [points for _, points in _drawn_points(shown, origin, basis)]
     outlines = [
         parts.outline(name, Outline(p.mean(axis=0), np.cov(p, rowvar=False)), exact=True)
         for name, p in points.items()
@@ -123,15 +121,15 @@ def live_plane(run: LiveRun, axes: str) -> Plane | None:
     }
 
 
-def _drawn_points(run: LiveRun, origin: NDArray[Any], basis: NDArray[Any]) -> Points:
-    return [(label, (_few(run.drawn(label).points) - origin) @ basis) for label in run.labels]
+def _drawn_points(shown: Shown, origin: NDArray[Any], basis: NDArray[Any]) -> Points:
+    return [(name, (_few(one.points) - origin) @ basis) for name, one in shown.draws.items()]
 
 
-def _provisional(run: LiveRun, axes: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+def _provisional(shown: Shown, run: LiveRun, axes: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Origin and basis of the plane while a run goes on; None before there is anything."""
     found = [one.draws for one in run.oracles.values()]
     if len(found) < 2:
-        found = [d for label in run.labels if (d := run.drawn(label).points).shape[1] >= _ENOUGH]
+        found = [one.points for one in shown.draws.values() if one.n >= _ENOUGH]
     if not found:
         return None
     kind = "difference" if axes == "difference" and len(found) == 2 else "pca"
@@ -148,6 +146,6 @@ _ENOUGH = 8
 
 def _few(points: NDArray[np.floating], most: int = LIVE_POINTS) -> NDArray[np.floating]:
     """At most so many draws, evenly over chains and time."""
-    flat = points.swapaxes(0, 1).reshape(-1, points.shape[2])
-    step = max(math.ceil(len(flat) / most), 1)
-    return flat[::step]
+    chains, n, _ = points.shape
+    places = np.arange(0, chains * n, max(math.ceil(chains * n / most), 1))
+    return np.asarray(points[places % chains, places // chains])

@@ -76,7 +76,7 @@ class Quantity(TypedDict):
     """What the chains say of one quantity; null while there are too few draws.
 
     ``autocorrelation`` begins with lag 0; values within ``bound`` of 0 are noise. ``rhat_path`` is
-    R-hat as the draws came in, evenly spaced over ``rhat_draws``.
+    R-hat of the first ``rhat_draws`` of each chain, evenly spaced but for the last.
     """
 
     name: str

@@ -19,6 +19,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.located import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
 from biaslab_widgets.controllers.packed import packed
+from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import (
     Cloud,
     Correlation,
@@ -33,7 +34,6 @@ from biaslab_widgets.controllers.posterior_fields import (
     WordRow,
     Words,
 )
-from biaslab_widgets.controllers.posterior_run import Drawn
 
 LINES = 4
 """Chains whose traces are drawn in full."""

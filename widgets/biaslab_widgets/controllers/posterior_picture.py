@@ -29,7 +29,7 @@ def picture_of(shown: Shown, snapshot: dict[str, Any]) -> Picture:
     found = None if drawn is None else drawn.diagnostics
     state = _run_state(shown)
     if shown.run is not None:
-        plane, trust = live_plane(shown.run, snapshot["axes"]), _DRAWING
+        plane, trust = live_plane(shown, shown.run, snapshot["axes"]), _DRAWING
     else:
         plane = None if overview is None else parts.plane_of(overview, label, shown.located)
         trust = parts.trust_of(overview, label)

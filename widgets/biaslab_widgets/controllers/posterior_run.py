@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,13 @@ from biaslab.probes.posterior import (
     PosteriorResult,
     diagnose,
 )
-from biaslab.stats.chains import FEWEST, summarise
+from biaslab.stats.chains import FEWEST
+from biaslab_widgets.controllers.posterior_drawn import Drawn
 
-Singles = NDArray[np.float32]
 LOOK_S = 0.5
-"""Seconds between two diagnoses of all draws so far."""
-PATH = 12
-"""Places at which R-hat is shown as the draws came in."""
+"""Seconds between two diagnoses of all draws so far, or more:"""
+REST = 4.0
+"""so many times what the last one took, so that answers in between are quick."""
 
 
 @dataclass(frozen=True)
@@ -40,90 +39,46 @@ class Settings:
     seed: int
 
 
-@dataclass(eq=False)
 class Series:
-    """Draws of one label so far."""
+    """Draws of one label so far, in arrays that have room for all of them.
 
-    chains: int = 0
-    warm: list[tuple[Singles, Singles]] = field(default_factory=list)
-    kept: list[tuple[Singles, Singles]] = field(default_factory=list)
-    points: list[Singles] = field(default_factory=list)
-    latest: LiveDraws | None = None
+    Parameters
+    ----------
+    first : LiveDraws
+        The first that came.
+    draws : int
+        Of each chain in all, without the warm-up.
+    dim : int
+    """
+
+    def __init__(self, first: LiveDraws, draws: int, dim: int) -> None:
+        self.latest = first
+        self._warmup = first.total - draws
+        self._both = np.empty((2, first.chains, first.total), np.float32)
+        self._points = np.empty((first.chains, draws, dim), np.float32)
+        self._rhats: dict[tuple[str, int], float] = {}
 
     def add(self, live: LiveDraws) -> None:
         """Take what is new."""
-        self.chains = live.chains
-        if live.stage == "warm-up":
-            self.warm.append((live.logit, live.square))
-        else:
-            self.kept.append((live.logit, live.square))
-            self.points.append(live.points)
+        steps = slice(live.done - live.logit.shape[1], live.done)
+        self._both[0, :, steps], self._both[1, :, steps] = live.logit, live.square
+        if live.stage == "sampling":
+            self._points[:, steps.start - self._warmup : live.done - self._warmup] = live.points
         self.latest = live
 
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Draws of one label, of a run that goes on or has ended.
-
-    Attributes
-    ----------
-    warmup : ndarray, shape (2, chains, w)
-        Logit and |s|² of the warm-up.
-    values : ndarray, shape (2, chains, n)
-        The same of the draws kept.
-    points : ndarray, shape (chains, n, d)
-    diagnostics : Diagnostics or None
-        None while there are too few draws.
-    """
-
-    label: str
-    warmup: Singles
-    values: Singles
-    points: Singles
-    diagnostics: Diagnostics | None
-    acceptance: float
-    divergences: int
-
-    @classmethod
-    def of(cls, result: PosteriorResult) -> Drawn:
-        """A result's draws."""
-        return cls(
-            result.label,
-            np.stack([result.warmup_logit, result.warmup_square]),
-            np.stack([result.logit, result.square]),
-            result.draws,
-            result.diagnostics,
-            result.acceptance,
-            result.divergences,
+    def drawn(self, label: str) -> Drawn:
+        """What there is, without a copy: what is there already is never written to again."""
+        live = self.latest
+        warm, kept = min(live.done, self._warmup), max(live.done - self._warmup, 0)
+        return Drawn(
+            label,
+            self._both[:, :, :warm],
+            self._both[:, :, self._warmup : self._warmup + kept],
+            self._points[:, :kept],
+            acceptance=live.acceptance,
+            divergences=live.divergences,
+            rhats=self._rhats,
         )
-
-    @property
-    def n(self) -> int:
-        """Draws kept of each chain."""
-        return int(self.values.shape[2])
-
-    @property
-    def chains(self) -> int:
-        """Number of chains."""
-        return int(self.values.shape[1])
-
-    def quantity(self, name: str) -> tuple[Singles, Singles]:
-        """Warm-up and draws of ``logit``, ``|s|²`` or ``s_17``; dimensions have no warm-up."""
-        if name in ("logit", "|s|²"):
-            place = 0 if name == "logit" else 1
-            return self.warmup[place], self.values[place]
-        one = self.points[:, :, int(name.removeprefix("s_"))]
-        return np.empty((self.chains, 0), np.float32), one
-
-    def rhat_path(self, name: str) -> tuple[list[int], list[float]]:
-        """R-hat of the first so many draws, at up to `PATH` places."""
-        values = self.quantity(name)[1]
-        if self.n < 4 * FEWEST:
-            return [], []
-        ends = np.unique(np.linspace(4 * FEWEST, self.n, PATH).round().astype(int))
-        found = [summarise(values[:, :end], 1).rhat for end in ends]
-        pairs = [(int(e), float(r)) for e, r in zip(ends, found, strict=True) if np.isfinite(r)]
-        return [e for e, _ in pairs], [r for _, r in pairs]
 
 
 class LiveRun:
@@ -147,13 +102,15 @@ class LiveRun:
         self.began = time.perf_counter()
         self.ended = threading.Event()
         self._lock = threading.Lock()
-        self._series = {label: Series() for label in labels}
+        self._series: dict[str, Series] = {}
         self._current = labels[0]
         self._looked: dict[str, tuple[int, float, Diagnostics | None]] = {}
 
     def add(self, label: str, live: LiveDraws) -> None:
         """Take a label's new draws, in the sampler's thread."""
         with self._lock:
+            if label not in self._series:
+                self._series[label] = Series(live, self.settings.draws, self.dim)
             self._series[label].add(live)
             self._current = label
 
@@ -170,45 +127,33 @@ class LiveRun:
     def progress(self) -> tuple[str, int, int]:
         """What it is doing, and how many steps of how many are done, over all labels."""
         with self._lock:
-            latest = [self._series[label].latest for label in self.labels]
-        steps = [0 if one is None else one.done for one in latest]
-        total = max((one.total for one in latest if one is not None), default=0)
-        doing = self._series[self._current].latest
-        if doing is None:
+            latest = {label: series.latest for label, series in self._series.items()}
+        if not latest:
             return "preparing", 0, 0
-        if all(total and done >= total for done in steps):
-            return "reading", sum(steps), total * len(self.labels)
-        return doing.stage, sum(steps), total * len(self.labels)
+        done, total = sum(one.done for one in latest.values()), next(iter(latest.values())).total
+        every = total * len(self.labels)
+        return "reading" if done >= every else latest[self._current].stage, done, every
 
-    def drawn(self, label: str) -> Drawn:
-        """What there is of a label; diagnosed anew at most every `LOOK_S` seconds."""
+    def drawn(self, label: str) -> dict[str, Drawn]:
+        """What there is of every label; diagnosed of one, if the last look was long enough ago."""
         with self._lock:
-            series = self._series[label]
-            warm, kept, points = list(series.warm), list(series.kept), list(series.points)
-            latest, chains = series.latest, max(series.chains, 1)
-        values = _joined(kept, chains)
-        made = Drawn(
-            label,
-            _joined(warm, chains),
-            values,
-            np.concatenate(points, axis=1) if points else np.empty((chains, 0, self.dim), "f4"),
-            None,
-            math.nan if latest is None else latest.acceptance,
-            0 if latest is None else latest.divergences,
-        )
-        found = self._diagnosed(made)
-        return Drawn(**{**vars(made), "diagnostics": found})
+            made = {name: self._series[name].drawn(name) for name in self._series}
+        for name in self.labels:
+            made.setdefault(name, _nothing(name, self.dim))
+        if label in made:
+            made[label] = self._diagnosed(made[label])
+        return made
 
-    def _diagnosed(self, made: Drawn) -> Diagnostics | None:
-        n, now = made.n, time.perf_counter()
-        seen, when, found = self._looked.get(made.label, (0, -math.inf, None))
-        if n >= FEWEST and n != seen and now - when > LOOK_S:
+    def _diagnosed(self, made: Drawn) -> Drawn:
+        n, began = made.n, time.perf_counter()
+        seen, again, found = self._looked.get(made.label, (0, 0.0, None))
+        if n >= FEWEST and n != seen and began > again:
             found = diagnose(made.points, made.values[0], made.values[1], quick=True)
-            self._looked[made.label] = (n, time.perf_counter(), found)
-        return found
+            ended = time.perf_counter()
+            self._looked[made.label] = n, ended + max(LOOK_S, REST * (ended - began)), found
+        return replace(made, diagnostics=found)
 
 
-def _joined(parts: list[tuple[Singles, Singles]], chains: int) -> Singles:
-    if not parts:
-        return np.empty((2, chains, 0), np.float32)
-    return np.stack([np.concatenate([p[i] for p in parts], axis=1) for i in (0, 1)])
+def _nothing(label: str, dim: int) -> Drawn:
+    none = np.empty((2, 1, 0), np.float32)
+    return Drawn(label, none, none, np.empty((1, 0, dim), np.float32))

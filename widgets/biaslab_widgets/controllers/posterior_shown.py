@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from biaslab.probes.posterior import NearestReviews, PosteriorOverview
 from biaslab.probes.posterior.located import Located
 from biaslab.subjects.classifier import Classifier
+from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import PriorOption
-from biaslab_widgets.controllers.posterior_run import Drawn, LiveRun, Settings
+from biaslab_widgets.controllers.posterior_run import LiveRun, Settings
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Shown:
         While it goes on.
     overview : PosteriorOverview or None
         Once it has ended.
+    draws : mapping of str to Drawn
+        What there is of each label.
     settings : Settings
         Of the run.
     stale : bool
@@ -48,6 +51,7 @@ class Shown:
     version: int
     run: LiveRun | None
     overview: PosteriorOverview | None
+    draws: Mapping[str, Drawn]
     settings: Settings
     stale: bool
     prior: PriorOption
@@ -56,14 +60,10 @@ class Shown:
     near: NearestReviews | None
     near_reason: str
 
-    @cached_property
+    @property
     def drawn(self) -> Drawn | None:
-        """What there is of the label."""
-        if self.run is not None:
-            return self.run.drawn(self.label) if self.label in self.run.labels else None
-        if self.overview is None or not self.has_draws:
-            return None
-        return Drawn.of(self.overview.of(self.label))
+        """What there is of the label shown."""
+        return self.draws.get(self.label)
 
     @property
     def has_draws(self) -> bool:

@@ -1,0 +1,158 @@
+"""What the posterior bench keeps of a run that goes on: every draw once, every R-hat once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biaslab.probes.posterior import LiveDraws, diagnose
+from biaslab.stats.chains import summarise
+from biaslab_widgets.controllers import posterior_drawn, posterior_run
+from biaslab_widgets.controllers.posterior_drawn import PATH, Drawn
+from biaslab_widgets.controllers.posterior_run import LiveRun, Settings
+
+CHAINS, DIM = 3, 2
+
+
+def a_run(draws: int) -> LiveRun:
+    settings = Settings("made up", "standard", 1.0, "vectorised", CHAINS, draws, 0)
+    return LiveRun(1, settings, ("positive", "negative"), DIM)
+
+
+def feed(run: LiveRun, label: str, warmup: int, draws: int, steps: list[int]) -> np.ndarray:
+    """Numbers in blocks of so many steps; all steps of logit, |s|² and s, (chains, n, 2 + DIM)."""
+    total = warmup + draws
+    values = np.random.default_rng(len(label)).normal(size=(CHAINS, total, 2 + DIM)).astype("f4")
+    done = 0
+    for step in steps:
+        begin, end = done, done + step
+        done = end
+        run.add(
+            label,
+            LiveDraws(
+                stage="warm-up" if begin < warmup else "sampling",
+                done=end,
+                total=total,
+                seconds=1.0,
+                chains=CHAINS,
+                logit=values[:, begin:end, 0],
+                square=values[:, begin:end, 1],
+                points=values[:, begin:end, 2:],
+                acceptance=0.5,
+                divergences=end,
+                step_size=0.1,
+            ),
+        )
+    return values[:, :done]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[Any]:
+    """First arguments with which a function of a module is called from now on."""
+    calls, real = [], getattr(module, name)
+
+    def call(first: Any, *args: Any, **options: Any) -> Any:
+        calls.append(first)
+        return real(first, *args, **options)
+
+    monkeypatch.setattr(module, name, call)
+    return calls
+
+
+@given(warm=st.lists(st.integers(1, 9), max_size=4), kept=st.lists(st.integers(1, 9), max_size=6))
+def test_blocks_of_any_size_come_out_as_they_were(warm: list[int], kept: list[int]) -> None:
+    run, draws = a_run(sum(kept) + 5), sum(kept) + 5
+    fed = feed(run, "positive", sum(warm), draws, [*warm, *kept])
+    drawn = run.drawn("positive")["positive"]
+    if not warm and not kept:
+        assert drawn.n == 0
+        return
+    values = np.moveaxis(fed[:, :, :2], 2, 0)
+    np.testing.assert_array_equal(drawn.warmup, values[:, :, : drawn.warmup.shape[2]])
+    np.testing.assert_array_equal(drawn.values, values[:, :, sum(warm) :])
+    np.testing.assert_array_equal(drawn.points, fed[:, sum(warm) :, 2:])
+    assert drawn.n == sum(kept)
+    assert (drawn.divergences, drawn.acceptance) == (fed.shape[1], 0.5)
+    assert run.progress()[1:] == (fed.shape[1], 2 * (sum(warm) + draws))
+
+
+def test_nothing_is_copied_and_what_was_given_out_does_not_change() -> None:
+    run = a_run(50)
+    feed(run, "positive", 10, 50, [10, 20])
+    before = run.drawn("positive")["positive"]
+    values, points = before.values.copy(), before.points.copy()
+    feed(run, "positive", 10, 50, [10, 20, 30])
+    after = run.drawn("positive")["positive"]
+    assert (before.n, after.n) == (20, 50)
+    assert np.shares_memory(before.points, after.points)
+    np.testing.assert_array_equal(before.values, values)
+    np.testing.assert_array_equal(before.points, points)
+
+
+def test_a_label_without_draws_is_there_and_empty() -> None:
+    drawn = a_run(50).drawn("negative")
+    assert list(drawn) == ["positive", "negative"]
+    assert drawn["negative"].n == 0
+    assert drawn["negative"].rhat_path("logit") == ([], [])
+
+
+def test_one_label_is_diagnosed_and_only_when_it_has_new_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(posterior_run, "LOOK_S", 0.0)
+    monkeypatch.setattr(posterior_run, "REST", 0.0)
+    run = a_run(50)
+    feed(run, "positive", 10, 50, [10, 30])
+    fed = feed(run, "negative", 10, 50, [10, 50])
+    calls = counted(monkeypatch, posterior_run, "diagnose")
+    drawn = run.drawn("negative")
+    assert drawn["positive"].diagnostics is None
+    found = drawn["negative"].diagnostics
+    assert found is not None
+    logit, square = fed[:, 10:, 0], fed[:, 10:, 1]
+    assert found == diagnose(fed[:, 10:, 2:], logit, square, quick=True)
+    assert run.drawn("negative")["negative"].diagnostics is found
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("n", [15, 16, 100, 192, 193, 1000])
+def test_the_path_of_rhat_is_that_of_the_first_draws(n: int) -> None:
+    run = a_run(n)
+    values = feed(run, "positive", 0, n, [n])
+    drawn = run.drawn("positive")["positive"]
+    ends, path = drawn.rhat_path("s_1")
+    assert len(set(np.diff([0, *ends]))) <= 1 or ends[-1] == n
+    assert len(ends) <= PATH + 1
+    assert (not ends) == (n < 16)
+    # The last may be that of the last diagnosis, as it is shown beside the path.
+    for end, rhat in list(zip(ends, path, strict=True))[:-1]:
+        assert rhat == summarise(values[:, :end, 3], 1).rhat
+    if ends:
+        assert drawn.diagnostics is not None
+        assert n in (ends[-1], drawn.diagnostics.draws)
+
+
+def test_more_draws_leave_the_rhats_of_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, posterior_drawn, "summarise")
+    run, steps = a_run(1000), []
+    for _ in range(100):
+        steps.append(10)
+        feed(run, "positive", 0, 1000, [sum(steps)])
+        run.drawn("positive")["positive"].rhat_path("logit")
+    sizes = [one.shape[1] for one in calls]
+    assert len(sizes) == len(set(sizes))  # each once
+    assert len(sizes) < 3 * PATH
+    run.drawn("positive")["positive"].rhat_path("logit")
+    assert len(calls) == len(sizes)
+
+
+def test_draws_of_a_result_remember_their_rhats(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.random.default_rng(0).normal(size=(2, CHAINS, 100)).astype(np.float32)
+    drawn = Drawn("positive", x[:, :, :0], x, np.zeros((CHAINS, 100, DIM), np.float32))
+    first = drawn.rhat_path("|s|²")
+    calls = counted(monkeypatch, posterior_drawn, "summarise")
+    assert drawn.rhat_path("|s|²") == first
+    assert calls == []
