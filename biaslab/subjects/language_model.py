@@ -187,6 +187,31 @@ class LanguageModel:
             (found - plain).abs().max() <= self._noise * max(1.0, float(plain.abs().max()))
         )
 
+    @cached_property
+    def takes_mixtures(self) -> bool:
+        """Whether it can be shown input embeddings in place of tokens: the same answers, tried."""
+        import torch
+
+        size = min(int(self.model.get_input_embeddings().weight.shape[0]), self.vocabulary)
+        ids = (torch.arange(8, device=self.device).reshape(2, 4) + 5) % size
+        # Of unlike length, as in a batch.
+        shown = torch.ones_like(ids)
+        shown[0, 3] = 0
+        rows = torch.tensor([0, 1, 1], device=self.device)
+        columns = torch.tensor([1, 3, 0], device=self.device)
+        with self.lock, torch.inference_mode():
+            plain = logits_at(self.model, ids, shown, rows, columns).float()
+            try:
+                embedded = self.model.get_input_embeddings()(ids)
+                found = logits_at(
+                    self.model, None, shown, rows, columns, inputs_embeds=embedded
+                ).float()
+            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
+                return False
+        return found.shape == plain.shape and bool(
+            (found - plain).abs().max() <= self._noise * max(1.0, float(plain.abs().max()))
+        )
+
     @property
     def tokens_at_once(self) -> int:
         """Tokens that go through the model at once where memory allows it."""
@@ -253,6 +278,7 @@ class LanguageModel:
         memory_mb: float = MEMORY_MB,
         raw: bool = False,
         between: Callable[[], None] | None = None,
+        told: Callable[[int], None] | None = None,
     ) -> list[NDArray[np.float64]]:
         """Log probabilities of chosen tokens at chosen places, one array per look.
 
@@ -268,7 +294,7 @@ class LanguageModel:
         if memory_mb <= 0:
             raise SubjectError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
         try:
-            return read(self, looks, memory_mb=memory_mb, raw=raw, between=between)
+            return read(self, looks, memory_mb=memory_mb, raw=raw, between=between, told=told)
         except torch.OutOfMemoryError as error:
             raise SubjectError(
                 f"{self.device} has not enough memory for {self.name}, even for one text at a time."

@@ -8,7 +8,7 @@ is made of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,23 @@ _WORTH_A_BATCH = 256
 
 
 @dataclass(frozen=True, eq=False)
+class Blend:
+    """Places at which a model is shown a mixture of two words instead of a token.
+
+    Attributes
+    ----------
+    start : int
+        The first of these m places.
+    first, second : ndarray of int64, shape (m, any)
+        Tokens of either word at each place; the mean of a row's input embeddings is what is mixed.
+    """
+
+    start: int
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Look:
     """What a model is shown, and which of its answers are read.
 
@@ -46,11 +63,17 @@ class Look:
         Where answers are read.
     targets : ndarray of int64, shape (n,)
         Of which token, at each of these.
+    blend : Blend, optional
+        A mixture in place of some of the tokens.
+    alpha : float
+        Share of the mixture's second word, in [0, 1].
     """
 
     ids: NDArray[np.int64]
     positions: NDArray[np.int64]
     targets: NDArray[np.int64]
+    blend: Blend | None = None
+    alpha: float = 0.0
 
 
 def read(
@@ -60,6 +83,7 @@ def read(
     memory_mb: float,
     raw: bool = False,
     between: Callable[[], None] | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> list[NDArray[np.float64]]:
     """Log probabilities of the targets, one array per look.
 
@@ -76,6 +100,8 @@ def read(
         Logits instead of log probabilities.
     between : callable, optional
         Called between batches; what it raises ends the reading.
+    told : callable, optional
+        Called after each batch with how many more looks, or parts of long ones, are read.
     """
     cap = memory_mb * MEGABYTE
     most = max(1, int(_FOR_LOGITS * cap / (_PER_LOGIT * lm.vocabulary)))
@@ -86,6 +112,8 @@ def read(
             between()
         for part, values in zip(batch, _answers(lm, batch, raw), strict=True):
             found[part.number][part.begin : part.begin + len(values)] = values
+        if told is not None:
+            told(len(batch))
     return found
 
 
@@ -105,7 +133,10 @@ def _split(look: Look, most: int) -> Iterator[tuple[int, Look]]:
     """A look with at most so many places read; a long causal text is shown more than once."""
     for begin in range(0, len(look.positions), most):
         end = begin + most
-        yield begin, Look(look.ids, look.positions[begin:end], look.targets[begin:end])
+        yield (
+            begin,
+            replace(look, positions=look.positions[begin:end], targets=look.targets[begin:end]),
+        )
 
 
 def _batches(
@@ -168,19 +199,47 @@ def _forward(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> NDArray[np
     columns = np.concatenate([part.look.positions for part in batch])
     targets = torch.from_numpy(np.concatenate([part.look.targets for part in batch]))
     with lm.lock, torch.inference_mode():
+        tokens: torch.Tensor | None = torch.from_numpy(ids).to(lm.device)
+        options: dict[str, Any] = {}
+        if any(part.look.blend is not None for part in batch):
+            options["inputs_embeds"] = _blended(lm, tokens, [part.look for part in batch])
+            tokens = None
         logits = logits_at(
             lm.model,
-            torch.from_numpy(ids).to(lm.device),
+            tokens,
             None if shown.all() else torch.from_numpy(shown).to(lm.device),
             torch.from_numpy(rows).to(lm.device),
             torch.from_numpy(columns).to(lm.device),
             early=lm.takes_out_early,
+            **options,
         )
         read = [
             _chosen(logits[at : at + _ROWS_AT_ONCE], targets[at : at + _ROWS_AT_ONCE], raw)
             for at in range(0, len(logits), _ROWS_AT_ONCE)
         ]
         return np.asarray(torch.cat(read).double().cpu().numpy())
+
+
+def _blended(lm: LanguageModel, ids: Any, looks: Sequence[Look]) -> torch.Tensor:
+    """Input embeddings (texts, length, width) with the mixtures in their places."""
+    import torch
+
+    table = lm.model.get_input_embeddings()
+    embedded: torch.Tensor = table(ids).clone()
+    ends: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+    for row, look in enumerate(looks):
+        if (blend := look.blend) is None:
+            continue
+        if id(blend) not in ends:  # shared by all mixtures of the same two words in the same place
+            first, second = (
+                table(torch.from_numpy(side).to(lm.device)).double().mean(dim=1)
+                for side in (blend.first, blend.second)
+            )
+            ends[id(blend)] = first, second
+        first, second = ends[id(blend)]
+        mixed = (1 - look.alpha) * first + look.alpha * second
+        embedded[row, blend.start : blend.start + len(mixed)] = mixed.to(embedded.dtype)
+    return embedded
 
 
 def _chosen(logits: torch.Tensor, targets: torch.Tensor, raw: bool) -> torch.Tensor:
@@ -194,7 +253,7 @@ def _chosen(logits: torch.Tensor, targets: torch.Tensor, raw: bool) -> torch.Ten
 
 def logits_at(
     model: Any,
-    ids: torch.Tensor,
+    ids: torch.Tensor | None,
     mask: torch.Tensor | None,
     rows: torch.Tensor,
     columns: torch.Tensor,

@@ -2,7 +2,9 @@
 
 Each observer answers every stimulus. Where its answers are all 0 or 1 and step once, its switch
 point is the middle between the two stimuli around the step, known to half a step of the grid.
-Otherwise a curve is fitted to its answers, and its switch point is that curve's PSE.
+Otherwise a curve is fitted to its answers, and its switch point is that curve's PSE. Where an
+observer never switches, no mean of switch points says what it does: PSE and JND are then those of
+the mean answers, as of a language model.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import SubjectError
+from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.stats.psychometric import fit
 from biaslab.stats.replicates import Family
 
@@ -73,8 +76,12 @@ def switch_points_of(
     observers: Sequence[Any] | int,
     curve: Family,
     vectorised: bool,
-) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """Switch points, shape (B, n, K), the observers' own noise, shape (n, K), and notes on them."""
+) -> tuple[Floats, Floats, Floats, tuple[str, ...]]:
+    """Switch points, shape (B, n, K), the observers' own noise, shape (n, K), and notes on them.
+
+    Where an observer has no switch point, its answers stand beside them, shape (B, n, K, L): PSE
+    and JND are then of the mean answers. Else there are none.
+    """
     who: Sequence[Any] = range(observers) if isinstance(observers, int) else observers
     if not len(who):
         raise SubjectError("There is no observer to ask. Pass observers=1 or a list of them.")
@@ -103,12 +110,13 @@ def switch_points_of(
         notes.append(f"Steps are located to within {half:.3g} of alpha; ask more levels to refine.")
     if lost := int(np.isnan(switch).sum()):
         notes.append(
-            f"{lost} of {len(flat)} observer curves have no switch point between 0 and 1; they are "
-            "left out of PSE and JND, which then speak of the others."
+            f"{lost} of {len(flat)} observer curves have no switch point; PSE and JND are those of"
+            " the mean answers, to which all of them belong."
         )
+        return switch_points_of_answers(answers, alphas), np.empty(0), answers.copy(), tuple(notes)
     with np.errstate(invalid="ignore"):
         noise = np.sqrt(np.nanmean(np.square(own).reshape(shape), axis=0))
-    return switch.reshape(shape), noise, tuple(notes)
+    return switch.reshape(shape), noise, np.empty(0), tuple(notes)
 
 
 def _column(values: Sequence[Any], trailing: int) -> NDArray[Any]:

@@ -246,6 +246,46 @@ def pooled(
     )
 
 
+def mean_parts(
+    values: NDArray[np.floating],
+    weights: Floats,
+    pairs_as: PairsAs,
+    crossing: Crossing | None = None,
+) -> list[Part]:
+    """Variances of the mean over observers and cue pairs, with their degrees of freedom.
+
+    Parameters
+    ----------
+    values : ndarray, shape (B, n, K)
+    weights, pairs_as, crossing
+        As of `pooled`.
+
+    Returns
+    -------
+    list of (ndarray of shape (n,), degrees of freedom)
+        Of observers, and of cue pairs where these are a sample; empty where nothing varies.
+    """
+    b = len(values)
+    moments = pair_moments(values, weights)
+    parts: list[Part] = [(moments.of_mean / b, float(b - 1))] if b > 1 else []
+    if pairs_as == "resampled":
+        centre = _over_pairs(moments.means, weights)
+        spread = _over_pairs((moments.means - centre[:, None]) ** 2, weights)
+        parts += _pair_parts(moments.means, spread, weights, crossing)[0]
+    return parts
+
+
+def half_width(parts: Sequence[Part], level: float) -> Floats:
+    """Half the width of a t interval over summed variances; 0 where nothing differs."""
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    return np.where(total > 0, _t_half(parts, level), 0.0)
+
+
+def degrees_of_freedom(parts: Sequence[Part]) -> Floats:
+    """Satterthwaite's, of a sum of variances; NaN where nothing varies."""
+    return _satterthwaite(parts)
+
+
 def _pair_parts(
     means: Floats, spread: Floats, weights: Floats, crossing: Crossing | None
 ) -> tuple[list[Part], list[Part]]:

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.black_box import switch_points_of
 from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.framed_model import FramedAnswers, FramedModel
+from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import (
@@ -27,18 +30,21 @@ from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.language_model import LanguageModel
 
 Pair = tuple[str, str]
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Floats = NDArray[np.floating[Any]]
 KEEP_SIMILARITIES = 100_000
 """Raw similarities are kept in the result up to this many (item, pair, replicate) triples."""
+ANSWERS = "P(cue 2) of both cues"
+"""What a language model's answer is."""
 BLOCK = 1024
 """Items scored at once: what a formula needs in between stays small."""
 
 
 def two_afc(
-    subject: EmbeddingSubject | Respond,
+    subject: EmbeddingSubject | LanguageModel | FramedModel | Respond,
     items: Sequence[str] | str | Spec,
     cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
     *,
@@ -51,8 +57,10 @@ def two_afc(
     level: float = 0.95,
     levels: int = 21,
     replicates: int | None = None,
-    observers: Sequence[Any] | int = 1,
+    observers: Sequence[Any] | int | None = None,
     vectorised: bool = True,
+    memory_mb: float | None = None,
+    context: JobContext | None = None,
 ) -> TwoAFCResult:
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
@@ -62,10 +70,11 @@ def two_afc(
 
     Parameters
     ----------
-    subject : EmbeddingSubject or callable
-        An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), or any
-        callable ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over
-        broadcasting arrays.
+    subject : EmbeddingSubject, LanguageModel or callable
+        An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), a
+        masked or causal language model (each frame is an observer), or any callable
+        ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over broadcasting
+        arrays.
     items : sequence of str, or Spec
         Words to ask about, or a spec with items. Unknown words and duplicates are listed in
         ``.dropped``.
@@ -90,11 +99,19 @@ def two_afc(
     levels : int
         Number of stimuli from 0 to 1 for ``.responses()``; for a callable, the stimuli asked.
     replicates : int, optional
-        Use only the first so many replicates of an ensemble.
-    observers : int or sequence
-        For a callable: how many observers (passed as 0, 1, ...) or the observers themselves.
+        Use only the first so many replicates of an ensemble, or frames of a language model.
+    observers : int or sequence, optional
+        For a callable: how many observers (passed as 0, 1, ...; default 1) or the observers
+        themselves. For a language model: its frames, sentences such as ``"The {stimulus} works as
+        a {item}. Everyone knows the {answer} well."``, or how many of those that are shipped
+        (default all).
     vectorised : bool
         For a callable: whether it takes arrays; False calls it once per question.
+    memory_mb : float, optional
+        For a language model: what a batch may take, in megabytes.
+    context : JobContext, optional
+        Progress and stops, for a language model. When it is aborted, the items asked by then are
+        the result.
 
     Returns
     -------
@@ -105,8 +122,17 @@ def two_afc(
     ------
     QueryError
         When nothing is left to ask: an empty list, all words unknown, all cue pairs unusable.
+    SubjectError
+        When the subject cannot be asked.
     ValueError
-        When an option is out of range.
+        When an option is out of range, or means nothing to a language model.
+
+    Notes
+    -----
+    A language model is shown :math:`(1-\alpha) e(c_1) + \alpha e(c_2)`, with e its input
+    embeddings, at one place of a frame, and answers :math:`P(c_2) / (P(c_1) + P(c_2))` at another.
+    Its answers are graded: PSE and JND are those of their mean, see
+    `biaslab.probes.psychometrics.graded`.
     """
     words = items.items if isinstance(items, Spec) else items
     asked = _texts([words] if isinstance(words, str) else words, "items")
@@ -115,7 +141,8 @@ def two_afc(
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     check_level(level)
     weights = _weights(cue_prior, len(pairs))
-    own_noise = np.empty(0)
+    own_noise = answers = np.empty(0)
+    names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     parameters = {
         "scoring": scoring,
@@ -136,12 +163,22 @@ def two_afc(
                 subject, asked, pairs, scoring, replicates
             )
             weights, observer, how = weights[usable], "replicates", str(scoring)
+        elif isinstance(subject, LanguageModel | FramedModel):
+            _refuse_noise(perception)
+            model = _framed(subject, observers, replicates, memory_mb)
+            found = _of_language_model(model, asked, pairs, levels, context or JobContext())
+            asked, pairs, answers = list(found.items), list(found.pairs), found.answers
+            dropped, notes, names = list(found.dropped), found.notes, found.frames
+            weights, observer, how = weights[found.usable], "frames", ANSWERS
+            similarities = np.empty(0)
+            switch = switch_points_of_answers(answers, np.linspace(0, 1, levels))
         else:
             dropped, similarities, observer, how = [], np.empty(0), "observers", "the subject's own"
-            switch, own_noise, notes = switch_points_of(
-                subject, asked, pairs, levels, observers, curve, vectorised
-            )
-    for array in (switch, similarities, own_noise):
+            switch, own_noise, answers, notes = switch_points_of(
+                subject, asked, pairs, levels, 1 if observers is None else observers, curve,
+                vectorised,
+            )  # fmt: skip
+    for array in (switch, similarities, own_noise, answers):
         array.flags.writeable = False
     return TwoAFCResult(
         items=tuple(asked),
@@ -159,8 +196,53 @@ def two_afc(
         observer=observer,
         levels=levels,
         notes=notes,
+        answers=answers,
+        observer_names=names,
         dropped=(*duplicates, *dropped),
         provenance=run.provenance,
+    )
+
+
+def _framed(
+    subject: LanguageModel | FramedModel,
+    observers: Sequence[str] | int | None,
+    replicates: int | None,
+    memory_mb: float | None,
+) -> FramedModel:
+    if isinstance(subject, FramedModel):
+        if observers is not None or memory_mb is not None:
+            raise ValueError("A FramedModel has its frames and its memory already: leave them out.")
+        return subject if replicates is None else subject.using(replicates)
+    counts = [x for x in (observers, replicates) if isinstance(x, int)]
+    frames = None if observers is None or isinstance(observers, int) else observers
+    return FramedModel(subject, frames, first=min(counts, default=None), memory_mb=memory_mb)
+
+
+def _refuse_noise(perception: Perception) -> None:
+    if perception != Perception():
+        raise ValueError(
+            "A language model answers with probabilities of its own: it cannot be given a noise, a"
+            " prior or a decision rule. Leave perception out."
+        )
+
+
+def _of_language_model(
+    model: FramedModel,
+    items: Sequence[str],
+    pairs: Sequence[Pair],
+    levels: int,
+    context: JobContext,
+) -> FramedAnswers:
+    """Ask in the frames; between batches, a stop after at least one item keeps what there is."""
+    if levels < 2:
+        raise ValueError(f"levels is {levels}; ask at least 2 stimuli, such as 21.")
+    return model.ask(
+        items,
+        pairs,
+        np.linspace(0, 1, levels),
+        between=context.checkpoint,
+        told=lambda done, total: context.report(done, total, "questions asked"),
+        stop=lambda: context.should_stop,
     )
 
 

@@ -20,6 +20,11 @@ from biaslab.probes.psychometrics.curves import (
     per_pair,
     pooled,
 )
+from biaslab.probes.psychometrics.graded import (
+    GradedEstimates,
+    graded_per_pair,
+    graded_pooled,
+)
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
@@ -64,6 +69,12 @@ class TwoAFCResult(Result):
         What an observer is, in the plural: "replicates".
     levels : int
         Number of stimulus levels of `responses`.
+    answers : ndarray, shape (B, n, K, L), or empty
+        P(cue 2) as a graded subject answered it at the `stimuli`. Then PSE and JND are those of
+        the mean answers, and a switch point that is infinite is of an observer that answers
+        everything alike; see `biaslab.probes.psychometrics.graded`.
+    observer_names : tuple of str
+        What the B observers are, where they have names: the frames of a language model.
     """
 
     schema: ClassVar[str] = "two-afc/1"
@@ -83,6 +94,13 @@ class TwoAFCResult(Result):
     observer: str = "replicates"
     levels: int = 21
     notes: tuple[str, ...] = field(default=())
+    answers: Floats = field(default_factory=lambda: np.empty(0))
+    observer_names: tuple[str, ...] = ()
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether observers answered with probabilities of their own, rather than with a step."""
+        return self.answers.size > 0
 
     @property
     def n_observers(self) -> int:
@@ -109,11 +127,26 @@ class TwoAFCResult(Result):
     @cached_property
     def by_pair(self) -> Estimates:
         """Estimates per item and pair: arrays of shape (n, K)."""
+        if self.is_graded:
+            return graded_per_pair(
+                self.answers, self.stimuli, self.curve, self.jnd_convention, self.level
+            )
         return per_pair(self.balance, self.noise, self.curve, self.jnd_convention, self.level)
 
     @cached_property
     def pooled(self) -> Estimates:
         """Estimates per item, pooled over pairs: arrays of shape (n,)."""
+        if self.is_graded:
+            return graded_pooled(
+                self.answers,
+                self.stimuli,
+                self.curve,
+                self.jnd_convention,
+                self.level,
+                self.pairs_as,
+                self.weights,
+                self.crossing,
+            )
         return pooled(
             self.balance,
             self.noise,
@@ -168,13 +201,29 @@ class TwoAFCResult(Result):
             Stimuli; default ``levels`` evenly spaced ones from 0 to 1.
         item : str, optional
             One item only.
+
+        Notes
+        -----
+        Of graded answers, those between two stimuli asked are on a straight line, and those
+        outside of [0, 1] are NaN.
         """
+        if self.is_graded:
+            return self._answers_at(self.stimuli if alphas is None else alphas, item)
         alphas = self.stimuli if alphas is None else np.asarray(alphas, dtype=float)
         balance, noise = self.balance, np.asarray(self.noise)
         if item is not None:
             balance = balance[:, self.index(item)]
             noise = noise if noise.ndim == 0 else noise[self.index(item)]
         return blurred_step(alphas - balance[..., None], noise[..., None] if noise.ndim else noise)
+
+    def _answers_at(self, alphas: ArrayLike, item: str | None) -> Floats:
+        at = np.asarray(alphas, dtype=float)
+        asked = self.answers if item is None else self.answers[:, self.index(item)]
+        stimuli = self.stimuli
+        after = np.clip(np.searchsorted(stimuli, at), 1, len(stimuli) - 1)
+        part = (at - stimuli[after - 1]) / (stimuli[after] - stimuli[after - 1])
+        found = asked[..., after - 1] * (1 - part) + asked[..., after] * part
+        return np.where((at >= 0) & (at <= 1), found, np.nan)
 
     @property
     def stimuli(self) -> Floats:
@@ -191,6 +240,8 @@ class TwoAFCResult(Result):
         """
         estimates = self.pooled if pair is None else self.by_pair
         where: Any = self.index(item) if pair is None else (self.index(item), pair)
+        if isinstance(estimates, GradedEstimates):
+            return estimates.band(where, np.asarray(alphas, dtype=float))
         return verdicts.curve_with_band(estimates, where, np.asarray(alphas, dtype=float))
 
     def outside(self, item: str) -> int:
@@ -256,6 +307,16 @@ class TwoAFCResult(Result):
             "jnd_high": estimates.jnd_interval[..., 1],
             "lean": estimates.lean,
         }
+        if isinstance(estimates, GradedEstimates):
+            flat |= {
+                "share_at_half": estimates.neutral,
+                "share_at_half_low": estimates.neutral_interval[..., 0],
+                "share_at_half_high": estimates.neutral_interval[..., 1],
+                "slope": estimates.slope,
+                "slope_low": estimates.slope_interval[..., 0],
+                "slope_high": estimates.slope_interval[..., 1],
+                "without_switch": estimates.without_switch,
+            }
         missing = verdicts.reasons(estimates)
         return {
             "item": np.repeat(self.items, k),
@@ -269,7 +330,10 @@ class TwoAFCResult(Result):
         }
 
     def responses_frame(self) -> pd.DataFrame:
-        """The raw responses: one row per item, pair and observer with its switch point."""
+        """The raw responses: one row per item, pair and observer with its switch point.
+
+        Of graded answers one row per stimulus, with P(cue 2).
+        """
         import pandas as pd
 
         b, n, k = self.switch.shape
@@ -290,6 +354,13 @@ class TwoAFCResult(Result):
                 ("cos_item_cue_1", "cos_item_cue_2", "cos_cues"), self.similarities, strict=True
             ):
                 frame[name] = values.ravel()
+        if self.is_graded:
+            count = len(self.stimuli)
+            if self.observer_names:
+                frame["frame"] = np.array(self.observer_names)[observers.ravel() - 1]
+            frame = frame.loc[frame.index.repeat(count)].reset_index(drop=True)
+            frame["alpha"] = np.tile(self.stimuli, b * n * len(self.pairs))
+            frame["p_cue_2"] = self.answers.ravel()
         return frame
 
     def figure(self) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates
+from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.stats.replicates import ReplicateFit
 from biaslab.stats.skewness import skewness_z
 
@@ -81,6 +82,10 @@ def range_text(low: float, high: float) -> str:
 
 def spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict on an item as pieces of text with their roles."""
+    if isinstance(result.pooled, GradedEstimates):
+        from biaslab.probes.psychometrics.graded_words import graded_spans
+
+        return graded_spans(result, result.pooled, item)
     i = result.index(item)
     estimates = result.pooled
     pse, (low, high) = float(estimates.pse[i]), estimates.corpus[i]
@@ -120,6 +125,10 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
 
 def caveat(result: TwoAFCResult, item: str) -> str:
     """One grey line under the verdict."""
+    if isinstance(result.pooled, GradedEstimates):
+        from biaslab.probes.psychometrics.graded_words import graded_caveat
+
+        return " ".join([graded_caveat(result, result.pooled, item), *_sampled(result)]).strip()
     i = result.index(item)
     low, high = result.pooled.corpus[i]
     parts: list[str] = []
@@ -135,12 +144,8 @@ def caveat(result: TwoAFCResult, item: str) -> str:
         parts.append("One embedding: the interval is over cue pairs, not over corpora.")
     elif len(result.pairs) == 1:
         parts.append("It speaks of this corpus and this cue pair.")
-    elif result.pairs_as == "resampled":
-        parts.append("Cue pairs count as a sample of such pairs.")
-        if shared := shared_cues(result):
-            parts.append(shared)
     else:
-        parts.append("Cue pairs count as all there are.")
+        parts += _sampled(result)
     if outside := result.outside(item):
         total = result.switch.shape[0] * result.switch.shape[2]
         parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
@@ -152,6 +157,16 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     if result.dropped:
         parts.append(f"{len(result.dropped)} term(s) dropped.")
     return " ".join(parts)
+
+
+def _sampled(result: TwoAFCResult) -> list[str]:
+    """As what the cue pairs count where there are several."""
+    if len(result.pairs) == 1:
+        return []
+    if result.pairs_as == "fixed":
+        return ["Cue pairs count as all there are."]
+    shared = shared_cues(result)
+    return ["Cue pairs count as a sample of such pairs.", *([shared] if shared else [])]
 
 
 def _is_skewed(result: TwoAFCResult, i: int) -> bool:
@@ -172,6 +187,9 @@ def shared_cues(result: TwoAFCResult) -> str:
 def reasons(estimates: Estimates) -> NDArray[np.str_]:
     """Why a number is missing, per curve; empty where none is."""
     reason = np.asarray(estimates.curves.fit.reason)
+    if isinstance(estimates, GradedEstimates):
+        alone = np.isnan(estimates.neutral_interval[..., 0]) & (reason == "")
+        return np.where(alone, "one observer and one cue pair: no interval", reason)
     missing = ~np.isfinite(estimates.corpus[..., 0]) & (reason == "")
     return np.where(missing, "one embedding: no corpus interval", reason)
 

@@ -1,0 +1,200 @@
+r"""Frames: sentences that put a two-alternative question to a language model.
+
+A frame holds an item, the stimulus at one place and an answer at another. The stimulus is a blend
+of two cues (paper 000, eq. 1); the answer is the model's guess which of the two cues stands there.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from biaslab.errors import QueryError
+from biaslab.probes.sentences.attribute_kinds import kind_of
+from biaslab.probes.sentences.pronouns import GENDER_OF, Case, cases_of
+from biaslab.probes.sentences.terms import Kind, Term
+from biaslab.probes.sentences.words import GENDERED_NOUNS, article
+
+Span = tuple[int, int]
+SLOTS = ("stimulus", "item", "answer")
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_ARTICLE = re.compile(r"\b([Aa])n? (?=\{item\})")
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A frame's sentence with the words in it.
+
+    Attributes
+    ----------
+    text : str
+    stimulus, answer : (int, int)
+        Where the two cues stand: first character, and the one after the last.
+    items : tuple of (int, int)
+        Where the item stands.
+    """
+
+    text: str
+    stimulus: Span
+    answer: Span
+    items: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A sentence with ``{stimulus}`` and ``{answer}`` once each, and ``{item}`` once or more.
+
+    ``a`` or ``an`` before the item is put right.
+
+    Raises
+    ------
+    QueryError
+        When a slot is missing, stands too often, or is unknown.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise QueryError(
+                f"A frame is a sentence such as {EXAMPLE!r}; got {type(self.text).__name__}."
+            )
+        found = _SLOT.findall(self.text)
+        for name in SLOTS:
+            count = found.count(name)
+            if count == 0:
+                raise QueryError(
+                    f"The frame {self.text!r} has no {{{name}}}: write it where"
+                    f" {_MEANINGS[name]}, as in {EXAMPLE!r}."
+                )
+            if count > 1 and name != "item":
+                raise QueryError(
+                    f"The frame {self.text!r} has {{{name}}} {count} times. Write it once; for the"
+                    ' same word again write it in other words, such as "this person".'
+                )
+        if odd := sorted(set(found) - set(SLOTS)):
+            raise QueryError(
+                f"The frame {self.text!r} has {{{odd[0]}}}, which is no slot. There are"
+                " {stimulus}, {item} and {answer}."
+            )
+
+    @property
+    def answer_is_last(self) -> bool:
+        """Whether the answer comes after the stimulus and the item, as a causal model needs it."""
+        places = [self.text.index(f"{{{name}}}") for name in SLOTS]
+        return max(places) == places[2] and self.text.rindex("{item}") < places[2]
+
+    def fill(self, item: str, stimulus: str, answer: str) -> Filled:
+        """The sentence with these words."""
+        template = _ARTICLE.sub(
+            lambda m: (article(item).capitalize() if m.group(1) == "A" else article(item)) + " ",
+            self.text,
+        )
+        words = {"stimulus": stimulus, "item": item, "answer": answer}
+        text, at, spans = "", 0, {name: list[Span]() for name in SLOTS}
+        for slot in _SLOT.finditer(template):
+            text += template[at : slot.start()]
+            word = words[slot.group(1)]
+            spans[slot.group(1)].append((len(text), len(text) + len(word)))
+            text += word
+            at = slot.end()
+        text += template[at:]
+        return Filled(text, spans["stimulus"][0], spans["answer"][0], tuple(spans["item"]))
+
+
+EXAMPLE = "The {stimulus} works as a {item}. Everyone knows the {answer} well."
+_MEANINGS = {
+    "stimulus": "the blend of the two cues is shown",
+    "item": "the word asked about stands",
+    "answer": "the model guesses the cue",
+}
+
+
+def own_frames(texts: Sequence[str] | str) -> tuple[Frame, ...]:
+    """A person's own frames.
+
+    Raises
+    ------
+    QueryError
+        When there is none, one is wrong, or one stands twice.
+    """
+    given = [texts] if isinstance(texts, str) else list(texts)
+    if not given:
+        raise QueryError(f"There is no frame. Give at least one sentence, such as {EXAMPLE!r}.")
+    frames = tuple(Frame(text) for text in given)
+    for i, frame in enumerate(frames):
+        if frame in frames[:i]:
+            raise QueryError(
+                f"The frame {frame.text!r} stands twice: it would count as two observers. Leave"
+                " one of them out."
+            )
+    return frames
+
+
+def shipped_frames(item: str, cue_1: str, cue_2: str) -> tuple[Frame, ...]:
+    """The shipped frames for a kind of item and of cues: as many, in the same order, for each.
+
+    Frame number i tells the same story in every case, so that it is one observer.
+
+    Parameters
+    ----------
+    item : str
+        What is asked about: its kind of word says which phrase it stands in.
+    cue_1, cue_2 : str
+        Which say in what case they stand, and what stands with them.
+    """
+    data = _shipped()
+    case, with_cue = _case(cue_1, cue_2)
+    kind = next((k for k, kinds in data["kinds"].items() if kind_of(item) in kinds), "any")
+    phrases = data["phrases"][kind]
+    frames = []
+    for i, shell in enumerate(data[case]):
+        text = shell
+        for name in ("VP", "NP"):
+            text = text.replace(f"{{{name}}}", phrases[name][i % len(phrases[name])])
+        text = text.replace("{a}", "a")
+        for slot in ("{S}", "{O}", "{H}", "{T}"):
+            text = text.replace(slot, with_cue.format("{stimulus}"))
+        frames.append(Frame(text.replace("{A}", with_cue.format("{answer}"))))
+    return tuple(frames)
+
+
+def _case(cue_1: str, cue_2: str) -> tuple[str, str]:
+    """In which shells a pair of cues stands, and with what around it."""
+    cues = cue_1, cue_2
+    if all(cue.lower() in GENDER_OF for cue in cues):
+        both = cases_of(cue_1) & cases_of(cue_2)
+        known = {Case.SUBJECT: "subject", Case.OBJECT: "object", Case.POSSESSIVE: "possessive"}
+        return next(((name, "{}") for case, name in known.items() if case in both), _MENTION)
+    terms = [Term.of(cue) for cue in cues]
+    kinds = {term.kind for term in terms}
+    if len(kinds) > 1:
+        return _MENTION
+    kind = kinds.pop()
+    if kind is Kind.NAME:
+        return "subject", "{}"
+    if kind is Kind.ADJECTIVE:
+        return "subject", "the {} person"
+    if kind is Kind.PERSON and all(_is_one_person(term) for term in terms):
+        return "subject", "the {}"
+    return _MENTION
+
+
+_MENTION = ("mention", "{}")
+
+
+def _is_one_person(term: Term) -> bool:
+    """Whether it is known to name one person; an unknown word may be anything."""
+    # Term takes an unknown word for a person, which is right for a group's terms only.
+    return term.text.lower() in GENDERED_NOUNS and not term.is_plural
+
+
+@cache
+def _shipped() -> dict[str, Any]:
+    file = resources.files("biaslab.probes.psychometrics") / "data" / "frames.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))

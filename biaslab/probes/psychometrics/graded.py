@@ -1,0 +1,430 @@
+r"""PSE and JND of graded answers: of the mean psychometric curve, not of each observer's own.
+
+An observer of a language model seldom answers with a step, and often never crosses 1/2 at all: it
+has no switch point, and a mean of switch points is not defined. The curve of eq. 4 of paper 000 is:
+:math:`\Psi(\alpha)` is the mean of P(cue 2) over observers and cue pairs. The PSE is where it
+crosses 1/2 (eq. 5). Its interval holds every stimulus at which the mean answer cannot be told from
+1/2 by a t test over observers (and cue pairs), so it is as wide as it must be where the curve is
+flat: without an end where the ends of the stimulus axis cannot be told from 1/2 either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.probes.psychometrics.curves import (
+    Curves,
+    Estimates,
+    PairsAs,
+    degrees_of_freedom,
+    half_width,
+    mean_parts,
+)
+from biaslab.stats.jnd import Convention
+from biaslab.stats.psychometric import fit
+from biaslab.stats.quantiles import t_quantile
+from biaslab.stats.replicates import Family, ReplicateFit
+from biaslab.stats.sigmoids import get_sigmoid
+from biaslab.stats.two_way import Crossing, Part
+
+Floats = NDArray[np.float64]
+FLAT = "the answers do not follow the blend"
+TWICE = "the mean answer crosses 50 % more than once"
+REACH = 1.0
+"""A curve is trusted this far beyond the stimuli asked: a PSE further out is infinite, and a JND
+wider than this is not told."""
+_FINEST = 401
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradedEstimates(Estimates):
+    """PSE and JND of mean answers; arrays have the shape of the curves, intervals (..., 2).
+
+    ``corpus`` is the interval of the PSE over resampled observers (and cue pairs, where these are
+    a sample); an end is infinite where the axis ends before it. There is no other interval of the
+    PSE: ``monte_carlo`` is NaN.
+
+    Attributes
+    ----------
+    alphas : ndarray, shape (L,)
+        Stimuli asked.
+    mean, half : ndarray, shape (..., L)
+        Mean answer, and half the width of its interval.
+    neutral : ndarray
+        Mean P(cue 2) at alpha 1/2; defined whether or not there is a PSE.
+    neutral_interval : ndarray
+    neutral_p : ndarray
+        Two-sided p-value of `neutral` being 1/2.
+    slope : ndarray
+        Mean P(cue 2) at alpha 1 less that at alpha 0: how far the answers follow the blend.
+    slope_interval : ndarray
+    without_switch : ndarray of int
+        How many observers (and pairs) do not cross 1/2 upwards, once, between 0 and 1.
+    """
+
+    alphas: Floats
+    mean: Floats
+    half: Floats
+    neutral: Floats
+    neutral_interval: Floats
+    neutral_p: Floats
+    slope: Floats
+    slope_interval: Floats
+    without_switch: NDArray[np.int64]
+
+    @property
+    def lean(self) -> NDArray[np.int8]:
+        """1: to an even blend it answers cue 1 more often; -1: cue 2; 0: cannot be told."""
+        toward_1 = self.neutral_interval[..., 1] < 0.5
+        toward_2 = self.neutral_interval[..., 0] > 0.5
+        return toward_1.astype(np.int8) - toward_2.astype(np.int8)
+
+    @property
+    def p_value(self) -> Floats:
+        """Two-sided p-value of no bias: of the mean answer to an even blend being 1/2."""
+        return self.neutral_p
+
+    def band(self, where: Any, alphas: ArrayLike) -> tuple[Floats, Floats, Floats]:
+        """Curve, and interval of the mean answer, at ``alphas``; outside [0, 1] the curve alone."""
+        from biaslab.probes.psychometrics.verdicts import pick
+
+        at = np.asarray(alphas, dtype=float)
+        mean, half = self.mean[where], self.half[where]
+        share = pick(self.curves, where).share(at)
+        if not np.isfinite(share).all():  # no curve: the mean answers themselves
+            share = np.interp(at, self.alphas, mean)
+        if not np.isfinite(half).all():
+            return share, share, share
+        inside = (at >= self.alphas[0]) & (at <= self.alphas[-1])
+        low, high = (
+            np.where(inside, np.clip(np.interp(at, self.alphas, mean + s * half), 0, 1), share)
+            for s in (-1, 1)
+        )
+        return share, low, high
+
+
+def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:
+    """Where each curve of answers crosses 1/2.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (..., L)
+    alphas : ndarray, shape (L,)
+        Increasing.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Between two stimuli by a straight line between their log-odds. ``inf`` for an observer that
+        always answers cue 1, ``-inf`` for cue 2, NaN for one that crosses downwards or several
+        times.
+    """
+    with np.errstate(divide="ignore"):
+        z = np.clip(special.logit(answers), -700, 700)
+    above = z >= 0
+    turns = np.diff(above.astype(np.int8), axis=-1)
+    up, down = (turns > 0).sum(axis=-1), (turns < 0).sum(axis=-1)
+    once = (up == 1) & (down == 0)
+    at = np.argmax(turns > 0, axis=-1)[..., None]
+    low, high = (np.take_along_axis(z, at + e, axis=-1)[..., 0] for e in (0, 1))
+    left, right = alphas[at[..., 0]], alphas[at[..., 0] + 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = left + (right - left) * low / (low - high)
+    found = np.where(once, crossing, np.nan)
+    never = (up == 0) & (down == 0)
+    return np.where(never, np.where(above[..., 0], -np.inf, np.inf), found)
+
+
+def graded_per_pair(
+    answers: Floats, alphas: Floats, family: Family, convention: Convention, level: float
+) -> GradedEstimates:
+    """Estimates for each item and cue pair.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (B, n, K, L)
+        P(cue 2).
+    alphas : ndarray, shape (L,)
+    """
+    b = len(answers)
+    gained = answers[..., -1] - answers[..., 0]
+    parts: list[Part] = []
+    of_gain: list[Part] = []
+    if b > 1:
+        parts = [(answers.var(axis=0, ddof=1) / b, float(b - 1))]
+        of_gain = [(gained.var(axis=0, ddof=1) / b, float(b - 1))]
+    return _estimates(
+        b,
+        answers.mean(axis=0),
+        _jackknifed(answers, b),
+        alphas,
+        parts,
+        (gained.mean(axis=0), of_gain),
+        _without(answers, alphas).sum(axis=0),
+        family,
+        convention,
+        level,
+    )
+
+
+def graded_pooled(
+    answers: Floats,
+    alphas: Floats,
+    family: Family,
+    convention: Convention,
+    level: float,
+    pairs_as: PairsAs,
+    weights: Floats,
+    crossing: Crossing | None = None,
+) -> GradedEstimates:
+    """Estimates for each item, pooled over cue pairs: eq. 4 integrates over the cues.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (B, n, K, L)
+    weights : ndarray, shape (K,)
+        Prior probability of each cue pair; sums to 1.
+    crossing : Crossing, optional
+        How the pairs combine the cues of two lists; None where each pair has cues of its own.
+    """
+    b, n, k, levels = answers.shape
+    if k == 1:
+        one = graded_per_pair(answers, alphas, family, convention, level)
+        return _squeezed(one)
+    pooled = np.einsum("bnkl,k->bnl", answers, weights)
+    # Every level is an item of its own to what computes the variance of a mean over pairs.
+    flat = answers.transpose(0, 1, 3, 2).reshape(b, n * levels, k)
+    parts: list[Part] = [
+        (variance.reshape(n, levels), np.reshape(df, (n, levels)) if np.ndim(df) else df)
+        for variance, df in mean_parts(flat, weights, pairs_as, crossing)
+    ]
+    gained = answers[..., -1] - answers[..., 0]
+    of_gain = mean_parts(gained, weights, pairs_as, crossing)
+    drawn = _jackknifed(pooled, b)
+    if pairs_as == "resampled":
+        means = answers.mean(axis=0).transpose(1, 0, 2)
+        drawn += _jackknifed(means, k, weights)
+    return _estimates(
+        b,
+        pooled.mean(axis=0),
+        drawn,
+        alphas,
+        parts,
+        (np.einsum("bnk,k->bn", gained, weights).mean(axis=0), of_gain),
+        _without(answers, alphas).sum(axis=(0, 2)),
+        family,
+        convention,
+        level,
+    )
+
+
+def _estimates(
+    b: int,
+    mean: Floats,
+    left_out: list[tuple[Floats, int]],
+    alphas: Floats,
+    parts: list[Part],
+    gain: tuple[Floats, list[Part]],
+    without: NDArray[np.int64],
+    family: Family,
+    convention: Convention,
+    level: float,
+) -> GradedEstimates:
+    """From mean answers (..., L), their variance, and the means with one observer left out."""
+    half = half_width(parts, level) if parts else np.full(mean.shape, np.nan)
+    crossing, reason = _crossing(mean, alphas)
+    curves = _curves(b, mean, alphas, crossing, reason, family)
+    none = np.asarray(curves.fit.reason) != ""
+    # Outside the axis the curve says where it would cross; the answers say to which side.
+    pse = np.where(np.isinf(crossing), _beyond(curves.pse, crossing), crossing)
+    corpus = _inverted(mean, half, alphas)
+    corpus = np.where((none | np.isnan(half).any(axis=-1))[..., None], np.nan, corpus)
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = np.asarray(curves.jnd(convention))
+    # A step between two stimuli is narrower than can be seen, and a flat curve says nothing.
+    width = np.where(none | ~(width > 0) | (width > REACH), np.nan, width)
+    middle, around = (_at_half(x, alphas) for x in (mean, half))
+    slope, slope_parts = gain
+    of_slope = half_width(slope_parts, level) if slope_parts else np.full(slope.shape, np.nan)
+    return GradedEstimates(
+        curves,
+        np.where(none, np.nan, pse),
+        width,
+        corpus,
+        np.full_like(corpus, np.nan),
+        _jnd_interval(width, left_out, alphas, family, convention, level),
+        level,
+        None,
+        alphas=alphas,
+        mean=mean,
+        half=half,
+        neutral=middle,
+        neutral_interval=np.clip(np.stack([middle - around, middle + around], axis=-1), 0, 1),
+        neutral_p=_p_values(mean, parts, alphas),
+        slope=slope,
+        slope_interval=np.clip(np.stack([slope - of_slope, slope + of_slope], axis=-1), -1, 1),
+        without_switch=without.astype(np.int64),
+    )
+
+
+def _crossing(mean: Floats, alphas: Floats) -> tuple[Floats, NDArray[np.str_]]:
+    """Where mean answers cross 1/2 (infinite beyond the axis), and why there is none."""
+    pse = switch_points_of_answers(mean, alphas)
+    falls = mean[..., -1] <= mean[..., 0]
+    reason = np.where(falls, FLAT, np.where(np.isnan(pse), TWICE, ""))
+    return pse, reason
+
+
+def _beyond(pse: Floats, side: Floats) -> Floats:
+    """The curve's PSE where it is near and on the side of the answers; else just that side."""
+    agrees = np.where(side > 0, pse > 1, pse < 0)
+    return np.where(agrees & (np.abs(pse - 0.5) <= REACH + 0.5), pse, side)
+
+
+def _curves(
+    b: int,
+    mean: Floats,
+    alphas: Floats,
+    crossing: Floats,
+    reason: NDArray[np.str_],
+    family: Family,
+) -> Curves:
+    """A curve through the crossing, with the slope that suits the mean answers best."""
+    location, scale, converged = _fitted(mean, alphas, family)
+    sigmoid = get_sigmoid(family)
+    inside = np.isfinite(crossing)
+    scale = np.where(converged, scale, np.where(inside, 0.0, np.nan))
+    with np.errstate(invalid="ignore"):
+        through = sigmoid.to_axis(np.where(inside, crossing, 1.0)) - scale * sigmoid.median
+    location = np.where(inside, through, location)
+    why = np.where(reason != "", reason, np.where(converged | inside, "", FLAT))
+    bad = why != ""
+    location, scale = np.where(bad, np.nan, location), np.where(bad, np.nan, scale)
+    return Curves(ReplicateFit(family, b, location, scale, why))
+
+
+def _fitted(
+    mean: Floats, alphas: Floats, family: Family
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    asked = np.ones_like(alphas)
+    if get_sigmoid(family).log_axis:
+        asked[alphas <= 0] = 0  # no such curve has a value there
+    curves = fit(alphas, mean * asked, np.broadcast_to(asked, mean.shape), family=family)
+    good = np.asarray(curves.converged) & (curves.scale > 0) & np.isfinite(curves.scale)
+    return np.asarray(curves.location), np.asarray(curves.scale), good
+
+
+def _inverted(mean: Floats, half: Floats, alphas: Floats) -> Floats:
+    """Stimuli at which the mean answer cannot be told from 1/2: their two ends, (..., 2)."""
+    fine = np.unique(np.concatenate([alphas, np.linspace(alphas[0], alphas[-1], _FINEST)]))
+    at = np.searchsorted(alphas, fine, side="right").clip(1, len(alphas) - 1)
+    part = (fine - alphas[at - 1]) / (alphas[at] - alphas[at - 1])
+
+    def between(values: Floats) -> Floats:
+        return np.asarray(values[..., at - 1] * (1 - part) + values[..., at] * part)
+
+    m, h = between(mean), between(half)
+    within = np.abs(m - 0.5) <= h
+    some = within.any(axis=-1)
+    first = np.argmax(within, axis=-1)
+    last = within.shape[-1] - 1 - np.argmax(within[..., ::-1], axis=-1)
+    low = np.where(within[..., 0], -np.inf, fine[first])
+    high = np.where(within[..., -1], np.inf, fine[last])
+    # Nowhere: it is beyond the end on the side of its answers, or crosses between two points.
+    beyond_1, beyond_0 = m[..., -1] < 0.5, m[..., 0] > 0.5
+    crossing = np.argmax(m >= 0.5, axis=-1)
+    apart = np.where(beyond_1, 1.0, np.where(beyond_0, -np.inf, fine[crossing - 1]))
+    low = np.where(some, low, apart)
+    apart = np.where(beyond_1, np.inf, np.where(beyond_0, 0.0, fine[crossing]))
+    high = np.where(some, high, apart)
+    return np.stack([low, high], axis=-1)
+
+
+def _at_half(values: Floats, alphas: Floats) -> Floats:
+    """Values (..., L) at alpha 1/2, by a straight line between stimuli."""
+    after = int(np.clip(np.searchsorted(alphas, 0.5), 1, len(alphas) - 1))
+    part = (0.5 - alphas[after - 1]) / (alphas[after] - alphas[after - 1])
+    return np.asarray(values[..., after - 1] * (1 - part) + values[..., after] * part)
+
+
+def _p_values(mean: Floats, parts: list[Part], alphas: Floats) -> Floats:
+    """Of the mean answer at alpha 1/2 being 1/2."""
+    if not parts:
+        return np.full(mean.shape[:-1], np.nan)
+    away = np.abs(_at_half(mean, alphas) - 0.5)
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    df = degrees_of_freedom(parts)
+    error, degrees = (_at_half(x, alphas) for x in (np.sqrt(total), df))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(error > 0, away / error, np.where(away > 0, np.inf, 0.0))
+        return np.asarray(2 * special.stdtr(np.where(degrees > 0, degrees, 1.0), -t))
+
+
+def _jackknifed(
+    answers: Floats, count: int, weights: Floats | None = None
+) -> list[tuple[Floats, int]]:
+    """Mean answers without each of the ``count`` units of the first axis: (units, ..., L)."""
+    if count < 2:
+        return []
+    w = np.full(count, 1 / count) if weights is None else weights
+    shape = (count, *([1] * (answers.ndim - 1)))
+    total = np.einsum("b...,b->...", answers, w)
+    left = (total - answers * w.reshape(shape)) / (1 - w).reshape(shape)
+    return [(left, count)]
+
+
+def _jnd_interval(
+    width: Floats,
+    left_out: list[tuple[Floats, int]],
+    alphas: Floats,
+    family: Family,
+    convention: Convention,
+    level: float,
+) -> Floats:
+    """Of the JND by the jackknife on its logarithm; NaN where a curve without one unit has none."""
+    if not left_out:
+        return np.full((*width.shape, 2), np.nan)
+    parts: list[Part] = []
+    for means, count in left_out:
+        location, scale, good = _fitted(means, alphas, family)
+        none = np.full(location.shape, "")
+        curves = Curves(ReplicateFit(family, count, location, scale, none))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(good, np.log(curves.jnd(convention)), np.nan)
+            spread = np.sum((logs - logs.mean(axis=0)) ** 2, axis=0)
+        parts.append((spread * (count - 1) / count, float(count - 1)))
+    total = np.sum([v for v, _ in parts], axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = total**2 / np.sum([v**2 / d for v, d in parts], axis=0)
+        half = t_quantile(np.where(np.isfinite(df), df, 1.0), (1 + level) / 2) * np.sqrt(total)
+        ends = np.stack([width * np.exp(-half), width * np.exp(half)], axis=-1)
+    return np.where(np.isfinite(ends), ends, np.nan)
+
+
+def _without(answers: Floats, alphas: Floats) -> NDArray[np.bool_]:
+    return np.asarray(~np.isfinite(switch_points_of_answers(answers, alphas)))
+
+
+def _squeezed(one: GradedEstimates) -> GradedEstimates:
+    """Without the axis of pairs, of which there is one."""
+    fitted = one.curves.fit
+    curves = Curves(
+        ReplicateFit(
+            fitted.family,
+            fitted.replicates,
+            fitted.location[:, 0],
+            fitted.scale[:, 0],
+            fitted.reason[:, 0],
+        )
+    )
+    values = {
+        name: value if name in ("alphas", "level", "corpus_df") else value[:, 0]
+        for name, value in vars(one).items()
+        if name != "curves" and not name.startswith("_")
+    }
+    return GradedEstimates(curves=curves, **values)

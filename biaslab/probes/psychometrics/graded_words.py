@@ -1,0 +1,98 @@
+"""Plain words for one item of a two-alternative task whose answers are graded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.verdicts import Span, percent, range_text
+
+if TYPE_CHECKING:
+    from biaslab.probes.psychometrics.result import TwoAFCResult
+
+Floats = NDArray[np.float64]
+
+
+def graded_spans(result: TwoAFCResult, estimates: GradedEstimates, item: str) -> list[Span]:
+    """The verdict as pieces of text with their roles: the PSE, or what is left where none is."""
+    i = result.index(item)
+    pse = float(estimates.pse[i])
+    cue_1, cue_2 = result.pairs[0]
+    over = result.corpus_kind
+    others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
+    lead: list[Span]
+    if 0 <= pse <= 1:
+        lead = [
+            ("The model needs ", "plain"),
+            (f"{percent(pse)} % {cue_2}", "strong"),
+            (f" in the blend before it answers {cue_2} for ", "plain"),
+            (item, "strong"),
+            (f"{others}{_between(estimates.corpus[i], over)}", "plain"),
+        ]
+    elif np.isnan(pse):
+        lead = [
+            ("No PSE for ", "plain"),
+            (item, "strong"),
+            (f": {estimates.curves.fit.reason[i]}{others}. {_even(estimates, i, cue_2)}", "plain"),
+        ]
+    else:
+        lead = [
+            ("Whatever the blend, the model tends to answer ", "plain"),
+            (cue_1 if pse > 1 else cue_2, "strong"),
+            (" for ", "plain"),
+            (item, "strong"),
+            (f"{others}. {_even(estimates, i, cue_2)}", "plain"),
+        ]
+    if np.isnan(estimates.neutral_interval[i]).any():
+        return [*lead, ("; with one observer nothing tells how sure that is.", "plain")]
+    lead.append((": ", "plain"))
+    lean = int(estimates.lean[i])
+    if lean == 0:
+        return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]
+    toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
+    return [*lead, (toward, "group1" if lean > 0 else "group2"), (".", "plain")]
+
+
+def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -> str:
+    """One grey line: the mean answers, and how many observers never switch."""
+    i = result.index(item)
+    cue_1, cue_2 = result.pairs[0]
+    parts = []
+    if 0 <= float(estimates.pse[i]) <= 1:
+        parts.append(f"{_even(estimates, i, cue_2)}.")
+    slope, (low, high) = float(estimates.slope[i]), estimates.slope_interval[i]
+    between = f" ({_to(low, high)})" if np.isfinite([low, high]).all() else ""
+    parts.append(f"From {cue_1} to {cue_2} that share changes by {percent(slope)} points{between}.")
+    total = result.switch.shape[0] * result.switch.shape[2]
+    rows = result.observer if len(result.pairs) == 1 else f"{result.observer} and pairs"
+    if never := int(estimates.without_switch[i]):
+        parts.append(f"{never} of {total} {rows} have no switch point between 0 and 1.")
+    if result.dropped:
+        parts.append(f"{len(result.dropped)} dropped.")
+    return " ".join(parts)
+
+
+def _even(estimates: GradedEstimates, i: int, cue_2: str) -> str:
+    share, ends = float(estimates.neutral[i]), estimates.neutral_interval[i]
+    between = f" ({_to(*ends)} %)" if np.isfinite(ends).all() else ""
+    return f"To an even blend it answers {cue_2} with {percent(share)} %{between}"
+
+
+def _between(interval: Floats, over: str) -> str:
+    low, high = float(interval[0]), float(interval[1])
+    if np.isnan(low):
+        return ""
+    if np.isinf(low) and np.isinf(high):
+        return f", but over {over} it could be any"
+    if np.isinf(low):
+        return f", at most {percent(high)} % over {over}"
+    if np.isinf(high):
+        return f", at least {percent(low)} % over {over}"
+    return f", between {range_text(low, high)} % over {over}"
+
+
+def _to(low: float, high: float) -> str:
+    return range_text(low, high).replace(" and ", " to ")

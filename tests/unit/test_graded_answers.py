@@ -1,0 +1,181 @@
+"""PSE and JND of graded answers: coverage of their intervals, edges, and black boxes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, special
+
+import biaslab as bl
+from biaslab.probes.psychometrics.graded import (
+    FLAT,
+    TWICE,
+    graded_per_pair,
+    graded_pooled,
+    switch_points_of_answers,
+)
+from biaslab.results import Result
+
+ALPHAS = np.linspace(0, 1, 21)
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(81)
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
+
+
+def _logistic(z: np.ndarray, noise: float = 0.15) -> np.ndarray:  # type: ignore[type-arg]
+    return np.asarray(special.expit(z / noise))
+
+
+def _truth(pse: float, spread: float) -> tuple[float, float]:
+    """PSE and quartile JND of the mean over observers whose own PSEs are normal around ``pse``."""
+
+    def mean(alpha: float) -> float:
+        return float(_logistic(alpha - pse - spread * NODES) @ WEIGHTS)
+
+    at = [optimize.brentq(lambda a, p=p: mean(a) - p, -3, 4) for p in (0.5, 0.75)]
+    return at[0], at[1] - at[0]
+
+
+def _drawn(pse: float, spread: float, shape: tuple[int, int, int], seed: int) -> np.ndarray:  # type: ignore[type-arg]
+    own = pse + spread * np.random.default_rng(seed).standard_normal(shape)
+    return _logistic(ALPHAS - own[..., None])
+
+
+@pytest.mark.parametrize("observers", [8, 20])
+def test_intervals_over_observers_cover_the_truth(observers: int) -> None:
+    simulations = 2000
+    answers = _drawn(0.62, 0.2, (observers, simulations, 1), seed=1)
+    found = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
+    pse, jnd = _truth(0.62, 0.2)
+    low, high = found.corpus[:, 0].T
+    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.015)
+    low, high = found.jnd_interval[:, 0].T
+    known = np.isfinite(low)
+    assert known.mean() > 0.99
+    # The jackknife needs more than a few observers: measured 86 % with 8, and 92 % with 20.
+    covered = np.mean((low <= jnd) & (jnd <= high))
+    assert covered > {8: 0.84, 20: 0.9}[observers]
+    neutral = float(_logistic(0.5 - 0.62 - 0.2 * NODES) @ WEIGHTS)
+    low, high = found.neutral_interval[:, 0].T
+    assert np.mean((low <= neutral) & (neutral <= high)) == pytest.approx(0.95, abs=0.025)
+
+
+def test_no_bias_is_called_one_as_often_as_stated() -> None:
+    answers = _drawn(0.5, 0.25, (20, 4000, 1), seed=2)
+    found = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
+    assert np.mean(found.lean != 0) == pytest.approx(0.05, abs=0.012)
+    np.testing.assert_array_equal(found.lean != 0, found.p_value < 0.05)
+
+
+def test_pooled_intervals_cover_when_cue_pairs_vary_too() -> None:
+    rng = np.random.default_rng(3)
+    b, n, k = 20, 1500, 8
+    own = (
+        0.55
+        + 0.1 * rng.standard_normal((b, n, 1))
+        + 0.15 * rng.standard_normal((1, n, k))
+        + 0.1 * rng.standard_normal((b, n, k))
+    )
+    answers = _logistic(ALPHAS - own[..., None])
+    weights = np.full(k, 1 / k)
+    found = graded_pooled(answers, ALPHAS, "normal", "quartile", 0.95, "resampled", weights)
+    pse, _ = _truth(0.55, float(np.sqrt(0.1**2 + 0.15**2 + 0.1**2)))
+    low, high = found.corpus.T
+    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.02)
+    fixed = graded_pooled(answers, ALPHAS, "normal", "quartile", 0.95, "fixed", weights)
+    assert (np.diff(fixed.corpus) < np.diff(found.corpus)).mean() > 0.95
+
+
+@pytest.mark.parametrize("family", ["normal", "logistic", "gumbel", "weibull"])
+def test_every_family_goes_through_the_crossing(family: str) -> None:
+    answers = _drawn(0.6, 0.1, (12, 3, 2), seed=4)
+    found = graded_per_pair(answers, ALPHAS, family, "quartile", 0.95)  # type: ignore[arg-type]
+    np.testing.assert_allclose(found.curves.pse, found.pse, atol=1e-9)
+    np.testing.assert_allclose(found.curves.share(found.pse), 0.5, atol=1e-9)
+    assert ((found.corpus[..., 0] < found.pse) & (found.pse < found.corpus[..., 1])).all()
+
+
+@given(
+    st.lists(st.floats(-0.4, 0.4), min_size=3, max_size=9),
+    st.floats(0.2, 0.8),
+    st.floats(0.03, 0.4),
+)
+def test_swapping_the_cues_mirrors_everything(
+    leanings: list[float], pse: float, noise: float
+) -> None:
+    own = np.array(leanings)[:, None, None] + pse
+    answers = _logistic(ALPHAS - own[..., None], noise)
+    there = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
+    back = graded_per_pair(1 - answers[..., ::-1], ALPHAS, "normal", "quartile", 0.95)
+    np.testing.assert_allclose(back.pse, 1 - there.pse, atol=1e-6)
+    np.testing.assert_allclose(back.jnd, there.jnd, rtol=1e-3)
+    np.testing.assert_allclose(back.neutral, 1 - there.neutral, atol=1e-9)
+    np.testing.assert_allclose(back.slope, there.slope, atol=1e-9)
+    assert (back.lean == -there.lean).all()
+    assert (back.without_switch == there.without_switch).all()
+
+
+def test_switch_points_by_hand() -> None:
+    alphas = np.array([0.0, 0.5, 1.0])
+    curves = np.array(
+        [
+            [0.1, 0.5, 0.9],
+            [0.2, 0.2, 0.8],
+            [0.6, 0.7, 0.9],
+            [0.1, 0.2, 0.4],
+            [0.9, 0.5, 0.1],
+            [0.2, 0.8, 0.3],
+            [0.0, 0.0, 1.0],
+        ]
+    )
+    found = switch_points_of_answers(curves, alphas)
+    np.testing.assert_allclose(
+        found, [0.5, 0.75, -np.inf, np.inf, np.nan, np.nan, 0.75], atol=1e-12
+    )
+
+
+def test_flat_falling_and_wavy_answers_have_no_pse_and_a_reason() -> None:
+    rise = np.linspace(0, 1, 21)
+    curves = np.stack([np.full(21, 0.7), 0.9 - 0.8 * rise, 0.5 + 0.3 * np.sin(9 * (rise - 0.1))])
+    answers = np.broadcast_to(curves[None, :, None, :], (5, 3, 1, 21)) + np.zeros((5, 1, 1, 1))
+    found = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
+    assert np.isnan(found.pse).all()
+    assert found.curves.fit.reason[:, 0].tolist() == [FLAT, FLAT, TWICE]
+    assert found.neutral[:, 0] == pytest.approx(curves[:, 10])
+    assert found.slope[:, 0] == pytest.approx(curves[:, -1] - curves[:, 0])
+
+
+def test_a_flat_curve_has_an_interval_without_an_end() -> None:
+    rng = np.random.default_rng(5)
+    heights = 0.5 + 0.1 * rng.standard_normal(20)
+    answers = (heights[:, None] + 0.05 * (ALPHAS - 0.5))[:, None, None, :]
+    found = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
+    assert np.isinf(found.corpus[0, 0]).all()
+    assert found.lean[0, 0] == 0
+
+
+def test_one_observer_has_a_pse_and_no_interval() -> None:
+    found = graded_per_pair(_drawn(0.6, 0.0, (1, 1, 1), 6), ALPHAS, "normal", "quartile", 0.95)
+    assert found.pse[0, 0] == pytest.approx(0.6, abs=1e-9)
+    assert np.isnan(found.corpus).all()
+    assert np.isnan(found.p_value).all()
+    assert found.lean[0, 0] == 0
+
+
+def test_a_black_box_that_seldom_switches_gets_an_answer_from_its_mean() -> None:
+    """Before, one observer without a switch point left nothing of the others."""
+    own = np.array([0.3, 0.5, 0.55, 0.6, 2.5])
+
+    def subject(_item, _one, _two, alpha, observer):  # type: ignore[no-untyped-def]
+        return 0.02 + 0.96 * (alpha >= own[observer])
+
+    def sometimes_flat(item, one, two, alpha, observer):  # type: ignore[no-untyped-def]
+        return np.where(own[observer] > 1, 0.3, subject(item, one, two, alpha, observer))
+
+    result = bl.two_afc(sometimes_flat, ["nurse"], ("she", "he"), observers=5, levels=41)
+    assert result.is_graded
+    assert result.pooled.without_switch[0] == 1
+    assert 0.5 < result.pse[0] < 0.62
+    assert "no switch point" in " ".join(result.notes)
+    assert Result.from_json(result.to_json()) == result
