@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { WordList } from "../../generated/association";
-import { Select } from "../../lib/ui/Controls";
 import { Popover } from "../../lib/ui/Popover";
+import { Owners } from "../../lib/word-lists/Owners";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import {
   countText,
@@ -142,7 +142,15 @@ function Card({ store, view, part, title }: CardProps) {
         }}
         onCommand={(name, args) => store.command(name, args)}
       />
-      {part === "stereotypes" && <Owners store={store} view={view} lists={lists} />}
+      {part === "stereotypes" && (
+        <Owners
+          lists={lists}
+          groups={listsOf(inputs.lists, "groups").map((list) => list.name)}
+          onChange={(list, of) =>
+            store.set({ lists: inputs.lists.map((l) => (l === list ? { ...l, of } : l)) })
+          }
+        />
+      )}
     </div>
   );
 }
@@ -182,37 +190,3 @@ function Presets({ store, onLoaded }: { store: Store; onLoaded: (lists: WordList
     </>
   );
 }
-
-/** Whose stereotype each list is: to the other groups it is a different group's. */
-function Owners({ store, view, lists }: { store: Store; view: View; lists: readonly WordList[] }) {
-  const groups = listsOf(view.inputs.lists, "groups").map((list) => list.name);
-  const set = (list: WordList, owner: string) =>
-    store.set({
-      lists: view.inputs.lists.map((l) =>
-        l === list ? { ...l, of: owner ? owner.split(SEPARATOR) : [] } : l,
-      ),
-    });
-  return (
-    <div class="owners">
-      {lists.map((list, i) => {
-        const now = (list.of ?? []).join(SEPARATOR);
-        const options = [...new Set(["", ...groups, now])];
-        return (
-          <Select
-            key={list.name}
-            label={`${list.name} is a stereotype of`}
-            testid={`owner-${i}`}
-            value={now}
-            options={options.map((value) => ({
-              value,
-              label: value ? value.split(SEPARATOR).join(", ") : "no group yet",
-            }))}
-            onChange={(owner) => set(list, owner)}
-          />
-        );
-      })}
-    </div>
-  );
-}
-
-const SEPARATOR = "\u001f";
