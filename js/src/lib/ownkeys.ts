@@ -17,4 +17,4 @@ export function keepKeys(root: HTMLElement): void {
 
 const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement ||
-  (target instanceof HTMLInputElement && /^(text|search|number)$/.test(target.type));
+  (target instanceof HTMLInputElement && /^(text|search|number|password|url)$/.test(target.type));

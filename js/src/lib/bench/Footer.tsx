@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { download, fileName, pngOf, standaloneSvg } from "../export";
 import { Disclosure } from "../ui/Disclosure";
@@ -22,6 +23,8 @@ interface Props {
   blocked?: boolean;
   /** Tables to choose from where CSV is several; what Python calls each, and its title. */
   tables?: readonly { what: string; title: string }[];
+  /** Buttons before those that take something along. */
+  before?: ComponentChildren;
 }
 
 /** Where the numbers come from, and the ways to take them along. */
@@ -77,6 +80,7 @@ export function Footer(props: Props) {
         {view.notice?.text}
       </p>
       <div class="exports">
+        {props.before}
         {exports.map(([name, go]) =>
           name === "csv" && tables ? (
             <Disclosure

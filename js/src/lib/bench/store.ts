@@ -121,6 +121,11 @@ export class BenchStore<
     return reply;
   }
 
+  /** Sends a command whose reply says nothing in the footer: who asks tells of it. */
+  ask(name: string, args?: Record<string, unknown>): Promise<ReplyRecord> {
+    return this.commands.run(name, args);
+  }
+
   notify(text: string, ok = true): void {
     this.update({ notice: text ? { text, ok } : null });
   }
