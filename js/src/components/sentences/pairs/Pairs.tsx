@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import { Segmented } from "../../../lib/ui/Controls";
+import { Onward } from "../Onward";
+import { SearchField } from "../SearchField";
+import { pairOf, type Store, type View } from "../store";
+import { countText, many, whole } from "../texts";
+import { emptyAttributes, type Which } from "./listing";
+import { Rejected } from "./Rejected";
+import { Sources } from "./Sources";
+import { Table } from "./Table";
+
+/** Step 2: the pairs that are asked about, where they come from, and what is not used. */
+export function Pairs({ store, view }: { store: Store; view: View }) {
+  const { sentences } = view;
+  const { pairs, notes, problems } = sentences;
+  const [which, setWhich] = useState<Which>("all");
+  const [search, setSearch] = useState("");
+  const remarks = pairs.filter((p) => p.remark).length;
+  const edits = pairs.filter((p) => p.edited).length;
+  const empty = emptyAttributes(sentences);
+  return (
+    <>
+      <div class="pairs">
+        <Sources store={store} view={view} />
+        {[...problems, ...notes].length > 0 && (
+          <ul class="pair-notes" data-testid="notes">
+            {problems.map((text) => (
+              <li key={text} class="warn-text">
+                {text}
+              </li>
+            ))}
+            {notes.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+        <div class="tools">
+          <div class="mini filter">
+            <Segmented
+              label="Which pairs"
+              testid="which"
+              value={which}
+              options={[
+                { value: "all", label: `All ${whole(pairs.length)}` },
+                { value: "remark", label: `Remarks ${whole(remarks)}` },
+                { value: "edited", label: `Edited ${whole(edits)}` },
+              ]}
+              onChange={setWhich}
+            />
+          </div>
+          <SearchField
+            label="Search sentences"
+            testid="search-pairs"
+            value={search}
+            onInput={setSearch}
+          />
+          <span class="pair-count" data-testid="pair-count">
+            {countText(sentences)}
+          </span>
+          <Undo store={store} view={view} />
+        </div>
+        {pairs.length === 0 ? (
+          <p class="nothing" data-testid="no-pairs">
+            No sentence yet. Make some from templates: that needs no key and no network.
+          </p>
+        ) : (
+          <Table store={store} view={view} which={which} search={search} />
+        )}
+        {empty.length > 0 && pairs.length > 0 && (
+          <p class="without warn-text" data-testid="without">
+            No sentence yet for {many(empty.length, "attribute")}: {empty.join(", ")}.
+          </p>
+        )}
+        <Rejected store={store} view={view} />
+      </div>
+      <Onward store={store} view={view} to={3} text="To the test" />
+    </>
+  );
+}
+
+/** What was rejected last by hand comes back; all pairs can be taken away at once. */
+function Undo({ store, view }: { store: Store; view: View }) {
+  const { undoable, sentences } = view;
+  const gone = undoable.filter((id) => !pairOf(view, id));
+  return (
+    <span class="undo">
+      {gone.length > 0 && (
+        <button
+          type="button"
+          class="button"
+          data-testid="undo-reject"
+          onClick={() => void store.restore(gone)}
+        >
+          Undo: put back {many(gone.length, "pair")}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button plain"
+        data-testid="clear"
+        disabled={sentences.pairs.length === 0}
+        onClick={() => void store.clear()}
+      >
+        Reject all
+      </button>
+    </span>
+  );
+}

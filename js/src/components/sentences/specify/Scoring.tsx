@@ -1,0 +1,124 @@
+import type { ScorerOption } from "../../../generated/sentences";
+import { Segmented, Select } from "../../../lib/ui/Controls";
+import { Disclosure } from "../../../lib/ui/Disclosure";
+import { NumberField } from "../../../lib/ui/NumberField";
+import type { Store, View } from "../store";
+
+const PAIRINGS = [
+  { value: "group", label: "the group’s term" },
+  { value: "attribute", label: "the attribute" },
+] as const;
+
+const PAIRING_TEXT = {
+  group:
+    "The man taught himself algebra / The woman taught herself algebra. BiasTestGPT’s tool does so.",
+  attribute:
+    "The man taught himself algebra / The man taught himself poetry. Section 2 of its paper.",
+};
+
+/** What is swapped between the versions, and how a version is scored, with the formula. */
+export function Scoring({ store, view }: { store: Store; view: View }) {
+  const { inputs, scorers, subjects } = view;
+  const kinds = new Set(subjects.filter((s) => inputs.models.includes(s.name)).map((s) => s.kind));
+  const both = !kinds.has("mlm") && !kinds.has("clm");
+  return (
+    <div class="scoring">
+      <Segmented
+        label="Swapped between the versions"
+        testid="pairing"
+        value={inputs.pairing}
+        options={PAIRINGS}
+        onChange={(pairing) => store.set({ pairing })}
+      />
+      <p class="quiet">{PAIRING_TEXT[inputs.pairing]}</p>
+      {(both || kinds.has("mlm")) && (
+        <Scorer
+          label="Scorer of masked models"
+          testid="scorer-mlm"
+          value={inputs.scorer_mlm}
+          scorers={scorers.filter((s) => s.kind === "mlm")}
+          onChange={(scorer_mlm) => store.set({ scorer_mlm })}
+        />
+      )}
+      {(both || kinds.has("clm")) && (
+        <Scorer
+          label="Scorer of causal models"
+          testid="scorer-clm"
+          value={inputs.scorer_clm}
+          scorers={scorers.filter((s) => s.kind === "clm")}
+          onChange={(scorer_clm) => store.set({ scorer_clm })}
+        />
+      )}
+      <Disclosure
+        label="More settings"
+        text={`${inputs.per_attribute} templates per attribute, ${Math.round(inputs.level * 100)} % intervals, seed ${inputs.seed}`}
+        testid="settings"
+        class="more-settings"
+      >
+        {() => (
+          <div class="numbers-row">
+            <NumberField
+              label="Templates each"
+              testid="per-attribute"
+              value={inputs.per_attribute}
+              step={1}
+              min={1}
+              max={100}
+              integer
+              onChange={(per_attribute) => store.set({ per_attribute })}
+            />
+            <NumberField
+              label="Level"
+              testid="level"
+              value={inputs.level}
+              step={0.01}
+              min={0.5}
+              max={0.999}
+              onChange={(level) => store.set({ level })}
+            />
+            <NumberField
+              label="Seed"
+              testid="seed"
+              value={inputs.seed}
+              step={1}
+              min={0}
+              integer
+              onChange={(seed) => store.set({ seed })}
+            />
+          </div>
+        )}
+      </Disclosure>
+    </div>
+  );
+}
+
+interface ScorerProps {
+  label: string;
+  testid: string;
+  value: string;
+  scorers: readonly ScorerOption[];
+  onChange: (value: string) => void;
+}
+
+function Scorer({ label, testid, value, scorers, onChange }: ScorerProps) {
+  const now = scorers.find((s) => s.key === value);
+  return (
+    <div>
+      <Select
+        label={label}
+        testid={testid}
+        value={value}
+        options={scorers.map((s) => ({ value: s.key, label: s.label }))}
+        onChange={onChange}
+      />
+      {now && (
+        <p class="formula" data-testid={`${testid}-formula`}>
+          <code>{now.formula}</code>
+          <span class="quiet">
+            {now.about} {now.source && `(${now.source})`}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

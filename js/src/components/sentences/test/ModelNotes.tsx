@@ -1,0 +1,71 @@
+import type { ModelRow } from "../../../generated/sentences";
+import { Disclosure } from "../../../lib/ui/Disclosure";
+import type { Store, View } from "../store";
+
+/** What came of models that could not be tested, and the numbers behind the scores. */
+export function ModelNotes({ store, view }: { store: Store; view: View }) {
+  const { models, comparisons } = view.answer.picture ?? { models: [], comparisons: [] };
+  const told = models.filter((m) => m.message && m.state !== "done");
+  if (models.length === 0) return null;
+  return (
+    <div class="model-notes">
+      {told.map((model) => (
+        <p
+          key={model.name}
+          class={model.state === "failed" ? "problem-line" : "note-line"}
+          role={model.state === "failed" ? "alert" : undefined}
+          data-testid="model-message"
+          data-model={model.name}
+        >
+          <b>{model.name}</b> {model.message}{" "}
+          {model.state === "failed" && (
+            <button
+              type="button"
+              class="link"
+              data-testid="retry"
+              onClick={() => void store.command("retry")}
+            >
+              Try again
+            </button>
+          )}
+        </p>
+      ))}
+      {comparisons.map((text) => (
+        <p key={text} class="note-line" data-testid="comparison">
+          {text}
+        </p>
+      ))}
+      <Disclosure
+        label="Numbers behind the scores"
+        text="Numbers and formulas"
+        testid="numbers"
+        class="numbers-card"
+      >
+        {() => (
+          <div class="stack">
+            {models.map((model) => (
+              <Numbers key={model.name} model={model} />
+            ))}
+          </div>
+        )}
+      </Disclosure>
+    </div>
+  );
+}
+
+function Numbers({ model }: { model: ModelRow }) {
+  return (
+    <section data-testid="model-numbers" data-model={model.name}>
+      <h3>{model.name}</h3>
+      <p class="quiet">{model.about}</p>
+      <p class="formula">
+        <span>{model.scorer_label}</span> <code>{model.formula}</code>
+      </p>
+      <ul>
+        {model.details.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
