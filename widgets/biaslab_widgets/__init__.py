@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from biaslab_widgets.jupyter.occupations import OccupationsBench
     from biaslab_widgets.jupyter.posterior import PosteriorBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
+    from biaslab_widgets.jupyter.sentences import SentenceBench
     from biaslab_widgets.jupyter.word_lists import WordListEditor
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "OccupationsBench",
     "PosteriorBench",
     "PsychometricBench",
+    "SentenceBench",
     "WordListEditor",
 ]
 
@@ -25,6 +27,7 @@ _HOMES = {
     "OccupationsBench": "occupations",
     "PosteriorBench": "posterior",
     "PsychometricBench": "psychometric",
+    "SentenceBench": "sentences",
     "WordListEditor": "word_lists",
 }
 

@@ -10,10 +10,12 @@ import panel as pn
 from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
+from biaslab_widgets.controllers.sentences_models import with_a_known_truth
 from biaslab_widgets.panel.association import AssociationBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.posterior import PosteriorBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from biaslab_widgets.panel.sentences import SentenceBenchPanel
 from biaslab_widgets.panel.word_lists import WordListEditorPanel
 
 
@@ -61,6 +63,10 @@ def _posterior(shared: Shared) -> pn.viewable.Viewable:
     return PosteriorBenchPanel(shared.classifiers)
 
 
+def _sentences(shared: Shared) -> pn.viewable.Viewable:
+    return SentenceBenchPanel(with_a_known_truth(shared.language_models))
+
+
 def _word_lists(shared: Shared) -> pn.viewable.Viewable:
     return WordListEditorPanel(shared.embeddings)
 
@@ -70,5 +76,6 @@ BENCHES = (
     BenchEntry("occupations", "Occupations", _occupations),
     BenchEntry("association", "Association", _association),
     BenchEntry("posterior", "Posterior", _posterior),
+    BenchEntry("sentences", "Sentences", _sentences),
     BenchEntry("words", "Word lists", _word_lists),
 )

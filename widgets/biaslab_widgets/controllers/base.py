@@ -23,6 +23,8 @@ class Controller(ABC):
     """
 
     component: ClassVar[Component]
+    obeys_first: ClassVar[bool] = False
+    """Whether a command is carried out before the answer, which shows what it has changed."""
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
@@ -49,12 +51,18 @@ class Controller(ABC):
         LIVE.enqueue(self)
 
     def work(self) -> None:
-        """Answer the newest state, then the newest command."""
+        """Answer the newest state and the newest command."""
         snapshot = self.snapshot()
-        self.emit(self.answer(snapshot))
         command: Command = snapshot["command"]
-        if command["id"] > self._command_done:
-            self._command_done = command["id"]
+        if command["id"] <= self._command_done:
+            self.emit(self.answer(snapshot))
+            return
+        self._command_done = command["id"]
+        if self.obeys_first:
+            reply = self._reply(command)
+            self.emit({**self.answer(self.snapshot()), "reply": reply})
+        else:
+            self.emit(self.answer(snapshot))
             self.emit({"reply": self._reply(command)})
 
     def snapshot(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Generic
 
 from typing_extensions import TypeVar
 
+from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.subjects import load, load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
@@ -18,7 +19,11 @@ from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.controllers.records import SubjectOption
 
-S = TypeVar("S", bound=EmbeddingSubject | Classifier | LanguageModel, default=EmbeddingSubject)
+S = TypeVar(
+    "S",
+    bound=EmbeddingSubject | Classifier | LanguageModel | SimulatedScorer,
+    default=EmbeddingSubject,
+)
 """Kind of subject; most benches are over embeddings."""
 Given = EmbeddingSubject | str | Path
 GivenClassifier = Classifier | str | Path
@@ -40,7 +45,7 @@ class Source(Generic[S]):
         Name shown.
     opener : callable
         Opens the subject, given a progress callback; may take long.
-    subject : EmbeddingSubject, Classifier or LanguageModel, optional
+    subject : EmbeddingSubject, Classifier, LanguageModel or SimulatedScorer, optional
         The subject itself when it is open already.
     """
 
@@ -127,7 +132,7 @@ def language_model_sources(
     if given is None:
         given = bundled_language_models()
     entries = [given] if isinstance(given, str | Path | LanguageModel) else list(given)
-    return _named([_source(entry, _load_language_model) for entry in entries])
+    return named_sources([_source(entry, _load_language_model) for entry in entries])
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
@@ -137,7 +142,7 @@ def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     if given is None:
         given = bundled_names("ensemble")
     entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)
-    return _named([_source(entry, _load) for entry in entries])
+    return named_sources([_source(entry, _load) for entry in entries])
 
 
 def classifier_sources(
@@ -149,17 +154,22 @@ def classifier_sources(
     if given is None:
         given = bundled_names("classifier")
     entries = [given] if isinstance(given, str | Path | Classifier) else list(given)
-    return _named([_source(entry, _load_classifier) for entry in entries])
+    return named_sources([_source(entry, _load_classifier) for entry in entries])
 
 
 def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:
     if isinstance(entry, str | Path):
         name = Path(entry).name if Path(entry).exists() else str(entry)
         return Source(name, partial(loader, entry))
-    return Source(entry.name, partial(_ready, entry), entry)
+    return open_source(entry)
 
 
-def _named(found: Iterable[Source[S]]) -> dict[str, Source[S]]:
+def open_source(subject: S) -> Source[S]:
+    """The source of a subject that is open."""
+    return Source(subject.name, partial(_ready, subject), subject)
+
+
+def named_sources(found: Iterable[Source[S]]) -> dict[str, Source[S]]:
     """Sources by name; where a name comes again it is numbered."""
     by_name: dict[str, Source[S]] = {}
     for source in found:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from biaslab.errors import BiaslabError
+from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
@@ -65,7 +66,7 @@ class WordBenchController(SubjectController[R, P, S]):
 
     def words_of(self, subject: S) -> EmbeddingSubject | None:
         """Where the words of the lists are looked up; None where there is no such place."""
-        if isinstance(subject, LanguageModel):
+        if isinstance(subject, LanguageModel | SimulatedScorer):
             return None
         return subject if isinstance(subject, EmbeddingSubject) else subject.words
 

@@ -1,0 +1,505 @@
+"""Controller of the sentence bench: words, sentences, and the test of several models on them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job
+from biaslab.probes.sentences.asked import Sentences as GivenSentences
+from biaslab.probes.sentences.kept_scores import PairScorer
+from biaslab.probes.sentences.pairs import PairSet, SentencePair
+from biaslab.probes.sentences.stereotype_comparison import ShareDifference
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
+from biaslab_widgets.controllers.opening import State
+from biaslab_widgets.controllers.records import Command, Message, Reply
+from biaslab_widgets.controllers.sentences_book import Column, ScoreBook
+from biaslab_widgets.controllers.sentences_desk import FIRST_SPEC, SentenceDesk
+from biaslab_widgets.controllers.sentences_detail import detail_of
+from biaslab_widgets.controllers.sentences_exports import document, stem, table
+from biaslab_widgets.controllers.sentences_fields import (
+    NO_ANSWER,
+    NO_DETAIL,
+    Answer,
+    Detail,
+    Picture,
+    RunState,
+    Scores,
+)
+from biaslab_widgets.controllers.sentences_models import Tested, chosen_scorer
+from biaslab_widgets.controllers.sentences_picture import ModelShown, picture_of, scores_of
+from biaslab_widgets.controllers.sentences_results import (
+    MANY,
+    QUICK,
+    RESAMPLES,
+    Question,
+    Results,
+)
+from biaslab_widgets.controllers.sentences_run import ModelRun, TestRun, run_test
+from biaslab_widgets.controllers.sentences_set import SentenceSet
+from biaslab_widgets.controllers.sentences_steps import steps_of
+from biaslab_widgets.controllers.sentences_words import Words
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.word_lists import Given
+
+logger = logging.getLogger("biaslab")
+BETWEEN_S = 0.2
+"""Seconds between two looks at a run that goes on."""
+SLOW_S = 1.0
+"""Seconds for a pair beyond which an edit waits for the next test."""
+PATIENCE_S = 10.0
+_TEST = {"label": "Test", "command": "test"}
+_AGAIN = {"label": "Try again", "command": "test"}
+
+
+class SentenceController(SentenceDesk):
+    """Runs `biaslab.stereotype_score` for several models, and follows every edit.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Models that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    spec : Spec, name of one, or word lists, optional
+        Two groups, and the attribute lists tied to them.
+    sentences : PairSet, pairs, sentences or path, optional
+        What to begin with; by default what the package has for the spec.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Tested]],
+        emit: Emit,
+        spec: Given = FIRST_SPEC,
+        sentences: GivenSentences | None = None,
+    ) -> None:
+        self._book = ScoreBook()
+        self._results = Results(self._book)
+        self._runs = 0
+        self._run: TestRun | None = None
+        self._job: Job[TestRun] | None = None
+        self._heard_at = 0.0
+        self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
+        self._roughly = False
+        self._picture: Picture | None = None
+        self._scores_key: object = ()
+        self._scores_count = 0
+        super().__init__(sources, emit, spec, sentences)
+
+    # The answer.
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Everything that has changed."""
+        with self._computing:
+            outputs = self._opened_meanwhile(snapshot)
+            if (progress := self._progress) != snapshot["progress"]:
+                outputs["progress"] = progress
+            if (marks := self.marks(snapshot)) != snapshot["marks"]:
+                outputs["marks"] = marks
+            snapshot = {**snapshot, **outputs}
+            try:
+                return {**outputs, **self._answered(snapshot)}
+            except BiaslabError as error:
+                told = error_message(error)
+            except Exception as error:
+                logger.exception("The sentence bench could not answer.")
+                told = error_message(error, "This could not be computed")
+            return {**outputs, "answer": self._without_picture(snapshot, "error", told)}
+
+    def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        words, held = self.look(snapshot)
+        self._catch_up(snapshot, held)
+        outputs = self.desk_outputs(snapshot, words, held)
+        shown = self._shown(snapshot, words, held) if self._run is not None else []
+        if self._run is not None:
+            run = self._run_state(shown, held)
+            self._picture = picture_of(
+                shown, held.pairs, words, run, self._differences(shown), snapshot["seed"]
+            )
+        else:
+            self._picture = None
+        self._put_scores(outputs, shown, held)
+        detail = self._detail(snapshot, shown, held)
+        if detail != snapshot["detail"]:
+            outputs["detail"] = detail
+        steps = steps_of(
+            words, held, snapshot["models"], self._picture["run"] if self._picture else None
+        )
+        closed = steps[snapshot["step"] - 1]
+        state, told = self._state(snapshot, shown)
+        if closed["state"] == "closed":
+            state, told = "empty", message(f"{closed['title']} is not open yet", closed["why"])
+        answer: Answer = {
+            **NO_ANSWER,
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "steps": steps,
+            "picture": self._picture,
+        }
+        if self._roughly:  # at once the same with all resamples
+            self._roughly = False
+            self.change({})
+        return {**outputs, "answer": answer}
+
+    def _without_picture(self, snapshot: Mapping[str, Any], state: State, told: Message) -> Answer:
+        """An answer in which the last picture and steps stay."""
+        return {
+            **NO_ANSWER,
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "steps": snapshot["answer"]["steps"],
+            "picture": self._picture,
+        }
+
+    def _state(
+        self, snapshot: Mapping[str, Any], shown: list[ModelShown]
+    ) -> tuple[State, Message | None]:
+        if snapshot["step"] < 3:
+            return "ready", None
+        if self._run is None:
+            lost = [
+                f"{name} could not be opened: {self._failed[name]}"
+                for name in snapshot["models"]
+                if name in self._failed
+            ]
+            text = "Press Test: the squares fill as pairs are scored."
+            return "empty", message("Nothing has been tested yet", " ".join([*lost, text]), _TEST)
+        if shown and all(one.state == "failed" and one.result is None for one in shown):
+            return "error", message("No model could be tested", shown[0].message, _AGAIN)
+        return "ready", None
+
+    # What is shown of each model.
+
+    def _shown(
+        self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
+    ) -> list[ModelShown]:
+        run = self._run
+        rough = self._roughly or (run is not None and run.running)
+        question: Question | None = None
+        if held.pairs:
+            question = Question(
+                held.as_pair_set(getattr(words.spec, "name", "")),
+                held.version,
+                words,
+                snapshot["level"],
+                snapshot["seed"],
+                QUICK if rough else RESAMPLES,
+            )
+        return [self._one(name, snapshot, held, question) for name in snapshot["models"]]
+
+    def _one(
+        self,
+        name: str,
+        snapshot: Mapping[str, Any],
+        held: SentenceSet,
+        question: Question | None,
+    ) -> ModelShown:
+        source = self._sources.get(name)
+        ran = self._run.model(name) if self._run is not None else None
+        opened = self._opened_model(name, snapshot)
+        if isinstance(opened, str) or source is None:
+            why = opened if isinstance(opened, str) else ""
+            failed = bool(why)
+            waits = ran is not None and ran.state in ("waiting", "scoring")
+            return ModelShown(
+                name=name,
+                about=source.option["about"] if source is not None else "",
+                kind=source.option["kind"] if source is not None else "",
+                scorer="",
+                label="",
+                formula="",
+                unit="",
+                state="waiting" if waits or not failed else "failed",
+                message="" if waits else why,
+                seconds=0.0,
+                scores=[None] * len(held.pairs),
+                result=None,
+            )
+        model, scorer = opened
+        column: Column = (name, scorer.name)
+        scores = self._book.of(column, held.pairs)
+        result = None
+        if question is not None:
+            notes = ran.notes if ran is not None else ()
+            seconds = self._book.seconds(column)
+            result = self._results.of(name, model, scorer, question, seconds, notes)
+        state, why = self._state_of(ran, sum(one is None for one in scores))
+        return ModelShown(
+            name=name,
+            about=model.about,
+            kind=model.kind,
+            scorer=scorer.name,
+            label=scorer.label,
+            formula=scorer.formula,
+            unit="logits" if getattr(scorer, "raw", False) else "nats",
+            state=state,
+            message=why,
+            seconds=self._book.seconds(column),
+            scores=scores,
+            result=result,
+        )
+
+    def _opened_model(
+        self, name: str, snapshot: Mapping[str, Any]
+    ) -> tuple[Tested, PairScorer] | str:
+        """A model and its scorer; or why it cannot be asked, empty while it is being opened."""
+        source = self._sources.get(name)
+        if source is None:
+            return f"There is no model {name!r} here: add it, or choose another."
+        if not source.is_open:
+            ran = self._run.model(name) if self._run is not None else None
+            if ran is not None and ran.state == "failed":
+                return ran.message
+            error = self._failed.get(name)
+            return "" if error is None else str(error)
+        model = source.open()
+        try:
+            scorer = chosen_scorer(model, snapshot["scorer_mlm"], snapshot["scorer_clm"])
+        except QueryError as error:
+            return str(error)
+        return model, scorer
+
+    def _state_of(self, ran: ModelRun | None, missing: int) -> tuple[Any, str]:
+        """Where a model that is open stands, and why."""
+        running = self._run is not None and self._run.running
+        if ran is not None and running and ran.state in ("waiting", "scoring"):
+            return ran.state, ""
+        if ran is not None and ran.state == "failed":
+            return "failed", ran.message
+        if not missing:
+            return "done", ""
+        if ran is not None and ran.state == "stopped":
+            return "stopped", ran.message
+        return "waiting", f"{missing:,} pairs are not scored: test again."
+
+    def _run_state(self, shown: list[ModelShown], held: SentenceSet) -> RunState:
+        run, job = self._run, self._job
+        assert run is not None  # noqa: S101  # asked for only where there is one
+        total, scored = len(shown) * len(held.pairs), sum(one.scored for one in shown)
+        return {
+            "number": run.number,
+            "running": run.running,
+            "done": scored,
+            "total": total,
+            "seconds": round(run.now, 2),
+            "seconds_left": job.progress.seconds_left if job is not None and run.running else None,
+            "stale": not run.running and any(one.state == "waiting" for one in shown),
+            "unscored": 0 if run.running else total - scored,
+        }
+
+    def _differences(self, shown: list[ModelShown]) -> list[ShareDifference]:
+        found = [one.result for one in shown if one.result is not None]
+        if len(found) < 2 or (self._run is not None and self._run.running):
+            return []
+        return self._results.compared(found, QUICK if self._roughly else RESAMPLES)
+
+    def _put_scores(
+        self, outputs: dict[str, Any], shown: list[ModelShown], held: SentenceSet
+    ) -> None:
+        key = (
+            held.version if shown else 0,
+            tuple(
+                (one.name, one.scorer, self._book.version((one.name, one.scorer))) for one in shown
+            ),
+        )
+        if key == self._scores_key:
+            return
+        self._scores_key = key
+        self._scores_count += 1
+        record: Scores = {
+            "version": self._scores_count,
+            "sentences": held.version,
+            "models": scores_of(shown),
+        }
+        outputs["scores"] = record
+
+    def _detail(
+        self, snapshot: Mapping[str, Any], shown: list[ModelShown], held: SentenceSet
+    ) -> Detail:
+        numbers = [pair.id for pair in held.pairs]
+        if snapshot["pair"] not in numbers:
+            return NO_DETAIL
+        return detail_of(held.pairs, numbers.index(snapshot["pair"]), shown)
+
+    # An edit is scored again at once, with every model that had scored the pair.
+
+    def rescore(self, pair: SentencePair, old: SentencePair) -> None:
+        """Score a changed pair with the next answer, where it was scored before."""
+        self._to_rescore.append((pair, old))
+
+    def _catch_up(self, snapshot: Mapping[str, Any], held: SentenceSet) -> None:
+        waiting, self._to_rescore = self._to_rescore, []
+        if not waiting or (self._run is not None and self._run.running):
+            return  # a run that goes on comes to it
+        for name in snapshot["models"]:
+            opened = self._opened_model(name, snapshot)
+            if isinstance(opened, str):
+                continue
+            model, scorer = opened
+            column = (name, scorer.name)
+            if self._book.pace(column) > SLOW_S:
+                continue  # it would hold up everybody: the picture says that a test is due
+            new = [
+                pair
+                for pair, old in waiting
+                if self._book.has(column, old) and not self._book.has(column, pair)
+            ]
+            if new:
+                for pair, scores in zip(new, scorer.score(model, new), strict=True):
+                    self._book.put(column, pair, scores)
+        self._roughly = len(held.pairs) * len(snapshot["models"]) > MANY
+
+    # The test.
+
+    def test(self) -> Job[TestRun]:
+        """Begin to score every pair with every chosen model; what is scored already stays.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no pair, or a test goes on already.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            if self._run is not None and self._run.running:
+                raise QueryError("A test goes on already: stop it first, or wait.")
+            words, held = self.look({**snapshot, "step": 3})
+            if not held.pairs:
+                raise QueryError(words.why or "There is no sentence yet: make some in step 2.")
+            unknown = [name for name in snapshot["models"] if name not in self._sources]
+            models = [
+                ModelRun(
+                    self._sources[name],
+                    lambda model: chosen_scorer(
+                        model, snapshot["scorer_mlm"], snapshot["scorer_clm"]
+                    ),
+                )
+                for name in snapshot["models"]
+                if name in self._sources
+            ]
+            if not models:
+                raise QueryError(
+                    f"There is no model {unknown[0]!r} here: add it, or choose another."
+                    if unknown
+                    else "No model is chosen: choose one in step 1."
+                )
+            for one in models:
+                self._failed.pop(one.name, None)
+            self._runs += 1
+            run = TestRun(self._runs, models, self._book, lambda: held.pairs)
+            self._run = run
+            self._job = bl.start(run_test, run, on_change=self._heard)
+            self._job.on_done(lambda job: self._ended(job, run))
+        self.change({})
+        return self._job
+
+    def _heard(self) -> None:
+        now = time.monotonic()
+        if now - self._heard_at > BETWEEN_S:
+            self._heard_at = now
+            self.change({})
+
+    def _ended(self, job: Job[TestRun], run: TestRun) -> None:
+        if run.running:  # a job that never began
+            for model in run.models:
+                model.state, model.message = "stopped", "It was stopped before it began."
+            run.end()
+        if job.exception is not None:
+            logger.error("A test failed: %s", job.traceback)
+        self.change({})
+
+    def start_again(self) -> str:
+        """Back to step 1; what is scored is remembered, and no result is shown."""
+        if self._run is not None and self._run.running and self._job is not None:
+            self._job.abort()
+        with self._computing:
+            self._run = None
+        return super().start_again()
+
+    # What a person takes along.
+
+    @property
+    def results(self) -> dict[str, StereotypeScore]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none.
+        """
+        run, job = self._run, self._job
+        if run is not None and job is not None and job.finished:
+            run.ended.wait(PATIENCE_S)
+        if run is not None and run.running:
+            raise QueryError("A test goes on. Wait for it, or stop it: its scores are kept.")
+        if run is None:
+            raise QueryError("Nothing has been tested yet: press Test, or call test().")
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look(snapshot)
+            self._catch_up(snapshot, held)
+            self._roughly = False
+            shown = self._shown(snapshot, words, held)
+        found = {one.name: one.result for one in shown if one.result is not None}
+        if not found:
+            why = next((one.message for one in shown if one.message), "No pair has a score.")
+            raise QueryError(why)
+        return found
+
+    @property
+    def result(self) -> StereotypeScore:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return next(iter(self.results.values()))
+
+    @property
+    def pairs(self) -> PairSet:
+        """The pairs on the screen."""
+        return self.pair_set()
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``test``, ``stop``, exports of results, and what the first two steps ask."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "test":
+                self.test()
+                return done(number, "The test has begun.")
+            case "stop" if self._run is not None and self._run.running and self._job is not None:
+                self._job.abort()
+                return done(number, "Stopping; what is scored is kept.")
+            case "csv":
+                what = str(args.get("what") or "sentences")
+                name = f"{self._stem()}-{what}.csv"
+                return file_reply(number, name, "text/csv", table(self.results, what))
+            case "json":
+                found = self.results
+                told = [one.summary() for one in self._compared(found)]
+                text = document(found, told)
+                return file_reply(number, f"{self._stem()}.json", "application/json", text)
+            case "save":
+                label = str(args.get("label", ""))
+                runs = [one.save(label=label) for one in self.results.values()]
+                which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
+                return done(number, f"Saved as {which}.")
+        return super().obey(command)
+
+    def _compared(self, found: Mapping[str, StereotypeScore]) -> list[ShareDifference]:
+        with self._computing:
+            return self._results.compared(list(found.values()), RESAMPLES)
+
+    def _stem(self) -> str:
+        return f"stereotypes-{stem(self.pair_set().spec or 'sentences')}"

@@ -1,0 +1,518 @@
+"""Steps 1 and 2 of the sentence bench: the words, and the pairs that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError, SentenceError, StoreError
+from biaslab.jobs import Job, JobStatus
+from biaslab.probes.sentences.asked import Sentences as GivenSentences
+from biaslab.probes.sentences.asked import asked_pairs
+from biaslab.probes.sentences.generate.make import Generated
+from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
+from biaslab.progress import JobProgress
+from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.messages import done, file_reply
+from biaslab_widgets.controllers.opening import OpeningController
+from biaslab_widgets.controllers.records import Command, Reply
+from biaslab_widgets.controllers.sentences_edit import edited, side_of
+from biaslab_widgets.controllers.sentences_exports import pairs_file
+from biaslab_widgets.controllers.sentences_fields import (
+    NO_WRITING,
+    SENTENCE_BENCH,
+    Sentences,
+    Writing,
+)
+from biaslab_widgets.controllers.sentences_models import (
+    Tested,
+    first_choice,
+    named_source,
+    scorer_options,
+)
+from biaslab_widgets.controllers.sentences_rows import SentenceRows
+from biaslab_widgets.controllers.sentences_set import Added, SentenceSet
+from biaslab_widgets.controllers.sentences_sources import (
+    from_file,
+    from_store,
+    from_templates,
+    from_text,
+    paired,
+    saved,
+)
+from biaslab_widgets.controllers.sentences_words import Words, words_of
+from biaslab_widgets.controllers.sentences_writing import (
+    MOST,
+    Asked,
+    Key,
+    prompt_styles,
+    rewritten_pair,
+    without_key,
+    write,
+    writers_of,
+)
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.word_list_records import TermMark
+from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
+from biaslab_widgets.controllers.word_marks import RememberedMarks
+
+FIRST_SPEC = "biastest-math-arts"
+
+
+class SentenceDesk(OpeningController[Tested]):
+    """Holds the words and the pairs; the test of step 3 is its subclass's.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Models that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    spec : Spec, name of one, or word lists
+        Two groups, and the attribute lists tied to them.
+    sentences : PairSet, pairs, sentences or path, optional
+        What to begin with; by default what the package has for the spec.
+    """
+
+    component = SENTENCE_BENCH
+    obeys_first: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Tested]],
+        emit: Emit,
+        spec: Given = FIRST_SPEC,
+        sentences: GivenSentences | None = None,
+    ) -> None:
+        super().__init__(sources, emit)
+        self._given = bl.specs.get(spec) if isinstance(spec, str) else spec
+        self._sets = {pairing: SentenceSet() for pairing in PAIRINGS}
+        self._filled: dict[str, object] = {}
+        self._words: Words | None = None
+        self._rows = SentenceRows()
+        self._marked = RememberedMarks()
+        self._saved: tuple[object, int] = (None, 0)
+        self._saved_asked: object = None
+        self._kept_count = 0
+        self._sentences_key: object = None
+        self._writing: Writing = dict(NO_WRITING)  # type: ignore[assignment]  # a copy
+        self._writer: Job[Any] | None = None
+        self._keys: dict[int, Key] = {}
+        self._blanked = False
+        own = self._given if isinstance(self._given, bl.specs.Spec) else None
+        lists = [w for w in word_lists(self._given) if w.get("kind") in ("groups", "attributes")]
+        self.state |= {
+            "lists": lists,
+            "spec": own.name if own is not None else "",
+            "scorers": scorer_options(),
+            "writers": writers_of(self._sources),
+            "prompt_styles": prompt_styles(),
+        }
+        if sentences is not None:
+            self.begin_with(sentences)
+
+    def first_choice(self) -> dict[str, Any]:
+        """All models, but for the simulated one beside others."""
+        return {"models": first_choice(self._sources)}
+
+    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+        """The models that are to be tested."""
+        return list(snapshot["models"])
+
+    # A key that was typed is in no state: it is taken out of the command as it comes.
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Take changed inputs; a key in a command's arguments is put where nobody sees it."""
+        if (command := values.get("command")) is not None:
+            bare, key = without_key(command)
+            if key:
+                with self._lock:
+                    self._keys[command["id"]] = key
+                    self._blanked = True
+                values = {**values, "command": bare}
+        super().change(values)
+
+    def work(self) -> None:
+        """Blank a command that held a key, then answer."""
+        if self._blanked:
+            self._blanked = False
+            self.emit({"command": self.snapshot()["command"]})
+        super().work()
+
+    def _key_of(self, command: Command) -> Key:
+        with self._lock:
+            return self._keys.pop(command["id"], Key(""))
+
+    # The words and the pairs.
+
+    def words(self, snapshot: Mapping[str, Any]) -> Words:
+        """What the lists say.
+
+        Raises
+        ------
+        SpecFieldError
+            When they are no lists.
+        """
+        lists = checked_lists(snapshot["lists"])
+        own = self._given if isinstance(self._given, bl.specs.Spec) else None
+        key = [(w["name"], w.get("kind"), w.get("of"), w["terms"]) for w in lists]
+        if self._words is None or self._words_key != (snapshot["spec"], key):
+            self._words = words_of(lists, snapshot["spec"], own)
+            self._words_key: object = (snapshot["spec"], key)
+        return self._words
+
+    def look(self, snapshot: Mapping[str, Any]) -> tuple[Words, SentenceSet]:
+        """The words and the pairs, which follow them; step 2 is filled when it is first opened."""
+        words = self.words(snapshot)
+        pairing = snapshot["pairing"]
+        held = self._sets[pairing]
+        if words.vocabulary is not None:
+            held.fit(words.vocabulary, words.key)
+        if snapshot["step"] > 1 and words.spec is not None and self._filled.get(
+            pairing
+        ) != words.key:  # fmt: skip
+            self._filled[pairing] = words.key
+            if not held.pairs:
+                made = from_templates(words, pairing, snapshot["per_attribute"])
+                held.add(made, tied=words.vocabulary)
+        return words, held
+
+    def begin_with(self, sentences: GivenSentences) -> None:
+        """Pairs in place of those there are.
+
+        Raises
+        ------
+        BiaslabError
+            When they cannot be read, or single sentences do not fit the lists.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            words = self.words(snapshot)
+            groups = words.groups if words.spec is not None else None
+            made = asked_pairs(words.spec, sentences, None, groups)
+            pairing = made[0].pairing if len(made) else snapshot["pairing"]
+            held = self._sets[pairing] = SentenceSet()
+            held.add(made, tied=words.vocabulary, list_duplicates=True)
+            self._filled[pairing] = words.key
+        self.change({"pairing": pairing})
+        if pairing != snapshot["pairing"]:
+            self.emit({"pairing": pairing})
+
+    def pair_set(self) -> PairSet:
+        """The pairs on the screen; made where there are none yet."""
+        with self._computing:
+            words, held = self.look({**self.snapshot(), "step": 2})
+            return held.as_pair_set(getattr(words.spec, "name", ""))
+
+    # What goes to the front end.
+
+    def desk_outputs(
+        self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
+    ) -> dict[str, Any]:
+        """What has changed of steps 1 and 2."""
+        outputs: dict[str, Any] = {}
+        count = self._saved_count(snapshot, words, held)
+        key = (held.version, words.key, count)
+        if key != self._sentences_key:
+            self._sentences_key = key
+            record: Sentences = self._rows.of(held, words, count)
+            outputs["sentences"] = record
+        if self._writing != snapshot["writing"]:
+            outputs["writing"] = self._writing
+        if (writers := writers_of(self._sources)) != snapshot["writers"]:
+            outputs["writers"] = writers
+        return outputs
+
+    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+        """What is odd in the lists; the last marks where they are none."""
+        try:
+            return self._marked.of(None, checked_lists(snapshot["lists"]))
+        except BiaslabError:
+            return self._marked.newest
+
+    def _saved_count(self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet) -> int:
+        """How many kept sentences are not here yet; looked up after the first sight of step 2."""
+        key = (words.key, held.version, self._kept_count)
+        if snapshot["step"] < 2 or words.spec is None or self._saved[0] == key:
+            return self._saved[1]
+        if self._saved_asked != words.key:
+            self._saved_asked = words.key
+            self.change({})
+            return self._saved[1]
+        try:
+            there = held.texts()
+            count = sum(sentence.text not in there for sentence in saved(words))
+        except StoreError as error:
+            count = 0
+            held.trouble([f"Kept sentences cannot be read: {error}"])
+        self._saved = (key, count)
+        return count
+
+    def rescore(self, pair: SentencePair, old: SentencePair) -> None:
+        """Told that a pair has changed."""
+
+    # Commands.
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out what concerns words and pairs, and what all benches do."""
+        number, args = command["id"], command["args"]
+        if command["name"] in ("write", "rewrite"):
+            key = self._key_of(command)
+            begin = self._write if command["name"] == "write" else self._rewrite
+            return done(number, begin(args, key))
+        if (reply := obey_words(command, None)) is not None:
+            return reply
+        match command["name"]:
+            case "retrieve":
+                return done(number, self._add(from_store, "saved"))
+            case "templates":
+                per_attribute = self.snapshot()["per_attribute"]
+                return done(number, self._add(lambda w, p: from_templates(w, p, per_attribute)))
+            case "add":
+                text = str(args.get("text", ""))
+                return done(number, self._add(lambda w, p: from_text(w, text, p), "typed"))
+            case "import":
+                return done(number, self._import(args))
+            case "export":
+                made = pairs_file(self.pair_set(), str(args.get("format") or "json"))
+                return file_reply(number, *made)
+            case "edit":
+                return done(number, self._edit(args))
+            case "reject" | "restore" | "clear":
+                return done(number, self._set_aside(command["name"], args))
+            case "stop-writing":
+                return done(number, self._stop_writing())
+            case "add-model":
+                return done(number, self._add_model(args))
+            case "start-again":
+                return done(number, self.start_again())
+        return super().obey(command)
+
+    def start_again(self) -> str:
+        """Back to step 1, with the words and the sentences as they are."""
+        chosen = {"step": 1, "pair": ""}
+        self.change(chosen)
+        self.emit(chosen)
+        return "The words and sentences are as they were."
+
+    def _here(self) -> tuple[Words, SentenceSet, str]:
+        snapshot = self.snapshot()
+        words, held = self.look({**snapshot, "step": 1})
+        return words, held, snapshot["pairing"]
+
+    def _add(self, make: Any, source: str = "") -> str:
+        with self._computing:
+            words, held, pairing = self._here()
+            if words.why:
+                raise SentenceError(words.why)
+            added: Added = held.add(
+                make(words, pairing), tied=words.vocabulary, list_duplicates=source == "typed"
+            )
+            self._filled[pairing] = words.key
+        return added.text
+
+    def _import(self, args: Mapping[str, Any]) -> str:
+        with self._computing:
+            words, _, pairing = self._here()
+            made = from_file(words, args, pairing)
+            told = []
+            for kind in PAIRINGS:
+                pairs = tuple(pair for pair in made if pair.pairing == kind)
+                own = kind == pairing
+                if not pairs and not own:
+                    continue
+                part = PairSet(pairs, made.rejected if own else (), made.source, made.spec,
+                               made.notes)  # fmt: skip
+                added = self._sets[kind].add(part, tied=words.vocabulary, list_duplicates=True)
+                told.append(
+                    added.text
+                    if own
+                    else f"{len(pairs):,} swap the {kind}: they are there when that is chosen."
+                )
+                if added.new:
+                    self._filled[kind] = words.key
+        return " ".join(told)
+
+    def _edit(self, args: Mapping[str, Any]) -> str:
+        with self._computing:
+            words, held, _ = self._here()
+            kept = self._kept(held, args)
+            old = kept.pair
+            version, text = str(args.get("version", "")), str(args.get("text", ""))
+            if text.strip() == old.versions[side_of(version)]:
+                return "Nothing has changed."
+            new = edited(
+                kept,
+                version,
+                text,
+                spec=words.spec,
+                words=words.vocabulary,
+                repair=bool(args.get("repair", True)),
+            )
+            self._replace(held, old, new)
+        return new.remark or "Changed."
+
+    def _replace(self, held: SentenceSet, old: SentencePair, new: SentencePair) -> None:
+        held.replace(old.id, new)
+        self.rescore(new, old)
+
+    def _kept(self, held: SentenceSet, args: Mapping[str, Any]) -> Any:
+        number = str(args.get("pair", ""))
+        try:
+            return held.kept(number)
+        except KeyError:
+            raise SentenceError(f"There is no pair {number!r} here any more.") from None
+
+    def _set_aside(self, what: str, args: Mapping[str, Any]) -> str:
+        with self._computing:
+            words, held, _ = self._here()
+            if what == "restore":
+                count, why = held.restore(map(str, args.get("ids", ())), words.vocabulary)
+                if why and not count:
+                    raise SentenceError(why)
+                return f"{_pairs(count)} put back.{f' {why}' if why else ''}"
+            if what == "clear":
+                return f"{_pairs(held.clear())} taken out. They can be put back."
+            return f"{_pairs(held.reject(map(str, args.get('pairs', ()))))} rejected."
+
+    def _add_model(self, args: Mapping[str, Any]) -> str:
+        name, kind = str(args.get("name", "")).strip(), str(args.get("kind", ""))
+        if not name:
+            raise QueryError("Name a model of the hub, such as hf:bert-base-uncased, or a folder.")
+        if kind not in ("mlm", "clm"):
+            raise QueryError("Say whether it is a masked (mlm) or a causal model (clm).")
+        if name not in self._sources:
+            self._sources[name] = named_source(name, kind)  # type: ignore[arg-type]  # one of two
+        self._failed.pop(name, None)
+        models = list(dict.fromkeys((*self.snapshot()["models"], name)))
+        self.change({"models": models})
+        self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
+        return f"{name} is opened."
+
+    # Writing, in the background.
+
+    def _write(self, args: Mapping[str, Any], key: Key) -> str:
+        with self._computing:
+            words, held, pairing = self._here()
+            if words.why:
+                raise SentenceError(words.why)
+            self._nobody_writes()
+            names = [str(name) for name in args.get("attributes") or ()] or None
+            taken = [0, 0]
+
+            def take(made: Generated) -> None:
+                self._take_written(held, words, pairing, made, taken)
+
+            count = max(1, min(MOST, int(args.get("count") or 4)))
+            self._writer = bl.start(
+                write,
+                Asked(args, key, self._sources),
+                words,
+                style=str(args.get("style") or "plain"),
+                count=count,
+                attributes=names,
+                on_made=take,
+            )
+        total = len(names or {name for name, _ in words.attributes})
+        self._show_writing(0, total, "waiting for the writer", None)
+        self._writer.on_progress(self._hear_writing)
+        self._writer.on_done(lambda job: self._written(job, held, take, taken))
+        return "Writing has begun."
+
+    def _nobody_writes(self) -> None:
+        if self._writer is not None and not self._writer.finished:
+            raise QueryError("Somebody writes already: wait, or stop that first.")
+
+    def _take_written(
+        self, held: SentenceSet, words: Words, pairing: str, made: Generated, taken: list[int]
+    ) -> None:
+        """Add what is new, from the job's thread."""
+        new, lost = made.sentences[taken[0] :], made.rejected[taken[1] :]
+        taken[:] = len(made.sentences), len(made.rejected)
+        if not new and not lost:
+            return
+        with self._computing:
+            pairs = paired(words, new, pairing, "written")
+            whole = PairSet(pairs.pairs, (*pairs.rejected, *lost), "written", pairs.spec)
+            held.add(whole, tied=words.vocabulary)
+            self._kept_count += 1
+        self.change({})
+
+    def _hear_writing(self, progress: JobProgress) -> None:
+        self._show_writing(
+            progress.done, progress.total or 0, progress.message, progress.seconds_left
+        )
+
+    def _show_writing(self, done_: float, total: float, text: str, left: float | None) -> None:
+        self._writing = {
+            "done": int(done_),
+            "total": int(total),
+            "message": text,
+            "seconds_left": left,
+        }
+        self.change({})
+
+    def _written(self, job: Job[Generated], held: SentenceSet, take: Any, taken: list[int]) -> None:
+        if (error := job.exception) is not None:
+            problems, text = [str(error)], f"Nothing was written. {error}"
+        elif job.status in (JobStatus.CANCELLED, JobStatus.ABORTED) and job.partial is None:
+            problems, text = [], "It was stopped before there was a sentence."
+        else:
+            made = job.result()
+            take(made)
+            problems = [*made.problems, *_missing(made)]
+            text = f"{taken[0]:,} sentences were written, {taken[1]:,} rejected with reasons."
+        with self._computing:
+            held.trouble(problems)
+        self._show_writing(0, 0, text, None)
+
+    def _rewrite(self, args: Mapping[str, Any], key: Key) -> str:
+        with self._computing:
+            words, held, _ = self._here()
+            kept = self._kept(held, args)
+            self._nobody_writes()
+            side = side_of(str(args.get("version") or "against"))
+            asked = Asked(args, key, self._sources)
+            self._writer = bl.start(rewritten_pair, asked, words, kept.pair, side)
+        self._show_writing(0, 1, "asking for the other version", None)
+        self._writer.on_done(lambda job: self._rewritten(job, held, kept.pair))
+        return "The other version is asked for."
+
+    def _rewritten(self, job: Job[SentencePair], held: SentenceSet, old: SentencePair) -> None:
+        problems: list[str] = []
+        text = "It was stopped. The pair is as it was."
+        if (error := job.exception) is not None:
+            problems, text = [str(error)], str(error)
+        elif job.status is JobStatus.DONE:
+            with self._computing:
+                try:
+                    current = held.kept(old.id).pair
+                    if current == old:
+                        self._replace(held, old, job.result())
+                        text = job.result().remark or "The other version was written anew."
+                    else:
+                        text = "The pair has changed meanwhile and stays as it is."
+                except KeyError:
+                    text = "The pair is not there any more."
+        with self._computing:
+            held.trouble(problems)
+        self._show_writing(0, 0, text, None)
+
+    def _stop_writing(self) -> str:
+        if self._writer is None or self._writer.finished:
+            return "Nobody writes."
+        self._writer.abort()
+        return "Stopping; what is written is kept."
+
+
+def _missing(made: Generated) -> list[str]:
+    short = [f"{name} ({n})" for name, n in made.missing.items()]
+    if not short:
+        return []
+    listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
+    return [f"There are fewer sentences than were asked for, of {listed}."]
+
+
+def _pairs(n: int) -> str:
+    return f"{n:,} pair{'' if n == 1 else 's'}"
