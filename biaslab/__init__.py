@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from biaslab import observers, specs
+    from biaslab import observers, portraits, specs
     from biaslab.jobs import Job, start
     from biaslab.probes.association import (
         AssociationLists,
@@ -145,6 +145,7 @@ __all__ = [
     "observers",
     "occupations",
     "outside_tables",
+    "portraits",
     "posterior",
     "posterior_distances",
     "posterior_groups",
@@ -222,6 +223,7 @@ _HOMES = {
     "observers": "biaslab.observers",
     "occupations": "biaslab.probes.occupations",
     "outside_tables": "biaslab.probes.occupations",
+    "portraits": "biaslab.portraits",
     "posterior": "biaslab.probes.posterior",
     "posterior_distances": "biaslab.probes.posterior",
     "posterior_groups": "biaslab.probes.posterior",

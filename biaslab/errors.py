@@ -17,6 +17,10 @@ class TrainingError(BiaslabError):
     """Training cannot begin or go on; replicates that were finished are kept."""
 
 
+class PortraitError(BiaslabError):
+    """A portrait cannot be drawn as asked."""
+
+
 class SubjectError(BiaslabError):
     """A subject cannot be opened or used as asked."""
 

@@ -1,0 +1,245 @@
+"""People, portraits and morphable pairs from a seed.
+
+What tells the groups apart runs through one number, ``appearance``: 0 is drawn as people expect a
+woman to look, 1 as they expect a man to. Each group has a normal distribution of it, and the two
+overlap. Given ``appearance``, everything else is independent of the group; so how much a portrait
+tells about its group is known exactly (`woman_given_appearance`). Age, skin, clothes and background
+do not depend on the group at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from biaslab.errors import PortraitError
+from biaslab.portraits.occupations import PLAIN
+from biaslab.portraits.person import Person, limits
+from biaslab.portraits.portrait import Background, Dress, Portrait
+
+WOMAN, MAN = "woman", "man"
+GROUPS = (WOMAN, MAN)
+CENTRES = {WOMAN: 0.28, MAN: 0.72}
+"""Mean appearance of each group."""
+SPREAD = 0.12
+"""Standard deviation of appearance within a group."""
+TYPICAL = {WOMAN: 0.20, MAN: 0.80}
+"""Appearance of the ends of a morph."""
+
+
+@dataclass(frozen=True)
+class _Trait:
+    """How an attribute depends on appearance: its mean at both ends, and its spread around it."""
+
+    at_0: float
+    at_1: float
+    spread: float
+
+
+_TRAITS = {
+    "face_width": _Trait(0.36, 0.62, 0.16),
+    "face_length": _Trait(0.42, 0.58, 0.18),
+    "jaw": _Trait(0.14, 0.86, 0.12),
+    "chin": _Trait(0.34, 0.68, 0.16),
+    "cheeks": _Trait(0.60, 0.38, 0.18),
+    "ears": _Trait(0.36, 0.62, 0.14),
+    "neck": _Trait(0.16, 0.86, 0.10),
+    "shoulders": _Trait(0.16, 0.86, 0.12),
+    "brow_thickness": _Trait(0.18, 0.82, 0.13),
+    "brow_height": _Trait(0.72, 0.26, 0.15),
+    "brow_arch": _Trait(0.80, 0.26, 0.15),
+    "eye_size": _Trait(0.74, 0.34, 0.15),
+    "eye_spacing": _Trait(0.50, 0.50, 0.20),
+    "eye_tilt": _Trait(0.62, 0.42, 0.18),
+    "lashes": _Trait(0.88, 0.08, 0.10),
+    "nose_length": _Trait(0.40, 0.62, 0.18),
+    "nose_width": _Trait(0.34, 0.60, 0.18),
+    "lips": _Trait(0.70, 0.36, 0.17),
+    "mouth_width": _Trait(0.42, 0.56, 0.17),
+    "lip_colour": _Trait(0.82, 0.14, 0.12),
+    "smile": _Trait(0.50, 0.44, 0.18),
+    "hair_volume": _Trait(0.62, 0.40, 0.20),
+    "hairline": _Trait(0.20, 0.46, 0.16),
+}
+
+
+def woman_given_appearance(appearance: float, share: float = 0.5) -> float:
+    """P(woman | appearance), where ``share`` of all people are women."""
+    if not 0 < share < 1:
+        return float(share)
+    centre = (CENTRES[WOMAN] + CENTRES[MAN]) / 2
+    towards = (centre - appearance) * (CENTRES[MAN] - CENTRES[WOMAN]) / SPREAD**2
+    odds = np.exp(np.clip(towards + np.log(share / (1 - share)), -700, 700))
+    return float(odds / (1 + odds))
+
+
+def sample_appearance(group: str, rng: np.random.Generator) -> float:
+    """Appearance of a member of a group: normal around the group's centre, not cut off."""
+    _check_group(group)
+    return float(CENTRES[group] + SPREAD * rng.standard_normal())
+
+
+def sample_person(
+    group: str,
+    rng: np.random.Generator | int,
+    *,
+    age: float | tuple[float, float] = (20.0, 70.0),
+    skin: float | tuple[float, float] = (0.0, 1.0),
+) -> Person:
+    """A person who looks as members of a group are expected to look, more or less.
+
+    Parameters
+    ----------
+    group : {"woman", "man"}
+        Which appearance to sample from.
+    rng : numpy.random.Generator or int
+        Source of chance, or a seed.
+    age, skin : float or (low, high)
+        A value, or a range to draw from uniformly; neither depends on the group. Age in years.
+
+    Returns
+    -------
+    Person
+        Attributes have four decimals, so that they read and store exactly.
+    """
+    rng = np.random.default_rng(rng)
+    return person_of(sample_appearance(group, rng), rng, age=age, skin=skin)
+
+
+def person_of(
+    appearance: float,
+    rng: np.random.Generator,
+    *,
+    age: float | tuple[float, float] = (20.0, 70.0),
+    skin: float | tuple[float, float] = (0.0, 1.0),
+) -> Person:
+    """A person of this appearance; the same generator state gives the same other traits."""
+    a = min(1.0, max(0.0, appearance))
+    years, tone = _within(rng, "age", age), _within(rng, "skin", skin)
+    noise = {name: float(rng.standard_normal()) for name in _TRAITS}
+    u = {name: float(rng.random()) for name in _CHANCES}
+    values = {
+        name: t.at_0 + (t.at_1 - t.at_0) * a + t.spread * noise[name] for name, t in _TRAITS.items()
+    }
+    # Hair: long or tied at one end, cropped at the other, with a wide middle.
+    feminine, masculine = _rising(1 - a), max(0.0, (a - 0.5) / 0.5)
+    values["hair_length"] = 0.03 + feminine**1.3 * (0.25 + 0.75 * u["length"]) * 0.97
+    tied = u["tied"] < 0.25
+    if tied:
+        values["hair_length"] *= 0.35
+    values["bun"] = (0.55 + 0.45 * u["bun"]) * max(0.0, feminine - 0.3) / 0.7 if tied else 0.0
+    values["hairline"] += 0.35 * masculine * max(0.0, (years - 35) / 35) * u["bald"]
+    values["fringe"] = max(0.0, u["fringe"] - 0.55) * 2.0 * (0.35 + 0.65 * feminine)
+    values["parting"] = u["parting"]
+    values["beard"] = masculine**0.8 * max(0.0, u["beard"] - 0.40) / 0.60
+    values["moustache"] = masculine**0.8 * max(0.0, u["moustache"] - 0.50) / 0.50 * 0.8
+    values["moustache"] = max(values["moustache"], 0.8 * values["beard"])
+    values["earrings"] = feminine * max(0.0, u["earrings"] - 0.35) / 0.65
+    values["glasses"] = 1.0 if u["glasses"] < 0.14 + 0.004 * (years - 20) else 0.0
+    values["freckles"] = max(0.0, u["freckles"] - 0.75) / 0.25 * max(0.0, 1 - 2 * tone)
+    values["skin_warmth"] = u["warmth"]
+    # Hair and eyes are darker, and hair more often curled, where the skin is darker.
+    values["hair_darkness"] = u["dark"] ** (1 / (1 + 4 * tone)) * 0.95 + 0.05
+    values["hair_red"] = max(0.0, u["red"] - 0.70) / 0.30 * max(0.0, 1 - 1.8 * tone)
+    values["iris"] = u["iris"] * max(0.05, 1 - 1.6 * tone)
+    values["curl"] = max(0.0, u["curl"] * (0.55 + 0.9 * tone) - 0.20 * (1 - tone))
+    values["grey"] = 1.4 * u["grey"] - 0.15
+    limited = {name: round(min(1.0, max(0.0, value)), 4) for name, value in values.items()}
+    return Person(age=round(years, 1), skin=round(tone, 4), **limited)
+
+
+def _rising(x: float) -> float:
+    """From 0 to 1 along an S."""
+    return x * x * (3 - 2 * x)
+
+
+_CHANCES = (
+    "length", "tied", "bun", "bald", "fringe", "parting", "beard", "moustache", "earrings",
+    "glasses", "freckles", "warmth", "dark", "red", "iris", "curl", "grey",
+)  # fmt: skip
+
+
+def sample_portrait(
+    occupation: str = PLAIN,
+    group: str | None = None,
+    seed: int = 1,
+    *,
+    age: float | tuple[float, float] = (20.0, 70.0),
+    skin: float | tuple[float, float] = (0.0, 1.0),
+) -> Portrait:
+    """A portrait from a seed.
+
+    Parameters
+    ----------
+    occupation : str
+        One of `OCCUPATIONS`.
+    group : {"woman", "man"}, optional
+        Left out, each with probability one half.
+    seed : int
+        Fixes everything.
+    age, skin : float or (low, high)
+        See `sample_person`.
+
+    Raises
+    ------
+    PortraitError
+        If the occupation or the group is unknown.
+    """
+    rng = np.random.default_rng(seed)
+    which = GROUPS[int(rng.random() < 0.5)]
+    person = sample_person(group or which, rng, age=age, skin=skin)
+    return Portrait(person, _dress(occupation, rng), _background(rng), seed)
+
+
+def sample_pair(
+    occupation: str = PLAIN,
+    seed: int = 1,
+    *,
+    appearance: tuple[float, float] = (TYPICAL[WOMAN], TYPICAL[MAN]),
+    age: float | tuple[float, float] = (20.0, 70.0),
+    skin: float | tuple[float, float] = (0.0, 1.0),
+) -> tuple[Portrait, Portrait]:
+    """The two ends of a morph from a woman to a man.
+
+    They are alike in all that does not depend on the group: age, skin, colour of hair, clothes,
+    background, and the chance part of every other trait.
+
+    Parameters
+    ----------
+    occupation, seed, age, skin
+        See `sample_portrait`.
+    appearance : tuple of float
+        Of both ends, in [0, 1].
+    """
+    if not all(0 <= a <= 1 for a in appearance):
+        raise PortraitError(f"appearance is {appearance!r}. Use two numbers from 0 to 1.")
+    ends = []
+    for a in appearance:
+        rng = np.random.default_rng(seed)
+        person = person_of(a, rng, age=age, skin=skin)
+        ends.append(Portrait(person, _dress(occupation, rng), _background(rng), seed))
+    return ends[0], ends[1]
+
+
+def _dress(occupation: str, rng: np.random.Generator) -> Dress:
+    return Dress(occupation, round(float(rng.random()), 4))
+
+
+def _background(rng: np.random.Generator) -> Background:
+    return Background(round(float(rng.random()), 4), round(float(rng.random()) * 0.6, 4))
+
+
+def _within(rng: np.random.Generator, name: str, wanted: float | tuple[float, float]) -> float:
+    low, high = wanted if isinstance(wanted, tuple) else (wanted, wanted)
+    least, most = limits(name)
+    if not least <= low <= high <= most:
+        raise PortraitError(
+            f"{name} is {wanted!r}. Use a number or a pair (low, high), from {least:g} to {most:g}."
+        )
+    return float(low + (high - low) * rng.random())
+
+
+def _check_group(group: str) -> None:
+    if group not in GROUPS:
+        raise PortraitError(f"There is no group {group!r}. Use {' or '.join(map(repr, GROUPS))}.")

@@ -1,0 +1,148 @@
+"""Outlines in the unit square, and the layers of paint that fill them; y points down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Point = tuple[float, float]
+Colour = tuple[float, float, float]
+"""Red, green and blue in [0, 1]."""
+
+
+class Layer(NamedTuple):
+    """One outline, filled.
+
+    Attributes
+    ----------
+    outline : array (n, 2)
+        Corners x, y of a closed polygon; 0 and 1 are the picture's edges.
+    colour : tuple of float
+        Red, green and blue in [0, 1].
+    opacity : float
+        In [0, 1].
+    """
+
+    outline: Floats
+    colour: Colour
+    opacity: float = 1.0
+
+
+def _basis(steps: int) -> Floats:
+    """Weights (steps, 4) of four neighbouring points in a Catmull-Rom curve."""
+    t = np.arange(steps) / steps
+    return np.stack(
+        [
+            0.5 * (-t + 2 * t * t - t * t * t),
+            0.5 * (2 - 5 * t * t + 3 * t * t * t),
+            0.5 * (t + 4 * t * t - 3 * t * t * t),
+            0.5 * (-t * t + t * t * t),
+        ],
+        axis=1,
+    )
+
+
+_STEPS = 6
+_BASIS = _basis(_STEPS)
+_TURN = np.arange(24) * (2 * np.pi / 24)
+_CIRCLE: Floats = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+
+
+def _curve(before: Floats, start: Floats, end: Floats, after: Floats) -> Floats:
+    """Points of the curve from each start to its end."""
+    # The sum is written out, so that no library's order of summing changes a bit.
+    w = _BASIS[None, :, :, None]
+    points = (
+        w[:, :, 0] * before[:, None]
+        + w[:, :, 1] * start[:, None]
+        + w[:, :, 2] * end[:, None]
+        + w[:, :, 3] * after[:, None]
+    )
+    out: Floats = points.reshape(-1, 2)
+    return out
+
+
+def smooth(points: Sequence[Point]) -> Floats:
+    """A closed smooth curve through points (Catmull-Rom)."""
+    p = np.array(points, dtype=float)
+    return _curve(np.roll(p, 1, 0), p, np.roll(p, -1, 0), np.roll(p, -2, 0))
+
+
+def line(points: Sequence[Point]) -> Floats:
+    """An open smooth curve through points."""
+    p = np.array(points, dtype=float)
+    if len(p) == 2:
+        return p
+    padded = np.concatenate([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
+    curve = _curve(padded[:-3], padded[1:-2], padded[2:-1], padded[3:])
+    return np.concatenate([curve, p[-1:]])
+
+
+def polygon(points: Sequence[Point]) -> Floats:
+    """Straight edges between points."""
+    return np.array(points, dtype=float)
+
+
+def ellipse(x: float, y: float, rx: float, ry: float | None = None) -> Floats:
+    """An ellipse by its centre and radii; a circle where ``ry`` is left out."""
+    out: Floats = _CIRCLE * np.array([rx, rx if ry is None else ry]) + np.array([x, y])
+    return out
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> Floats:
+    """An upright rectangle."""
+    return polygon([(left, top), (right, top), (right, bottom), (left, bottom)])
+
+
+def rounded(left: float, top: float, right: float, bottom: float, radius: float) -> Floats:
+    """An upright rectangle with round corners."""
+    r = min(radius, (right - left) / 2, (bottom - top) / 2)
+    centres = [(right - r, bottom - r), (left + r, bottom - r), (left + r, top + r)]
+    centres.append((right - r, top + r))
+    quarters = [
+        _CIRCLE[np.arange(6 * q, 6 * q + 7) % 24] * r + np.array(c) for q, c in enumerate(centres)
+    ]
+    return np.concatenate(quarters)
+
+
+def stroke(points: Sequence[Point], width: float, end_width: float | None = None) -> Floats:
+    """A smooth line of some width, with round ends.
+
+    Parameters
+    ----------
+    points : sequence of (x, y)
+        Where it runs.
+    width, end_width : float
+        Thickness at its beginning and its end; the same throughout where the second is left out.
+    """
+    p = line(points)
+    ahead = np.concatenate([p[1:], p[-1:]])
+    along = ahead - np.concatenate([p[:1], p[:-1]])
+    length = np.sqrt(along[:, 0] ** 2 + along[:, 1] ** 2)
+    # A line of no length has no direction: any will do, for it has no width to show either.
+    along = along / np.where(length > 0, length, 1.0)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    half = np.linspace(width, width if end_width is None else end_width, len(p))[:, None] / 2
+    left, right = p + across * half, (p - across * half)[::-1]
+    turn = _CIRCLE[1:12]  # a half turn, from across to its opposite
+    first, last = slice(0, 1), slice(-1, None)
+    nose = p[last] + half[last] * (across[last] * turn[:, :1] + along[last] * turn[:, 1:])
+    tail = p[first] - half[first] * (across[first] * turn[:, :1] + along[first] * turn[:, 1:])
+    return np.concatenate([left, nose, right, tail])
+
+
+def mirrored(outline: Floats, axis: float = 0.5) -> Floats:
+    """The outline's mirror image about a vertical axis."""
+    return np.stack([2 * axis - outline[:, 0], outline[:, 1]], axis=1)
+
+
+def turned(outline: Floats, about: Point, right: Point) -> Floats:
+    """The outline turned about a point: what pointed to the right points along ``right``."""
+    length = float(np.sqrt(right[0] ** 2 + right[1] ** 2))
+    c, s = right[0] / length, right[1] / length
+    x, y = outline[:, 0] - about[0], outline[:, 1] - about[1]
+    return np.stack([about[0] + c * x - s * y, about[1] + s * x + c * y], axis=1)
