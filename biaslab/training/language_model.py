@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from biaslab.atomic import write_atomically
-from biaslab.errors import MissingExtraError, TrainingError
+from biaslab.errors import TrainingError
 from biaslab.training.language_model_checkpoint import (
     Position,
     load_checkpoint,
@@ -29,6 +29,13 @@ from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_to
 from biaslab.training.language_model_network import build_network, loss_sum, masked_batch
 from biaslab.training.language_model_settings import Budget, LanguageModelSettings, rate_factor
 from biaslab.training.language_model_tokenizer import save_tokenizer
+from biaslab.training.optimisation import (
+    find_device,
+    muon_and_adamw,
+    quicker_precision,
+    take_step,
+    write_half,
+)
 
 _TOKENS_AT_ONCE_ON_CPU, _TOKENS_AT_ONCE = 2048, 65_536
 """A step is taken in parts of so many tokens: on a CPU, few enough to stay in its cache."""
@@ -138,17 +145,18 @@ def train_language_model(
     work.mkdir(parents=True, exist_ok=True)
     for left_over in work.glob(".*.partial"):
         left_over.unlink(missing_ok=True)
-    place = _device(device)
+    place = find_device(device)
     recipe: dict[str, Any] = {
         "format": "biaslab-language-model",
         "version": 1,
         "settings": asdict(settings),
         "corpus": corpus.recipe,
-        "precision": _quicker_precision(place),
+        "precision": quicker_precision(place),
     }
     vocabulary = corpus.tokenizer.get_vocab_size()
     network = build_network(settings, vocabulary).to(place).train()
-    optimisers = _optimisers(network, settings)
+    table = network.get_input_embeddings().weight
+    optimisers = muon_and_adamw(network, [table], settings.matrix_rate, settings.vector_rate)
     position = Position()
     if checkpoint.exists():
         _, noted = read_position(checkpoint)
@@ -201,18 +209,6 @@ def train_language_model(
     return budget.share(position.tokens, position.seconds) >= 1
 
 
-def _device(name: str | None) -> torch.device:
-    """The device of this name; by default the GPU where there is one."""
-    try:
-        place = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
-        torch.empty(1, device=place)
-    except (RuntimeError, AssertionError) as error:
-        raise TrainingError(
-            f"There is no device {name!r} here. Leave --device out, or use cpu."
-        ) from error
-    return place
-
-
 class _Loop:
     """What a step of training needs."""
 
@@ -250,13 +246,7 @@ class _Loop:
                 )
                 (loss / count).backward()  # type: ignore[no-untyped-call]
                 total += loss.detach()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        factor = rate_factor(position.tokens, share)
-        for optimiser in self.optimisers.values():
-            for group in optimiser.param_groups:
-                group["lr"] = group["full_rate"] * factor
-            optimiser.step()
-            optimiser.zero_grad(set_to_none=True)
+        take_step(self.network, self.optimisers, rate_factor(position.tokens, share))
         return float(total) / count
 
     @torch.no_grad()
@@ -314,45 +304,6 @@ class _Log:
             file.write(line + "\n")
 
 
-def _optimisers(network: Any, settings: LanguageModelSettings) -> dict[str, torch.optim.Optimizer]:
-    """Muon for hidden matrices, AdamW for the rest."""
-    if not hasattr(torch.optim, "Muon"):
-        raise MissingExtraError(
-            f"Training needs torch 2.9 or newer, and this is {torch.__version__}: "
-            "pip install -U torch."
-        )
-    embedding = network.get_input_embeddings().weight
-    named = [p for p in network.parameters() if p.requires_grad]
-    matrices = [p for p in named if p.ndim == 2 and p is not embedding]
-    others = [p for p in named if p.ndim != 2 or p is embedding]
-    optimisers: dict[str, torch.optim.Optimizer] = {
-        "matrices": torch.optim.Muon(matrices, lr=settings.matrix_rate, weight_decay=0.0),
-        "others": torch.optim.AdamW(
-            others, lr=settings.vector_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=False
-        ),
-    }
-    for name, rate in (("matrices", settings.matrix_rate), ("others", settings.vector_rate)):
-        for group in optimisers[name].param_groups:
-            group["full_rate"] = rate
-    return optimisers
-
-
-def _quicker_precision(device: torch.device) -> str:
-    """bfloat16 on a GPU and on processors that multiply it in hardware; otherwise float32."""
-    if device.type != "cpu":
-        return "bfloat16"
-    took = {}
-    for name in ("float32", "bfloat16"):
-        matrix = torch.ones(1024, 1024, dtype=getattr(torch, name))
-        times = []
-        for _ in range(4):
-            began = time.perf_counter()
-            matrix @ matrix
-            times.append(time.perf_counter() - began)
-        took[name] = min(times)
-    return "bfloat16" if took["bfloat16"] < 0.7 * took["float32"] else "float32"
-
-
 def _write_model(
     folder: Path,
     network: Any,
@@ -362,20 +313,8 @@ def _write_model(
     position: Position,
 ) -> None:
     """The model as it is now, in Hugging Face's format."""
-    from safetensors.torch import save
-
-    skipped = set(network.all_tied_weights_keys)
-    weights = {
-        name: tensor.detach().half().cpu().contiguous()
-        for name, tensor in network.state_dict().items()
-        if name not in skipped
-    }
-    # Stored in half precision, computed in full: on a CPU half is slower and rounds more.
-    network.config.dtype = "float32"
-    network.config.architectures = [type(network).__name__]
-    write_atomically(folder / "config.json", network.config.to_json_string())
+    write_half(network, folder)
     save_tokenizer(corpus.tokenizer, settings.kind, settings.context, folder)
-    write_atomically(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
     versions = {name: version(name) for name in ("torch", "transformers", "tokenizers", "numpy")}
     about = {**recipe, "position": asdict(position), "versions": versions}
     write_atomically(folder / "training.json", json.dumps(about, indent=1) + "\n")

@@ -1,8 +1,7 @@
-"""The state of a training run in one file, written whole or not at all; safetensors, no pickle."""
+"""The checkpoint of a language model's training, and how far it was."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,8 +9,7 @@ from typing import Any
 
 import torch
 
-from biaslab.atomic import write_atomically
-from biaslab.errors import TrainingError
+from biaslab.training.checkpoint import damaged, load_state, read_about, save_state
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,7 @@ def save_checkpoint(
     WriteError
         If it cannot be written; the checkpoint before it is untouched.
     """
-    from safetensors.torch import save
-
-    tensors = {f"network/{name}": p.detach() for name, p in network.named_parameters()}
-    for name, optimiser in optimisers.items():
-        for index, state in optimiser.state_dict()["state"].items():
-            tensors |= {f"{name}/{index}/{key}": torch.as_tensor(v) for key, v in state.items()}
-    about = {"position": json.dumps(asdict(position)), "recipe": json.dumps(recipe)}
-    cpu = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
-    write_atomically(path, save(cpu, metadata=about))
+    save_state(path, network, optimisers, asdict(position), recipe)
 
 
 def read_position(path: Path) -> tuple[Position, dict[str, Any]]:
@@ -66,17 +56,11 @@ def read_position(path: Path) -> tuple[Position, dict[str, Any]]:
     TrainingError
         If the file is no checkpoint, or damaged.
     """
-    from safetensors import SafetensorError, safe_open
-
+    position, recipe = read_about(path)
     try:
-        with safe_open(path, framework="pt") as file:
-            about = file.metadata() or {}
-            return Position(**json.loads(about["position"])), json.loads(about["recipe"])
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise TrainingError(
-            f"{path} is no checkpoint of this command, or damaged ({error}). Remove it to begin "
-            "again, or choose another --output."
-        ) from error
+        return Position(**position), recipe
+    except TypeError as error:
+        raise damaged(path, error) from error
 
 
 def load_checkpoint(
@@ -89,25 +73,6 @@ def load_checkpoint(
     TrainingError
         If the file is no checkpoint, damaged, or of another network.
     """
-    from safetensors.torch import load_file
-
     position, _ = read_position(path)
-    tensors = load_file(path)
-    states: dict[str, dict[int, dict[str, torch.Tensor]]] = {name: {} for name in optimisers}
-    parameters = dict(network.named_parameters())
-    try:
-        for name, tensor in tensors.items():
-            owner, _, rest = name.partition("/")
-            if owner == "network":
-                parameters.pop(rest).data.copy_(tensor)
-            else:
-                index, _, key = rest.partition("/")
-                states[owner].setdefault(int(index), {})[key] = tensor
-    except (KeyError, RuntimeError) as error:
-        raise TrainingError(f"{path} is of another network ({error}).") from error
-    if parameters:
-        raise TrainingError(f"{path} lacks {', '.join(sorted(parameters))}.")
-    for name, optimiser in optimisers.items():
-        groups = optimiser.state_dict()["param_groups"]
-        optimiser.load_state_dict({"state": states[name], "param_groups": groups})
+    load_state(path, network, optimisers)
     return position

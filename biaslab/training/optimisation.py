@@ -1,0 +1,111 @@
+"""What trainings with torch share: the device, the number format, optimisers, weights on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import MissingExtraError, TrainingError
+
+
+def find_device(name: str | None) -> torch.device:
+    """The device of this name; by default the GPU where there is one.
+
+    Raises
+    ------
+    TrainingError
+        If it is not there.
+    """
+    try:
+        place = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(1, device=place)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainingError(
+            f"There is no device {name!r} here. Leave --device out, or use cpu."
+        ) from error
+    return place
+
+
+def quicker_precision(device: torch.device) -> str:
+    """bfloat16 on a GPU and on processors that multiply it in hardware; otherwise float32."""
+    if device.type != "cpu":
+        return "bfloat16"
+    took = {}
+    for name in ("float32", "bfloat16"):
+        matrix = torch.ones(1024, 1024, dtype=getattr(torch, name))
+        times = []
+        for _ in range(4):
+            began = time.perf_counter()
+            matrix @ matrix
+            times.append(time.perf_counter() - began)
+        took[name] = min(times)
+    return "bfloat16" if took["bfloat16"] < 0.7 * took["float32"] else "float32"
+
+
+def muon_and_adamw(
+    network: Any, embeddings: Sequence[Any], matrix_rate: float, vector_rate: float
+) -> dict[str, torch.optim.Optimizer]:
+    """Muon for hidden matrices, AdamW for the rest; each group notes its ``full_rate``.
+
+    Parameters
+    ----------
+    network : torch.nn.Module
+        What learns.
+    embeddings : sequence of torch.nn.Parameter
+        Matrices that are tables rather than maps: AdamW's.
+    matrix_rate, vector_rate : float
+        Learning rates of both.
+    """
+    if not hasattr(torch.optim, "Muon"):
+        raise MissingExtraError(
+            f"Training needs torch 2.9 or newer, and this is {torch.__version__}: "
+            "pip install -U torch."
+        )
+    tables = {id(table) for table in embeddings}
+    named = [p for p in network.parameters() if p.requires_grad]
+    matrices = [p for p in named if p.ndim == 2 and id(p) not in tables]
+    others = [p for p in named if p.ndim != 2 or id(p) in tables]
+    optimisers: dict[str, torch.optim.Optimizer] = {
+        "matrices": torch.optim.Muon(matrices, lr=matrix_rate, weight_decay=0.0),
+        "others": torch.optim.AdamW(
+            others, lr=vector_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=False
+        ),
+    }
+    for name, rate in (("matrices", matrix_rate), ("others", vector_rate)):
+        for group in optimisers[name].param_groups:
+            group["full_rate"] = rate
+    return optimisers
+
+
+def take_step(
+    network: Any, optimisers: dict[str, torch.optim.Optimizer], rate_factor: float
+) -> None:
+    """Clip the gradients, let every optimiser step at its rate times the factor, and clear them."""
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    for optimiser in optimisers.values():
+        for group in optimiser.param_groups:
+            group["lr"] = group["full_rate"] * rate_factor
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+
+
+def write_half(network: Any, folder: Path) -> None:
+    """Write ``config.json`` and ``model.safetensors`` in float16, as transformers reads them."""
+    from safetensors.torch import save
+
+    skipped = set(network.all_tied_weights_keys)
+    weights = {
+        name: tensor.detach().half().cpu().contiguous()
+        for name, tensor in network.state_dict().items()
+        if name not in skipped
+    }
+    # Stored in half precision, computed in full: on a CPU half is slower and rounds more.
+    network.config.dtype = "float32"
+    network.config.architectures = [type(network).__name__]
+    write_atomically(folder / "config.json", network.config.to_json_string())
+    write_atomically(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
