@@ -1,4 +1,5 @@
 // Bundles the tests and runs them with Node's own test runner: nothing more to install.
+// Arguments are parts of the names of the files that are wanted.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +8,10 @@ import { build } from "esbuild";
 import { options } from "../build.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const names = readdirSync(HERE).filter((name) => /\.test\.tsx?$/.test(name));
+const wanted = process.argv.slice(2);
+const names = readdirSync(HERE)
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 // Inside the package, so that the bundles find happy-dom in node_modules.
 const outdir = mkdtempSync(join(HERE, "..", "node_modules", ".tests-"));
 try {

@@ -3,14 +3,17 @@ import { QUESTION } from "./texts";
 
 /** The bench's name, what is probed, and the question. */
 export function Header({ view }: { view: View }) {
-  const about = view.inputs.models
-    .map((name) => view.subjects.find((s) => s.name === name))
-    .flatMap((s) => (s ? [s.about ? `${s.name}: ${s.about}` : s.name] : []));
+  const { models } = view.inputs;
+  const abouts = new Set(
+    models.map((name) => view.subjects.find((s) => s.name === name)?.about ?? ""),
+  );
+  // What all of them are is said once; of models that differ the names tell more.
+  const about = abouts.size === 1 ? [...abouts][0] : models.join(", ");
   return (
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Sentence bench</span>
-        <span class="about">{about.join("; ")}</span>
+        <span class="about">{about}</span>
       </div>
       <h2 class="question" data-testid="question">
         {QUESTION}

@@ -10,7 +10,7 @@ export function Version({ pair, side }: { pair: PairRow; side: 0 | 1 }) {
         role === "same" ? (
           text
         ) : (
-          <mark key={i} class={`${role} ${tone}`}>
+          <mark key={i} class={`v-${role} ${tone}`}>
             {text}
           </mark>
         ),

@@ -15,6 +15,10 @@ export function piecesOf(pair: PairRow, side: 0 | 1): Piece[] {
   };
   for (const change of pair.changes) mark(change[side], "changed");
   mark(pair.terms[side], "term");
+  // What changed right beside the term, such as its 's, is one mark with it.
+  letters.forEach((_, i) => {
+    if (roles[i] === "changed" && roles[i - 1] === "term") roles[i] = "term";
+  });
   const pieces: Piece[] = [];
   letters.forEach((letter, i) => {
     const last = pieces.at(-1);

@@ -201,9 +201,11 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 
   private async asking(asked: "test" | "stop"): Promise<void> {
     if (this.view.asked === asked) return;
-    this.update({ asked });
-    const reply = await this.command(asked);
-    if (!reply.ok) this.update({ asked: null });
+    this.update({ asked, notice: null });
+    const reply = await this.ask(asked);
+    if (reply.ok) return;
+    this.update({ asked: null });
+    this.notify(reply.message, false);
   }
 
   /** Back to the first step with the same lists. */
@@ -337,6 +339,13 @@ export const sameSpot = (a: Spot | null, b: Spot | null) =>
 /** The pair in the dock: the hovered one, else the held one. */
 export const spotNow = (view: Pick<View, "hovered" | "held">): Spot | null =>
   view.hovered ?? view.held;
+
+/** Names of the two groups, also before there is a picture. */
+export function groupNames({ answer, inputs }: Pick<View, "answer" | "inputs">): [string, string] {
+  if (answer.picture) return answer.picture.groups;
+  const [one, two] = inputs.lists.filter((list) => list.kind === "groups");
+  return [one?.name ?? "group 1", two?.name ?? "group 2"];
+}
 
 export const pairOf = (view: Pick<View, "sentences">, id: string): PairRow | undefined =>
   view.sentences.pairs.find((pair) => pair.id === id);

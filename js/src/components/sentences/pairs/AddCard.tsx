@@ -18,7 +18,7 @@ export function AddCard({ store, kept, onDone }: { store: Store; kept: Kept; onD
   return (
     <div class="stack">
       <textarea
-        class="field own"
+        class="field own-text"
         rows={6}
         dir="auto"
         aria-label="Sentences, one per line"

@@ -96,7 +96,7 @@ export function WriteCard({ store, view, kept, onDone }: Props) {
         onChange={setCount}
       />
       {empty.length > 0 && (
-        <label class="check">
+        <label class="tick-box">
           <input
             type="checkbox"
             checked={missing}

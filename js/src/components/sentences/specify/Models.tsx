@@ -12,7 +12,7 @@ export function Models({ store, view }: { store: Store; view: View }) {
   const { models } = view.inputs;
   const missing = models.filter((name) => !view.subjects.some((s) => s.name === name));
   return (
-    <fieldset class="choices" data-testid="models">
+    <fieldset class="model-choices" data-testid="models">
       <legend>Models, on the same sentences</legend>
       {view.subjects.map((subject) => (
         <ModelChoice
@@ -43,7 +43,7 @@ interface ChoiceProps {
 
 function ModelChoice({ subject, checked, onChange }: ChoiceProps) {
   return (
-    <label class="choice">
+    <label class="model-choice">
       <input
         type="checkbox"
         checked={checked}

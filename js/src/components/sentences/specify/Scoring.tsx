@@ -20,7 +20,7 @@ const PAIRING_TEXT = {
 export function Scoring({ store, view }: { store: Store; view: View }) {
   const { inputs, scorers, subjects } = view;
   const kinds = new Set(subjects.filter((s) => inputs.models.includes(s.name)).map((s) => s.kind));
-  const both = !kinds.has("mlm") && !kinds.has("clm");
+  const both = kinds.size === 0;
   return (
     <div class="scoring">
       <Segmented
@@ -51,7 +51,7 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
       )}
       <Disclosure
         label="More settings"
-        text={`${inputs.per_attribute} templates per attribute, ${Math.round(inputs.level * 100)} % intervals, seed ${inputs.seed}`}
+        text={`${inputs.per_attribute} per attribute, ${Math.round(inputs.level * 100)} % intervals, seed ${inputs.seed}`}
         testid="settings"
         class="more-settings"
       >

@@ -21,7 +21,7 @@ export function Specify({ store, view }: { store: Store; view: View }) {
   return (
     <>
       <div class="specify">
-        <section class="spec-lists" aria-label="Groups and attributes">
+        <section class="asked-lists" aria-label="Groups and attributes">
           <Predefined store={store} view={view} />
           <WordLists
             title="Groups and attributes"
@@ -50,7 +50,7 @@ export function Specify({ store, view }: { store: Store; view: View }) {
             }
           />
         </section>
-        <section class="spec-side" aria-label="Models and scorers">
+        <section class="asked-side" aria-label="Models and scorers">
           <Models store={store} view={view} />
           <Scoring store={store} view={view} />
         </section>

@@ -83,6 +83,7 @@ function Model({ name, index, place, rows, at, g }: ModelProps) {
           {tick * 100}
         </text>
       ))}
+      <path class="neutral" d={`M${px(x(0.5))} ${HEAD - 4}V${HEAD + at.height}`} />
       <path
         class="grid"
         d={at.middles.map((y) => `M${px(left)} ${HEAD + y}h${g.barWidth}`).join("")}
@@ -97,7 +98,6 @@ function Model({ name, index, place, rows, at, g }: ModelProps) {
           y={HEAD + at.middles[i]!}
         />
       ))}
-      <path class="neutral" d={`M${px(x(0.5))} ${HEAD - 4}V${HEAD + at.height}`} />
     </g>
   );
 }

@@ -1,5 +1,5 @@
 import { SquareRows } from "../../../lib/bench/SquareGrid";
-import type { View } from "../store";
+import { groupNames, type View } from "../store";
 import { Bars } from "./Bars";
 import { HEAD, linesOfModels } from "./layout";
 import { AxisBody, axisHeight, modelsOf } from "./ScoreAxis";
@@ -14,7 +14,7 @@ export function Figure({ view }: { view: View }) {
   const top = axisHeight(models.length) + 16;
   const each = HEAD + at.height + 12;
   const lines = linesOfModels(panels, g.perLine);
-  const groups = view.answer.picture?.groups ?? ["", ""];
+  const groups = groupNames(view);
   return (
     <svg class="drawing" width={WIDTH} height={top + each * lines.length}>
       <AxisBody models={models} width={WIDTH} />

@@ -24,9 +24,6 @@ export function Legend({ edges, unit }: { edges: readonly [number, number]; unit
         {["c", "b", "a"].map((tone) => (
           <Sample key={tone} tone={tone} />
         ))}
-        <span class="legend-other" title="tie">
-          <Sample tone="t" />
-        </span>
         {["A", "B", "C"].map((tone) => (
           <Sample key={tone} tone={tone} />
         ))}

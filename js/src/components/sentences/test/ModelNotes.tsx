@@ -2,11 +2,11 @@ import type { ModelRow } from "../../../generated/sentences";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import type { Store, View } from "../store";
 
-/** What came of models that could not be tested, and the numbers behind the scores. */
+/** What came of models that could not be tested, and how models compare. */
 export function ModelNotes({ store, view }: { store: Store; view: View }) {
   const { models, comparisons } = view.answer.picture ?? { models: [], comparisons: [] };
   const told = models.filter((m) => m.message && m.state !== "done");
-  if (models.length === 0) return null;
+  if (told.length + comparisons.length === 0) return null;
   return (
     <div class="model-notes">
       {told.map((model) => (
@@ -35,21 +35,29 @@ export function ModelNotes({ store, view }: { store: Store; view: View }) {
           {text}
         </p>
       ))}
-      <Disclosure
-        label="Numbers behind the scores"
-        text="Numbers and formulas"
-        testid="numbers"
-        class="numbers-card"
-      >
-        {() => (
-          <div class="stack">
-            {models.map((model) => (
-              <Numbers key={model.name} model={model} />
-            ))}
-          </div>
-        )}
-      </Disclosure>
     </div>
+  );
+}
+
+/** The numbers behind the scores, and the scorers' formulas. */
+export function NumbersCard({ view }: { view: View }) {
+  const models = view.answer.picture?.models ?? [];
+  if (models.length === 0) return null;
+  return (
+    <Disclosure
+      label="Numbers behind the scores"
+      text="Numbers and formulas"
+      testid="numbers"
+      class="numbers-card"
+    >
+      {() => (
+        <div class="stack">
+          {models.map((model) => (
+            <Numbers key={model.name} model={model} />
+          ))}
+        </div>
+      )}
+    </Disclosure>
   );
 }
 

@@ -1,6 +1,6 @@
 import { SquareGrid } from "../../../lib/bench/SquareGrid";
 import type { Cell } from "../../../lib/bench/squares";
-import { pairOf, type Spot, type Store, spotNow, type View } from "../store";
+import { groupNames, pairOf, type Spot, type Store, spotNow, type View } from "../store";
 import { many, oddsText, placeText } from "../texts";
 import { Bars } from "./Bars";
 import { HEAD, linesOfModels } from "./layout";
@@ -18,7 +18,7 @@ export function Panels({ store, view, table, font }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
   const active = rows.find((row) => spot && row.pairs.includes(spot.pair))?.key ?? "";
-  const groups = view.answer.picture?.groups ?? ["group 1", "group 2"];
+  const groups = groupNames(view);
   const high = HEAD + at.height;
   return (
     <div class="model-panels" data-testid="panels">

@@ -1,5 +1,6 @@
 import { runOf, type Store, type View } from "../store";
 import { runText, testText } from "../texts";
+import { NumbersCard } from "./ModelNotes";
 
 /** Starts the test and stops it, and says how far it is. */
 export function RunLine({ store, view }: { store: Store; view: View }) {
@@ -35,6 +36,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
       <span class="run-text" data-testid="run-status">
         {runText(run, models)}
       </span>
+      <NumbersCard view={view} />
     </div>
   );
 }

@@ -72,7 +72,7 @@ function Version({ line, side, group, model, unit }: VersionProps) {
         return (
           <td key={k} title={typeof value === "number" ? `${fixed(value, 3)} ${unit}` : undefined}>
             <span
-              class={`word ${word.role} ${marked ? (group === 1 ? "c2" : "c1") : ""}`}
+              class={`word v-${word.role} ${marked ? (group === 1 ? "c2" : "c1") : ""}`}
               dir="auto"
             >
               {word[side] || "–"}

@@ -10,6 +10,8 @@ const SECTION = 30;
 const ROW = 22;
 const GAP = 26;
 const LEAST = 290;
+/** From one of the largest squares to the next. */
+const LARGEST = 16;
 
 export interface Geometry {
   width: number;
@@ -32,10 +34,12 @@ export function geometry(width: number, models: number, sections: readonly Secti
   const room = width - label - 16;
   const perLine = Math.max(1, Math.min(models, Math.floor((room + GAP) / (LEAST + GAP))));
   const panel = (room - GAP * (perLine - 1)) / perLine;
-  const barWidth = Math.round(Math.min(Math.max(panel * 0.42, 84), perLine === 1 ? 240 : 170));
   const between = width < 520 ? 16 : 30;
-  const gridWidth = Math.floor(panel - barWidth - between);
   const most = Math.max(1, ...rows.map((row) => row.pairs.length));
+  // Squares take what they need in one line; the bars have the rest.
+  const needed = Math.min(most * LARGEST, Math.max(0.56 * panel, panel - 420));
+  const barWidth = Math.round(Math.min(Math.max(panel - between - needed, 84), 420));
+  const gridWidth = Math.floor(panel - barWidth - between);
   const bars = Array.from({ length: perLine }, (_, i) => label + 16 + i * (panel + GAP));
   return {
     width,
