@@ -36,6 +36,31 @@ def one_blas_thread() -> Iterator[None]:
         _leave()
 
 
+@contextmanager
+def one_openmp_thread() -> Iterator[None]:
+    """A block in which what this thread hands to OpenMP, as torch does, is done by itself.
+
+    Little work on two threads is no faster than on one, and many times slower where something else
+    keeps the cores busy: threads spin while they wait for each other. Only the calling thread is
+    limited. Where ``torch.set_num_threads`` was called, matrix products keep to that.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    global _found
+    with _lock:
+        if _found is None or _found[0] != len(sys.modules):
+            _found = len(sys.modules), ThreadpoolController()
+        libraries = _found[1].select(user_api="openmp").lib_controllers
+    before = [library.get_num_threads() for library in libraries]
+    for library in libraries:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, number in zip(libraries, before, strict=True):
+            library.set_num_threads(number)
+
+
 def _enter() -> None:
     global _found, _inside, _limit
     from threadpoolctl import ThreadpoolController

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import biaslab as bl
@@ -15,6 +16,7 @@ from biaslab.probes.sentences.kept_scores import PairScorer
 from biaslab.probes.sentences.pairs import PairSet, SentencePair
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.stats.blas import one_openmp_thread
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
 from biaslab_widgets.controllers.opening import State
@@ -53,6 +55,8 @@ BETWEEN_S = 0.2
 """Seconds between two looks at a run that goes on."""
 SLOW_S = 1.0
 """Seconds for a pair beyond which an edit waits for the next test."""
+QUICK_S = 0.05
+"""Seconds for a pair below which a model is small."""
 PATIENCE_S = 10.0
 _TEST = {"label": "Test", "command": "test"}
 _AGAIN = {"label": "Try again", "command": "test"}
@@ -354,7 +358,11 @@ class SentenceController(SentenceDesk):
                 if self._book.has(column, old) and not self._book.has(column, pair)
             ]
             if new:
-                for pair, scores in zip(new, scorer.score(model, new), strict=True):
+                # Of a small model one sentence is too little to share between threads.
+                alone = one_openmp_thread() if self._book.pace(column) < QUICK_S else nullcontext()
+                with alone:
+                    found = scorer.score(model, new)
+                for pair, scores in zip(new, found, strict=True):
                     self._book.put(column, pair, scores)
         self._roughly = len(held.pairs) * len(snapshot["models"]) > MANY
 

@@ -92,7 +92,7 @@ class SentenceDesk(OpeningController[Tested]):
         self._words: Words | None = None
         self._rows = SentenceRows()
         self._marked = RememberedMarks()
-        self._saved: tuple[object, int] = (None, 0)
+        self._saved: tuple[object, tuple[str, ...]] = (None, ())
         self._saved_asked: object = None
         self._kept_count = 0
         self._sentences_key: object = None
@@ -233,21 +233,21 @@ class SentenceDesk(OpeningController[Tested]):
 
     def _saved_count(self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet) -> int:
         """How many kept sentences are not here yet; looked up after the first sight of step 2."""
-        key = (words.key, held.version, self._kept_count)
-        if snapshot["step"] < 2 or words.spec is None or self._saved[0] == key:
-            return self._saved[1]
-        if self._saved_asked != words.key:
-            self._saved_asked = words.key
-            self.change({})
-            return self._saved[1]
-        try:
-            there = held.texts()
-            count = sum(sentence.text not in there for sentence in saved(words))
-        except StoreError as error:
-            count = 0
-            held.trouble([f"Kept sentences cannot be read: {error}"])
-        self._saved = (key, count)
-        return count
+        if snapshot["step"] < 2 or words.spec is None:
+            return 0
+        key = (words.key, self._kept_count)
+        if self._saved[0] != key:
+            if self._saved_asked != words.key:
+                self._saved_asked = words.key
+                self.change({})
+                return 0
+            try:
+                texts = tuple(sentence.text for sentence in saved(words))
+            except StoreError as error:
+                texts = ()
+                held.trouble([f"Kept sentences cannot be read: {error}"])
+            self._saved = (key, texts)
+        return len(set(self._saved[1]) - held.texts())
 
     def rescore(self, pair: SentencePair, old: SentencePair) -> None:
         """Told that a pair has changed."""
