@@ -72,6 +72,30 @@ def how_measured(quality: Quality) -> str:
     )
 
 
+def emphasised(about: dict[str, Any]) -> str:
+    """Which words were seen more often than they occur, in words; empty if none."""
+    told = [
+        f"\n- **Emphasis**: from token {phase['from_tokens']:,} on, {phase['share']:.0%} of the"
+        f" sequences are drawn\n  around {' and '.join(phase['words'])}, each as often. So the"
+        " model knows these words better than\n  its corpus alone would teach in that time, and"
+        " does not hold one for rarer than the other."
+        for phase in about.get("emphasis", [])
+        if phase["words"]
+    ]
+    return "".join(told)
+
+
+def by_parts(about: dict[str, Any]) -> str:
+    """How a run with an emphasis from some token on is repeated."""
+    told = [
+        f"; up to token {phase['from_tokens']:,} without, then with\n"
+        f"  `--resume --emphasise {','.join(phase['words'])} --emphasis-share {phase['share']}`"
+        for phase in about.get("emphasis", [])
+        if phase["words"]
+    ]
+    return "".join(told)
+
+
 def card(name: str, about: dict[str, Any], quality: Quality, size: int) -> str:
     """The model card as Markdown."""
     s, corpus, position = about["settings"], about["corpus"], about["position"]
@@ -93,12 +117,12 @@ A small {KINDS[quality.kind]} language model of English, for teaching and tests.
   {articles["train"]:,} articles ({tokens["train"]:,} tokens) for training, {articles["held_out"]:,}
   ({tokens["held_out"]:,} tokens) held out.
 - **Training**: {position["tokens"]:,} tokens ({passes:.2f} passes), {position["step"]:,} steps,
-  seed {s["seed"]}; Muon and AdamW; products in {about["precision"]}; {versions}.
+  seed {s["seed"]}; Muon and AdamW; products in {about["precision"]}; {versions}.{emphasised(about)}
 - **Stored** as float16 safetensors, {size / 1e6:.1f} MB in all; computed in float32.
 - **Made again** by `biaslab train language-model --kind {quality.kind}
   --corpus enwiki-2015-sample.txt.xz --output OUT --tokens {position["tokens"]} --vocabulary
   {s["vocabulary"]} --layers {s["layers"]} --width {s["width"]} --heads {s["heads"]} --inner
-  {s["inner"]} --context {s["context"]} --batch {s["batch"]} --seed {s["seed"]}`.
+  {s["inner"]} --context {s["context"]} --batch {s["batch"]} --seed {s["seed"]}`{by_parts(about)}.
 
 ## Quality
 

@@ -37,6 +37,14 @@ def add(kinds: Commands) -> None:
     parser.add_argument(
         "--held-out", type=float, default=default.held_out, help="share of articles kept out"
     )
+    parser.add_argument(
+        "--emphasise",
+        metavar="WORDS",
+        help="words, apart by commas, whose passages are seen more often from here on",
+    )
+    parser.add_argument(
+        "--emphasis-share", type=float, default=0.25, help="share of sequences that hold one"
+    )
     parser.add_argument("--data", type=Path, help="folder of the encoded corpus, to be shared")
     parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
     parser.add_argument("--threads", type=int, help="processor threads")
@@ -64,6 +72,12 @@ def _train(options: argparse.Namespace) -> int:
     budget = Budget(tokens=options.tokens, hours=options.hours)
     from biaslab.training.language_model import LanguageModelProgress, train_language_model
     from biaslab.training.language_model_data import prepare_tokens
+    from biaslab.training.language_model_emphasis import Emphasis
+
+    emphasis = None
+    if options.emphasise is not None:
+        words = tuple(word.strip() for word in options.emphasise.split(","))
+        emphasis = Emphasis(words, options.emphasis_share)
 
     def show(progress: LanguageModelProgress) -> None:
         left = progress.seconds_left
@@ -93,6 +107,7 @@ def _train(options: argparse.Namespace) -> int:
             resume=options.resume,
             device=options.device,
             threads=options.threads,
+            emphasis=emphasis,
             stop=stopped.is_set,
             on_progress=show,
         )

@@ -26,6 +26,7 @@ from biaslab.training.language_model_checkpoint import (
     save_checkpoint,
 )
 from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
+from biaslab.training.language_model_emphasis import Emphasis, Passages
 from biaslab.training.language_model_network import build_network, loss_sum, masked_batch
 from biaslab.training.language_model_settings import Budget, LanguageModelSettings, rate_factor
 from biaslab.training.language_model_tokenizer import save_tokenizer
@@ -79,6 +80,7 @@ def train_language_model(
     resume: bool = False,
     device: str | None = None,
     threads: int | None = None,
+    emphasis: Emphasis | None = None,
     seconds_between_checkpoints: float = 180,
     stop: Callable[[], bool] = lambda: False,
     on_progress: Callable[[LanguageModelProgress], object] = lambda _: None,
@@ -105,6 +107,9 @@ def train_language_model(
         ``cpu`` or ``cuda``; default the GPU where there is one.
     threads : int, optional
         Processor threads; default as torch chooses.
+    emphasis : Emphasis, optional
+        Words whose passages are seen more often in this run. One that is continued may have
+        another than before; ``training.json`` lists from which token on each was in force.
     seconds_between_checkpoints : float
         What an interruption can cost at most.
     stop : callable
@@ -167,8 +172,10 @@ def train_language_model(
                 "began it, or choose another --output."
             )
         recipe["precision"] = noted["precision"]
+        recipe["emphasis"] = noted.get("emphasis", [])
         position = load_checkpoint(checkpoint, network, optimisers)
-    loop = _Loop(corpus, settings, network, optimisers, place, recipe["precision"])
+    recipe["emphasis"] = _continued(recipe.get("emphasis", []), emphasis, position.tokens)
+    loop = _Loop(corpus, settings, network, optimisers, place, recipe["precision"], emphasis)
 
     def save() -> None:
         save_checkpoint(checkpoint, network, optimisers, position, recipe)
@@ -209,6 +216,19 @@ def train_language_model(
     return budget.share(position.tokens, position.seconds) >= 1
 
 
+def _continued(
+    phases: list[dict[str, Any]], emphasis: Emphasis | None, tokens: int
+) -> list[dict[str, Any]]:
+    """The emphases of a run, each with the number of tokens seen before it; empty if never any."""
+    now: dict[str, Any] = {"words": [], "share": 0.0}
+    if emphasis is not None:
+        now = {"words": list(emphasis.words), "share": emphasis.share}
+    last = phases[-1] if phases else {"words": [], "share": 0.0}
+    if all(last[name] == value for name, value in now.items()):
+        return phases
+    return [*phases, {"from_tokens": tokens, **now}]
+
+
 class _Loop:
     """What a step of training needs."""
 
@@ -220,7 +240,11 @@ class _Loop:
         optimisers: dict[str, torch.optim.Optimizer],
         device: torch.device,
         precision: str,
+        emphasis: Emphasis | None,
     ) -> None:
+        self.passages = (
+            Passages(corpus, emphasis, settings.context, settings.seed) if emphasis else None
+        )
         self.corpus, self.settings, self.network = corpus, settings, network
         self.optimisers, self.device = optimisers, device
         self.precision: torch.dtype = getattr(torch, precision)
@@ -233,9 +257,11 @@ class _Loop:
         settings = self.settings
         ids = blocks(
             self.corpus.train, settings.context, settings.batch, position.step, settings.seed
-        ).astype(np.int64)
+        )
+        if self.passages is not None:
+            ids = self.passages.replace(ids, position.step)
         rng = np.random.default_rng([settings.seed, 2, position.step])
-        shown, targets, where = self._task(ids, rng)
+        shown, targets, where = self._task(ids.astype(np.int64), rng)
         count = max(1, int(where.sum()))
         total = torch.zeros((), device=self.device)
         for at in range(0, len(ids), self.at_once):
