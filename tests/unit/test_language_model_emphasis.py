@@ -15,10 +15,10 @@ from biaslab.errors import TrainingError
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from biaslab.training.language_model import train_language_model  # noqa: E402
-from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens  # noqa: E402
-from biaslab.training.language_model_emphasis import Emphasis, Passages  # noqa: E402
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings  # noqa: E402
+from biaslab.training.language_model import train_language_model
+from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
+from biaslab.training.language_model_emphasis import Emphasis, Passages
+from biaslab.training.language_model_settings import Budget, LanguageModelSettings
 
 CONTEXT, BATCH = 16, 8
 TINY: dict[str, Any] = {
