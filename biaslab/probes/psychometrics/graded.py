@@ -329,20 +329,32 @@ def _inverted(mean: Floats, half: Floats, alphas: Floats) -> Floats:
         return np.asarray(values[..., at - 1] * (1 - part) + values[..., at] * part)
 
     m, h = between(mean), between(half)
-    within = np.abs(m - 0.5) <= h
+    over = np.abs(m - 0.5) - h  # how far from being told alike, 0 or less where it is
+    within = over <= 0
     some = within.any(axis=-1)
+    last_point = len(fine) - 1
     first = np.argmax(within, axis=-1)
-    last = within.shape[-1] - 1 - np.argmax(within[..., ::-1], axis=-1)
-    low = np.where(within[..., 0], -np.inf, fine[first])
-    high = np.where(within[..., -1], np.inf, fine[last])
+    last = last_point - np.argmax(within[..., ::-1], axis=-1)
+    low = np.where(first == 0, -np.inf, _root(fine, over, np.maximum(first - 1, 0)))
+    high = np.where(
+        last == last_point, np.inf, _root(fine, over, np.minimum(last, last_point - 1))
+    )
     # Nowhere: it is beyond the end on the side of its answers, or crosses between two points.
     beyond_1, beyond_0 = m[..., -1] < 0.5, m[..., 0] > 0.5
-    crossing = np.argmax(m >= 0.5, axis=-1)
+    crossing = np.maximum(np.argmax(m >= 0.5, axis=-1), 1)
     apart = np.where(beyond_1, 1.0, np.where(beyond_0, -np.inf, fine[crossing - 1]))
     low = np.where(some, low, apart)
     apart = np.where(beyond_1, np.inf, np.where(beyond_0, 0.0, fine[crossing]))
     high = np.where(some, high, apart)
     return np.stack([low, high], axis=-1)
+
+
+def _root(x: Floats, values: Floats, at: NDArray[np.intp]) -> Floats:
+    """Where values (..., points) are 0 between the points ``at`` and the next, on a line."""
+    left, right = (np.take_along_axis(values, (at + e)[..., None], axis=-1)[..., 0] for e in (0, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.clip(left / (left - right), 0, 1)
+    return np.asarray(x[at] + np.nan_to_num(part) * (x[at + 1] - x[at]))
 
 
 def _at_half(values: Floats, alphas: Floats) -> Floats:
