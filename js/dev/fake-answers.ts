@@ -132,6 +132,7 @@ export function pictureOf(inputs: Inputs): Picture {
     sim_1: [],
     sim_2: [],
     sim_cues: [],
+    answers: [],
   } as Record<string, number[]>;
   for (let b = 0; b < replicates; b++) {
     for (let k = 0; k < pairs.length; k++) {
@@ -185,6 +186,9 @@ export function pictureOf(inputs: Inputs): Picture {
       share: levels.map((a) => switches.filter((s) => s < a).length / n),
     },
     pse,
+    pse_at: "at",
+    available: all,
+    names: [],
     corpus,
     monte_carlo: n > 1 ? [pse - 2 * se, pse + 2 * se] : null,
     interval_level: 0.95,

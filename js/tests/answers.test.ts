@@ -4,6 +4,7 @@ import {
   answersAt,
   bySwitch,
   drawnRows,
+  gradedShare,
   rowShare,
   sideOf,
 } from "../src/components/psychometric/answers";
@@ -19,6 +20,7 @@ const rows = (values: number[]) => ({
   sim_1: [],
   sim_2: [],
   sim_cues: [],
+  answers: [] as number[][],
 });
 
 test("counts at alpha equal a brute-force count, and add up", () => {
@@ -28,6 +30,28 @@ test("counts at alpha equal a brute-force count, and add up", () => {
     assert.deepEqual(found, { cue1: 7 - male, cue2: male, share: male / 7 });
   }
   assert.deepEqual(answersAt([], 0, 0.5), { cue1: 0, cue2: 0, share: 0 });
+});
+
+test("graded answers are read between two stimuli, and their sum is the count", () => {
+  const graded = {
+    alphas: [0, 0.5, 1],
+    answers: [
+      [0.1, 0.3, 0.9],
+      [0.6, 0.6, 0.6],
+    ],
+  };
+  assert.ok(Math.abs(gradedShare(graded, 0, 0.25) - 0.2) < 1e-12);
+  assert.equal(gradedShare(graded, 0, 0), 0.1);
+  assert.ok(Math.abs(gradedShare(graded, 0, 1) - 0.9) < 1e-12);
+  assert.equal(gradedShare(graded, 0, 1.4), 0.9);
+  const found = answersAt([0.7, -1e9], 0, 0.5, graded);
+  assert.ok(Math.abs(found.share - 0.45) < 1e-12);
+  assert.equal(found.cue1 + found.cue2, 2);
+});
+
+test("rows without a switch point stand in the order of their answers", () => {
+  const far = { ...rows([1e9, 1e9, 0.4, -1e9]), answers: [[0.1], [0.4], [0.5], [0.9]] };
+  assert.deepEqual(bySwitch(far), [3, 2, 1, 0]);
 });
 
 test("noise turns counts into expected counts that still add up", () => {

@@ -32,6 +32,7 @@ export interface Rows {
   sim_1: number[];
   sim_2: number[];
   sim_cues: number[];
+  answers: number[][];
 }
 
 export interface Curve {
@@ -67,6 +68,7 @@ export interface Picture {
   curve: Curve;
   levels: Levels;
   pse: number;
+  pse_at: "at" | "beyond" | "none";
   corpus: [number, number] | null;
   monte_carlo: [number, number] | null;
   interval_level: number;
@@ -75,6 +77,8 @@ export interface Picture {
   axis: [number, number];
   outside: number;
   unit: string;
+  available: number;
+  names: string[];
   footer: string[];
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import panel as pn
 
@@ -11,6 +12,7 @@ from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sentences_models import with_a_known_truth
+from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.association import AssociationBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.posterior import PosteriorBenchPanel
@@ -44,8 +46,9 @@ def _psychometric(shared: Shared) -> pn.viewable.Viewable:
     first = {"word": "nurse", "selected_pairs": [woman_man]}
     asked = explorer_inputs(pn.state.session_args)
     subject = asked.pop("subject", None)
-    bench = PsychometricBenchPanel(shared.embeddings, **first | asked)
-    if subject in shared.embeddings:
+    offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
+    bench = PsychometricBenchPanel(offered, **first | asked)
+    if subject in offered:
         bench.subject = subject
     return bench
 

@@ -43,6 +43,7 @@ class Rows(TypedDict):
     sim_1: list[float]
     sim_2: list[float]
     sim_cues: list[float]
+    answers: list[list[float]]
 
 
 class Curve(TypedDict):
@@ -75,7 +76,10 @@ class Picture(TypedDict):
     """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral.
 
     ``pairs`` are the cue pairs that were asked, in the order that ``rows.pair`` counts;
-    ``interval_over`` says what the corpus interval ranges over.
+    ``interval_over`` says what the corpus interval ranges over. ``pse_at`` says whether the PSE is
+    a number, lies 1e9 beyond an end of the axis, or is not there (``pse`` is then 0.5); ends of
+    ``corpus`` may be 1e9 away too. ``available`` counts the observers that there are, ``names``
+    has their names where they have any.
     """
 
     word: str
@@ -90,6 +94,7 @@ class Picture(TypedDict):
     curve: Curve
     levels: Levels
     pse: float
+    pse_at: Literal["at", "beyond", "none"]
     corpus: tuple[float, float] | None
     monte_carlo: tuple[float, float] | None
     interval_level: float
@@ -98,6 +103,8 @@ class Picture(TypedDict):
     axis: tuple[float, float]
     outside: int
     unit: str
+    available: int
+    names: list[str]
     footer: list[str]
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.curves import Estimates
+from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.verdicts import JND_LABELS, JND_SIGMAS, spans
 from biaslab_widgets.controllers.psychometric_fields import Jnd, Picture, Rows
 
@@ -33,9 +35,13 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
     """
     i = result.index(word)
     estimates = result.pooled
-    balance = np.clip(result.balance[:, i].astype(float), -FAR, FAR)
-    corpus = _interval(estimates.corpus[i])
-    axis = _axis(balance, float(estimates.pse[i])) if state["fit_axis"] else (0.0, 1.0)
+    balance = _placed(result, i)
+    corpus = _interval(np.clip(estimates.corpus[i], -FAR, FAR))
+    pse = float(np.clip(estimates.pse[i], -FAR, FAR))
+    at: Literal["at", "beyond", "none"] = "beyond" if abs(pse) == FAR else "at"
+    if np.isnan(pse):
+        at, pse = "none", 0.5
+    axis = _axis(balance, pse) if state["fit_axis"] else (0.0, 1.0)
     alphas = np.linspace(*axis, CURVE_POINTS)
     share, low, high = result.psi(word, alphas)
     asked = np.clip(result.responses(item=word), 0, 1).mean(axis=(0, 1))
@@ -47,7 +53,7 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
         "pairs": [(first, second) for first, second in result.pairs],
         "verdict": [{"text": text, "role": role} for text, role in spans(result, word)],
         "caveat": result.caveat(word),
-        "lean": "unknown" if corpus is None else _LEANS[int(estimates.lean[i])],
+        "lean": _lean(estimates, i, corpus),
         "rows": _rows(result, i, balance),
         "row_noise": _row_noise(result, i),
         "curve": {
@@ -57,7 +63,8 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
             "high": _numbers(high),
         },
         "levels": {"alpha": _numbers(result.stimuli), "share": _numbers(asked)},
-        "pse": float(estimates.pse[i]),
+        "pse": pse,
+        "pse_at": at,
         "corpus": corpus,
         "monte_carlo": _interval(estimates.monte_carlo[i]),
         "interval_level": result.level,
@@ -66,6 +73,8 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
         "axis": axis,
         "outside": result.outside(word),
         "unit": result.observer,
+        "available": result.n_observers,
+        "names": list(result.observer_names),
         "footer": _footer(result),
     }
 
@@ -81,7 +90,28 @@ def _rows(result: TwoAFCResult, i: int, balance: NDArray[np.float64]) -> Rows:
         "sim_1": _numbers(sims[0]) if sims is not None else [],
         "sim_2": _numbers(sims[1]) if sims is not None else [],
         "sim_cues": _numbers(sims[2]) if sims is not None else [],
+        "answers": [_numbers(row) for row in result.answers[:, i].reshape(b * k, -1)]
+        if result.is_graded
+        else [],
     }
+
+
+def _placed(result: TwoAFCResult, i: int) -> NDArray[np.float64]:
+    """Switch points of an item, those that are nowhere far away on the side of their answers."""
+    found = result.balance[:, i].astype(float)
+    if result.is_graded:
+        mostly_1 = result.answers[:, i].mean(axis=-1) < 0.5
+        found = np.where(np.isnan(found), np.where(mostly_1, FAR, -FAR), found)
+    return np.asarray(np.clip(found, -FAR, FAR))
+
+
+def _lean(
+    estimates: Estimates, i: int, corpus: tuple[float, float] | None
+) -> Literal["cue_1", "cue_2", "none", "unknown"]:
+    unknown = corpus is None
+    if isinstance(estimates, GradedEstimates):  # it is told by the answers to an even blend
+        unknown = bool(np.isnan(estimates.neutral_interval[i]).any())
+    return "unknown" if unknown else _LEANS[int(estimates.lean[i])]
 
 
 def _row_noise(result: TwoAFCResult, i: int) -> float:
@@ -109,6 +139,7 @@ def _jnd(result: TwoAFCResult, i: int) -> Jnd | None:
 def _axis(balance: NDArray[np.float64], pse: float) -> tuple[float, float]:
     """An axis that holds nearly all switch points and the neutral 0.5, in steps of 5 points."""
     near = balance[np.abs(balance) < 10]
+    pse = pse if abs(pse) < 10 else 0.5
     low = min(0.5, pse, float(near.min(initial=0.5)))
     high = max(0.5, pse, float(near.max(initial=0.5)))
     margin = 0.12 * (high - low) + 0.01

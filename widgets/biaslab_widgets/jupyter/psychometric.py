@@ -8,7 +8,7 @@ from typing import Any
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.psychometric import PsychometricController
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
-from biaslab_widgets.controllers.sources import Given, sources
+from biaslab_widgets.controllers.psychometric_sources import Given, psychometric_sources
 from biaslab_widgets.jupyter.host import ProbeBench, bench_type
 
 
@@ -17,7 +17,7 @@ class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH, ProbeBench)):  # type: ig
 
     Parameters
     ----------
-    subject : EmbeddingSubject, str or several of them, optional
+    subject : EmbeddingSubject, LanguageModel, str or several of them, optional
         What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
     word : str, optional
         The word asked about first.
@@ -48,7 +48,9 @@ class PsychometricBench(bench_type(PSYCHOMETRIC_BENCH, ProbeBench)):  # type: ig
             options["word"] = word
         if "pairs" in options:
             options["pairs"] = [list(pair) for pair in options["pairs"]]
-        self._begin(PsychometricController(sources(subject), self._show, words), options)
+        self._begin(
+            PsychometricController(psychometric_sources(subject), self._show, words), options
+        )
 
     @property
     def result(self) -> TwoAFCResult:

@@ -8,7 +8,11 @@ from typing import Any
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.psychometric import PsychometricController
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
-from biaslab_widgets.controllers.sources import Given, Source, sources
+from biaslab_widgets.controllers.psychometric_sources import (
+    Given,
+    psychometric_sources,
+)
+from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.host import bench_type
 
 
@@ -17,8 +21,8 @@ class PsychometricBenchPanel(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[mi
 
     Parameters
     ----------
-    subject : EmbeddingSubject, str, several of them, or sources shared between sessions, optional
-        What is probed; default all bundled subjects.
+    subject : EmbeddingSubject, LanguageModel, str, several of them, or sources, optional
+        What is probed; default all bundled subjects. Sources are shared between sessions.
     words : sequence of str, optional
         Words that the up and down keys step through; default occupations.
     **options
@@ -29,14 +33,15 @@ class PsychometricBenchPanel(bench_type(PSYCHOMETRIC_BENCH)):  # type: ignore[mi
 
     def __init__(
         self,
-        subject: Given | Iterable[Given] | dict[str, Source] | None = None,
+        subject: Given | Iterable[Given] | dict[str, Source[Any]] | None = None,
         *,
         words: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width")
-        offered = subject if isinstance(subject, dict) else sources(subject)
-        self._begin(PsychometricController(offered, self._show, words), options)
+        self._begin(
+            PsychometricController(psychometric_sources(subject), self._show, words), options
+        )
 
     @property
     def result(self) -> TwoAFCResult:

@@ -6,7 +6,7 @@ import { gridKey } from "../../lib/keys";
 import { memo } from "../../lib/memo";
 import { Mark } from "../../lib/ui/Icons";
 import { Popover } from "../../lib/ui/Popover";
-import { answersAt, sideOf } from "./answers";
+import { answersAt, gradedOf, gradedShare, isFar, sideOf } from "./answers";
 import { cueNames } from "./Header";
 import type { Store, View } from "./store";
 
@@ -21,15 +21,19 @@ export function Dock({ store, view }: Props) {
   const { alpha } = view.inputs;
   const [cue1, cue2] = cueNames(view);
   const switches = picture?.rows.switch ?? [];
-  const answers = answersAt(switches, picture?.row_noise ?? 0, alpha);
+  const graded = gradedOf(picture);
+  const answers = answersAt(switches, picture?.row_noise ?? 0, alpha, graded);
   const pooled = (picture?.pairs.length ?? 0) > 1;
+  const one = (picture?.unit || "replicates").replace(/s$/, "");
   return (
     <section class="dock" aria-label="Raw responses">
       <div class="dock-head">
         <h3>Raw responses</h3>
         <span class="dock-note">
-          switch point α* of each {pooled ? "replicate and cue pair" : "replicate"}, in training
-          order{picture ? `. At α = ${fixed(alpha, 2)}:` : ""}
+          switch point α* of each {one}
+          {pooled ? " and cue pair" : ""}
+          {graded ? "" : ", in training order"}
+          {picture ? `. At α = ${fixed(alpha, 2)}:` : ""}
         </span>
         {picture && (
           <>
@@ -43,7 +47,7 @@ export function Dock({ store, view }: Props) {
         )}
         <span class="dock-left-out">
           <Dropped view={view} />
-          {`, ${picture?.outside ?? 0} outside [0, 1]`}
+          {`, ${picture?.outside ?? 0} ${graded ? "without one in" : "outside"} [0, 1]`}
         </span>
       </div>
       <Chips store={store} view={view} picture={picture} />
@@ -184,9 +188,9 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
               key={i}
               index={i}
               total={n}
-              label={short(switches[i]!)}
+              label={isFar(switches[i]!) ? "none" : short(switches[i]!)}
               name={rowName(picture!, i)}
-              side={sideOf(switches[i]!, alpha)}
+              side={side(picture!, i, alpha)}
               look={`${view.pinned === i ? "pinned" : ""} ${view.hovered === i ? "hovered" : ""}`}
               tabbable={i === focused}
             />
@@ -221,7 +225,7 @@ const Chip = memo(function Chip({ index, total, label, name, side, look, tabbabl
       class={`raw ${look}`}
       role="option"
       aria-selected={look.includes("pinned")}
-      aria-label={`${name}, switches at ${label}`}
+      aria-label={label === "none" ? `${name}, no switch point` : `${name}, switches at ${label}`}
       aria-posinset={index + 1}
       aria-setsize={total}
       tabIndex={tabbable ? 0 : -1}
@@ -235,10 +239,18 @@ const Chip = memo(function Chip({ index, total, label, name, side, look, tabbabl
   );
 });
 
+/** Which cue a row answers, the more likely one when it is noisy or graded. */
+function side(picture: Picture, row: number, alpha: number): 1 | 2 {
+  const graded = gradedOf(picture);
+  if (graded) return gradedShare(graded, row, alpha) >= 0.5 ? 2 : 1;
+  return sideOf(picture.rows.switch[row]!, alpha);
+}
+
 /** "Replicate 17", with its cue pair when several are pooled. */
 export function rowName(picture: Picture, row: number): string {
   const { rows, pairs } = picture;
-  const replicate = `Replicate ${rows.replicate[row] ?? row + 1}`;
+  const unit = (picture.unit || "replicates").replace(/s$/, "");
+  const replicate = `${unit.slice(0, 1).toUpperCase()}${unit.slice(1)} ${rows.replicate[row] ?? row + 1}`;
   const pair = pairs.length > 1 ? pairs[rows.pair[row] ?? 0] : undefined;
   return pair ? `${replicate}, ${pair[0]}–${pair[1]}` : replicate;
 }
@@ -282,7 +294,9 @@ function Readout({ view }: { view: View }) {
   }
   const { rows } = picture;
   const [cue1, cue2] = picture.pairs[rows.pair[row] ?? 0] ?? [picture.cue_1, picture.cue_2];
-  const side = sideOf(rows.switch[row]!, view.inputs.alpha);
+  const answered = side(picture, row, view.inputs.alpha);
+  const graded = gradedOf(picture);
+  const frame = picture.names[(rows.replicate[row] ?? 0) - 1];
   const cosine = (a: string, b: string, value: number | undefined) =>
     value === undefined || !Number.isFinite(value) ? null : (
       <span class="ink2">
@@ -292,13 +306,23 @@ function Readout({ view }: { view: View }) {
   return (
     <p class="readout" data-testid="readout">
       <b>{rowName(picture, row)}</b>
-      <b class={side === 1 ? "g1" : "g2"}>answers {side === 1 ? cue1 : cue2}</b>
+      <b class={answered === 1 ? "g1" : "g2"}>answers {answered === 1 ? cue1 : cue2}</b>
+      {graded && (
+        <span class="ink2">
+          P({cue2}) <b>{fixed(gradedShare(graded, row, view.inputs.alpha), 3)}</b>
+        </span>
+      )}
       {cosine(picture.word, cue1, rows.sim_1[row])}
       {cosine(picture.word, cue2, rows.sim_2[row])}
       {cosine(cue1, cue2, rows.sim_cues[row])}
       <span class="ink2">
-        α* <b>{fixed(rows.switch[row]!, 3)}</b>
+        α* <b>{isFar(rows.switch[row]!) ? "none" : fixed(rows.switch[row]!, 3)}</b>
       </span>
+      {frame && (
+        <span class="ink2 frame" title={frame} data-testid="frame">
+          {frame}
+        </span>
+      )}
       <span class="quiet where">
         {row === view.pinned ? "held; Esc releases" : "outlined in the picture"}
       </span>

@@ -13,7 +13,9 @@ export function Rail({ store, view }: { store: Store; view: View }) {
   const subject = subjects.find((s) => s.name === inputs.subject);
   const seen = answer.picture?.rows.replicate.at(-1) ?? 1;
   // A subject that is not open yet does not know how many it has.
-  const all = subject?.replicates || Math.max(seen, inputs.replicates);
+  const isModel = subject?.kind === "mlm" || subject?.kind === "clm";
+  const known = isModel ? answer.picture?.available : subject?.replicates;
+  const all = known || Math.max(seen, inputs.replicates);
   const used = inputs.replicates === 0 ? all : Math.min(inputs.replicates, all);
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
   return (
@@ -50,9 +52,9 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         <EditWords store={store} view={view} />
       </div>
       <PairPicker store={store} view={view} />
-      <Observer store={store} view={view} />
+      {isModel ? <OwnAnswers /> : <Observer store={store} view={view} />}
       <Slider
-        label="Replicates"
+        label={isModel ? "Frames" : "Replicates"}
         testid="replicates"
         value={used}
         min={1}
@@ -88,14 +90,41 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         options={JNDS}
         onChange={(jnd) => store.set({ jnd })}
       />
-      <Select
-        label="Scoring"
-        testid="scoring-select"
-        value={inputs.scoring}
-        options={SCORINGS}
-        onChange={(scoring) => store.set({ scoring })}
-      />
+      {isModel ? (
+        <div class="control">
+          <div class="control-head">
+            <span>Scoring</span>
+          </div>
+          <p class="quiet own" data-testid="own-scoring">
+            P of cue 2, of both cues, at the place of the answer in the frame.
+          </p>
+        </div>
+      ) : (
+        <Select
+          label="Scoring"
+          testid="scoring-select"
+          value={inputs.scoring}
+          options={SCORINGS}
+          onChange={(scoring) => store.set({ scoring })}
+        />
+      )}
     </form>
+  );
+}
+
+/** What stands in place of the observer's noise where a subject has its own. */
+function OwnAnswers() {
+  return (
+    <div class="control">
+      <div class="control-head">
+        <span>Perceptual noise</span>
+        <span class="value">its own</span>
+      </div>
+      <p class="quiet own" data-testid="own-noise">
+        A language model answers with probabilities of its own: no noise, prior or decision rule can
+        be stated.
+      </p>
+    </div>
   );
 }
 

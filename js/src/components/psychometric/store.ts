@@ -102,7 +102,15 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
   }
 }
 
-const NO_ROWS = { replicate: [], pair: [], switch: [], sim_1: [], sim_2: [], sim_cues: [] };
+const NO_ROWS = {
+  replicate: [],
+  pair: [],
+  switch: [],
+  sim_1: [],
+  sim_2: [],
+  sim_cues: [],
+  answers: [],
+};
 const NO_CURVE = { alpha: [], share: [], low: [], high: [] };
 
 /** An answer in which nothing is missing, whatever version of Python wrote it. */
@@ -121,6 +129,7 @@ function normalPicture(picture: Partial<Picture> | null): Picture | null {
     lean: "unknown",
     row_noise: 0,
     pse: Number.NaN,
+    pse_at: "at",
     corpus: null,
     monte_carlo: null,
     interval_level: 0.95,
@@ -128,7 +137,9 @@ function normalPicture(picture: Partial<Picture> | null): Picture | null {
     jnd: null,
     outside: 0,
     unit: "",
+    available: 0,
     ...picture,
+    names: picture.names ?? [],
     pairs: picture.pairs ?? [],
     verdict: picture.verdict ?? [],
     footer: picture.footer ?? [],

@@ -42,8 +42,8 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
   const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
   const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
   const n = rows.all.length;
-  const answers = answersAt(rows.all, noise, alpha);
-  const pse = picture ? picture.pse : null;
+  const answers = answersAt(rows.all, noise, alpha, rows.graded);
+  const pse = picture?.pse_at === "at" ? picture.pse : null;
 
   const onKeyDown = (event: KeyboardEvent) => {
     const move = handleKey(event, store.view.inputs.alpha, pse);
@@ -69,7 +69,7 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
           answers={answers}
           n={n}
           total={total}
-          noise={noise}
+          expected={noise > 0 || rows.graded !== null}
           cues={cueNames(view)}
         />
       )}
@@ -140,19 +140,19 @@ interface DotProps {
   answers: AnswerCount;
   n: number;
   total: number;
-  noise: number;
+  /** Counts are sums of probabilities. */
+  expected: boolean;
   cues: [string, string];
 }
 
 /** Where the guide line meets the edge of the two tints, with the count of answers. */
-function Dot({ g, at, answers, n, total, noise, cues }: DotProps) {
+function Dot({ g, at, answers, n, total, expected, cues }: DotProps) {
   const { cue2, share } = answers;
   const y = linear([0, Math.max(1, total)], [g.bottom, g.top])(cue2);
-  const expected = noise > 0 ? " expected" : "";
   const text =
-    n === 1 && noise === 0
+    n === 1 && !expected
       ? `answers ${cues[cue2]}`
-      : `${count(cue2)} of ${n}${expected}, ${percent(share)}`;
+      : `${count(cue2)} of ${n}${expected ? " expected" : ""}, ${percent(share)}`;
   const fitsLeft = at - 14 - textWidth(text, 12, true) > g.left;
   // Clear of the dotted line at 50 % and of the plot's edges.
   const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;

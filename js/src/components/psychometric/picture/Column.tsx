@@ -2,7 +2,7 @@ import type { Picture } from "../../../generated/psychometric";
 import { count, fixed } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp } from "../../../lib/scale";
-import { answersAt, rowShare } from "../answers";
+import { answersAt, gradedShare, rowShare } from "../answers";
 import { type Geometry, rowBand, rowGap } from "../layout";
 import type { Arranged } from "./Picture";
 
@@ -18,13 +18,15 @@ interface Props {
 export const Column = memo(function Column({ g, rows, total, picture, alpha }: Props) {
   const n = Math.max(rows.order.length, Math.min(total, 544));
   const noise = picture.row_noise;
-  const answers = answersAt(rows.all, noise, alpha);
+  const answers = answersAt(rows.all, noise, alpha, rows.graded);
   const gap = Math.max(rowGap((g.bottom - g.top) / n) * 1.5, 0);
   const shapes = ["", ""];
   rows.switches.forEach((s, i) => {
     const { y, h } = rowBand(g, i, n);
     // A noisy row is split in proportion, so that no colour is mixed that means neither group.
-    const first = g.block * (1 - (noise > 0 ? rowShare(s, alpha, noise) : alpha > s ? 1 : 0));
+    const exact = noise > 0 ? rowShare(s, alpha, noise) : alpha > s ? 1 : 0;
+    const second = rows.graded ? gradedShare(rows.graded, rows.order[i]!, alpha) : exact;
+    const first = g.block * (1 - second);
     const bar = (at: number, width: number) =>
       width > 0.2 ? `M${px(at)} ${px(y + gap / 2)}h${px(width)}v${px(h - gap)}h${px(-width)}Z` : "";
     shapes[0] += bar(g.column, first);

@@ -19,7 +19,7 @@ interface Props {
 export const Fit = memo(function Fit({ id, g, x, picture, rows, partial }: Props) {
   const y = linear([0, 1], [g.bottom, g.top]);
   const { curve, levels } = picture;
-  const noisy = picture.row_noise > 0;
+  const noisy = picture.row_noise > 0 || rows.graded !== null;
   return (
     <g>
       <Names g={g} x={x} picture={picture} rows={rows} />
@@ -113,7 +113,8 @@ function EdgeArrows({ g, x, rows }: { g: Geometry; x: Scale; rows: Arranged }) {
 
 /** The fitted curve; for one exact row the step itself, not its sampled slope. */
 function curvePath({ rows, row_noise, curve }: Picture, g: Geometry, x: Scale, y: Scale): string {
-  const only = rows.switch.length === 1 && row_noise === 0 ? x(rows.switch[0]!) : null;
+  const step = rows.switch.length === 1 && row_noise === 0 && rows.answers.length === 0;
+  const only = step ? x(rows.switch[0]!) : null;
   if (only === null || only < g.left || only > g.right)
     return linePath(curve.alpha, curve.share, x, y);
   return `M${g.left} ${g.bottom}H${only}V${g.top}H${g.right}`;
@@ -234,11 +235,11 @@ function shareAt(alphas: number[], shares: number[], alpha: number): number {
 }
 
 function Pse({ g, x, picture }: Part) {
-  const { pse, corpus, cue_2 } = picture;
-  if (!Number.isFinite(pse)) return null;
+  const { pse, pse_at, corpus, cue_2 } = picture;
+  if (!Number.isFinite(pse) || pse_at === "none") return null;
   const middle = (g.top + g.bottom) / 2;
   const digits = corpus && corpus[1] - corpus[0] < 0.05 ? 1 : 0;
-  const label = `PSE ${percent(pse, digits)} ${cue_2}`;
+  const label = pse_at === "beyond" ? "PSE beyond" : `PSE ${percent(pse, digits)} ${cue_2}`;
   const at = x(pse);
   if (at < g.left || at > g.right) {
     const left = at < g.left;

@@ -7,13 +7,17 @@ import type { Geometry } from "../layout";
 interface FrameProps {
   g: Geometry;
   x: Scale;
-  /** Rows are replicates, or replicates under several pairs. */
+  /** What a row is, in the plural, such as replicates. */
+  unit: string;
+  /** Rows answer with probabilities of their own. */
+  graded: boolean;
+  /** Rows are these under several pairs. */
   pooled: boolean;
   cue2: string;
 }
 
 /** What is there before any data: the title, the levels, and the neutral line with its name. */
-export const Frame = memo(function Frame({ g, x, pooled, cue2 }: FrameProps) {
+export const Frame = memo(function Frame({ g, x, unit, graded, pooled, cue2 }: FrameProps) {
   const neutral = x(0.5);
   const inside = neutral >= g.left && neutral <= g.right;
   const name = "50/50 stimulus";
@@ -23,7 +27,9 @@ export const Frame = memo(function Frame({ g, x, pooled, cue2 }: FrameProps) {
   return (
     <g>
       <text class="t12 ink2" x={0} y={13}>
-        {pooled ? "Replicates × pairs" : "Replicates"} that answer “{cue2}”, %
+        {graded
+          ? `Answer “${cue2}”, mean over ${unit}${pooled ? " and pairs" : ""}, %`
+          : `${capital(unit)}${pooled ? " × pairs" : ""} that answer “${cue2}”, %`}
       </text>
       {[0, 25, 50, 75, 100].map((level) => (
         <text
@@ -43,6 +49,8 @@ export const Frame = memo(function Frame({ g, x, pooled, cue2 }: FrameProps) {
     </g>
   );
 });
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 interface AxisProps {
   id: string;

@@ -1,8 +1,9 @@
 import type { Picture } from "../../../generated/psychometric";
-import { percentRange } from "../../../lib/format";
+import { percent, percentRange } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
+import { isFar } from "../answers";
 import type { Geometry } from "../layout";
 
 interface Props {
@@ -23,8 +24,10 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
   const kind = interval_over.includes("corpora") ? "corpus interval" : "interval";
   const level = `${Math.round(interval_level * 100)} % of ${interval_over}`;
   const ends = corpus ? extent(corpus, g, x) : extent([picture.pse, picture.pse], g, x);
+  const shown = picture.pse_at === "at" && inside(picture.pse, x);
   const size = 12;
-  const corpusText = corpus ? `${kind} ${percentRange(corpus)}` : "no corpus interval";
+  const none = interval_over.includes("corpora") ? "no corpus interval" : "no interval";
+  const corpusText = corpus ? `${kind} ${rangeOf(corpus)}` : none;
   const meanText = mean ? `Monte Carlo ${percentRange(mean, meanDigits(mean))}` : "";
   const meanNote = `of the mean of ${n}; says nothing of bias`;
   const labels: Labels = { g, ends, size };
@@ -32,7 +35,7 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
     <g>
       <g class="corpus">
         {corpus && <path d={whisker(corpus, g, x)} />}
-        {inside(picture.pse, x) && <circle cx={x(picture.pse)} cy={g.corpusY} r={4} />}
+        {shown && <circle cx={x(picture.pse)} cy={g.corpusY} r={4} />}
       </g>
       <Label
         {...labels}
@@ -61,6 +64,14 @@ export const Intervals = memo(function Intervals({ g, x, picture, partial }: Pro
     </g>
   );
 });
+
+/** An interval without an end where the axis ends before it. */
+function rangeOf([low, high]: Range): string {
+  if (isFar(low) && isFar(high) && low < high) return "without ends";
+  if (isFar(low)) return `below ${percent(high)}`;
+  if (isFar(high)) return `above ${percent(low)}`;
+  return percentRange([low, high]);
+}
 
 function Bar({ mean, g, x }: { mean: Range; g: Geometry; x: Scale }) {
   const [from, to] = extent(mean, g, x);

@@ -6,7 +6,7 @@ import { linear } from "../../../lib/scale";
 import { measureAs } from "../../../lib/textwidth";
 import { Switch } from "../../../lib/ui/Controls";
 import { useUid } from "../../../lib/uid";
-import { bySwitch, drawnRows } from "../answers";
+import { bySwitch, drawnRows, type Graded, gradedOf } from "../answers";
 import { cueNames } from "../Header";
 import { geometry } from "../layout";
 import type { Store, View } from "../store";
@@ -69,7 +69,14 @@ export function Picture({ store, view, svg }: Props) {
         <clipPath id={`${id}-plot`}>
           <rect x={g.left} y={g.top} width={g.right - g.left} height={g.bottom - g.top} />
         </clipPath>
-        <Frame g={g} x={x} pooled={(picture?.pairs.length ?? 0) > 1} cue2={cue2} />
+        <Frame
+          g={g}
+          x={x}
+          unit={picture?.unit || "replicates"}
+          graded={rows.graded !== null}
+          pooled={(picture?.pairs.length ?? 0) > 1}
+          cue2={cue2}
+        />
         <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
         <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
         <Guide g={g} x={x} alpha={view.inputs.alpha} />
@@ -94,13 +101,15 @@ export interface Arranged {
   switches: number[];
   /** All switch points, in training order. */
   all: readonly number[];
+  /** Answers of all rows that are probabilities of their own; null where rows answer in a step. */
+  graded: Graded | null;
 }
 
 function arrange(picture: Drawn | null): Arranged {
-  if (!picture) return { order: [], switches: [], all: [] };
+  if (!picture) return { order: [], switches: [], all: [], graded: null };
   const order = drawnRows(bySwitch(picture.rows), DRAWN);
   const all = picture.rows.switch;
-  return { order, switches: order.map((i) => all[i]!), all };
+  return { order, switches: order.map((i) => all[i]!), all, graded: gradedOf(picture) };
 }
 
 /** Long work that already shows its first rows: progress counts them. */

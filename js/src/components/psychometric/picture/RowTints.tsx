@@ -21,12 +21,13 @@ const REACH = 3;
 export const RowTints = memo(function RowTints({ id, g, x, rows, total, noise }: Props) {
   const n = Math.max(rows.order.length, Math.min(total, 544)) || EMPTY_ROWS;
   const gap = rowGap((g.bottom - g.top) / n);
-  const shapes = paths(g, x, rows, n, gap, noise);
+  const shapes = rows.graded ? NOTHING : paths(g, x, rows, n, gap, noise);
   return (
     <g clip-path={`url(#${id}-plot)`}>
       {shapes.empty && <path class="row-empty" d={shapes.empty} />}
       <path class="tint1" d={shapes.first} />
       <path class="tint2" d={shapes.second} />
+      {rows.graded && <Shades g={g} x={x} rows={rows} n={n} gap={gap} />}
       {noise > 0 && (
         <>
           <linearGradient id={`${id}-edge`}>
@@ -69,6 +70,54 @@ const EDGE: [number, number][] = [
   [0.9, 0.992],
   [1, 1],
 ];
+
+const NOTHING = { first: "", second: "", empty: "" };
+
+/** Shades between the two tints. */
+const SHADES = 12;
+
+interface ShadesProps {
+  g: Geometry;
+  x: Scale;
+  rows: Arranged;
+  n: number;
+  gap: number;
+}
+
+/** Rows of graded answers: a cell around each stimulus, tinted by the answer to it. */
+function Shades({ g, x, rows, n, gap }: ShadesProps) {
+  const { alphas, answers } = rows.graded!;
+  const last = alphas.length - 1;
+  const from = alphas.map((a, l) => x(l === 0 ? a : (a + alphas[l - 1]!) / 2));
+  const to = alphas.map((a, l) => x(l === last ? a : (a + alphas[l + 1]!) / 2));
+  const cells = Array.from({ length: SHADES + 1 }, () => "");
+  let ground = "";
+  rows.order.forEach((row, i) => {
+    const { y, h } = rowBand(g, i, n);
+    const bar = (left: number, right: number) =>
+      `M${px(left)} ${px(y + gap / 2)}H${px(right)}v${px(h - gap)}H${px(left)}Z`;
+    ground += bar(from[0]!, to[last]!);
+    let l = 0;
+    while (l <= last) {
+      // Neighbours of one shade are one bar.
+      const shade = shadeOf(answers[row]?.[l]);
+      let end = l;
+      while (end < last && shadeOf(answers[row]?.[end + 1]) === shade) end++;
+      if (shade > 0) cells[shade] += bar(from[l]!, to[end]!);
+      l = end + 1;
+    }
+  });
+  return (
+    <>
+      <path class="tint1" d={ground} />
+      {cells.map((d, shade) =>
+        d ? <path key={shade} class="tint2" fill-opacity={shade / SHADES} d={d} /> : null,
+      )}
+    </>
+  );
+}
+
+const shadeOf = (share = 0) => Math.round(clamp(share, 0, 1) * SHADES);
 
 function paths(g: Geometry, x: Scale, rows: Arranged, n: number, gap: number, noise: number) {
   let first = "";

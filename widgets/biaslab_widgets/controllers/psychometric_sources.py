@@ -1,0 +1,56 @@
+"""Subjects that the psychometric explorer offers: embeddings, and language models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.language_model import LanguageModel
+from biaslab_widgets.controllers.sources import (
+    Source,
+    is_language_model,
+    language_model_sources,
+    sources,
+)
+
+Subject = EmbeddingSubject | LanguageModel
+Given = Subject | str | Path
+
+
+def psychometric_sources(
+    given: Given | Iterable[Given] | Mapping[str, Source[Any]] | None = None,
+) -> dict[str, Source[Subject]]:
+    """Sources by name, of subjects and names that `biaslab.load` takes, in the order given.
+
+    Default all bundled ones, embeddings first.
+    """
+    if isinstance(given, Mapping):  # sources already, shared with another bench
+        return dict(given)
+    if given is None:
+        return _both(sources(), language_model_sources())
+    single = isinstance(given, str | Path | EmbeddingSubject | LanguageModel)
+    entries = [given] if single else list(cast("Iterable[Given]", given))
+    found: dict[str, Source[Subject]] = {}
+    for entry in entries:
+        if is_language_model(entry):
+            one = language_model_sources([cast("LanguageModel | str | Path", entry)])
+            found = _both(found, one)
+        else:
+            found = _both(found, sources([cast("EmbeddingSubject | str | Path", entry)]))
+    return found
+
+
+def _both(
+    first: Mapping[str, Source[Any]], second: Mapping[str, Source[Any]]
+) -> dict[str, Source[Subject]]:
+    """All of them; where a name comes again it is numbered."""
+    found: dict[str, Source[Subject]] = dict(first)
+    for source in second.values():
+        name, count = source.name, 2
+        while name in found:
+            name, count = f"{source.name} ({count})", count + 1
+        source.name = name
+        found[name] = source
+    return found
