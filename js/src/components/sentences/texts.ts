@@ -83,8 +83,9 @@ export function countText({ pairs, rejected }: Sentences): string {
   return rejected.length > 0 ? `${found}, ${whole(rejected.length)} rejected` : found;
 }
 
-/** "algebra, pair 4 of 12". */
+/** "algebra, pair 4 of 12"; "pair 368 of 1,507" where pairs are about no attribute. */
 export function placeText(pairs: readonly PairRow[], pair: PairRow): string {
   const same = pairs.filter((p) => p.attribute === pair.attribute && p.list === pair.list);
-  return `${pair.attribute || "pair"}, ${same.indexOf(pair) + 1} of ${same.length}`;
+  const place = `pair ${whole(same.indexOf(pair) + 1)} of ${whole(same.length)}`;
+  return pair.attribute ? `${pair.attribute}, ${place}` : place;
 }

@@ -176,8 +176,9 @@ export function pathsOf(tones: string, faded: string, raster: Raster): Map<strin
 /** Ties are smaller, for their line stands outside; failures are a cross. */
 function outline(tone: Tone, x: number, y: number, side: number): string {
   if (tone === "f") {
-    const inner = side - 6;
-    return `M${x + 3} ${y + 3}l${inner} ${inner}M${x + side - 3} ${y + 3}l${-inner} ${inner}`;
+    const inset = side > 8 ? 3 : 1;
+    const d = side - 2 * inset;
+    return `M${x + inset} ${y + inset}l${d} ${d}M${x + side - inset} ${y + inset}l${-d} ${d}`;
   }
   const inset = tone === "t" ? 0.75 : 0;
   const r = side > 8 ? 2.5 : 1.5;

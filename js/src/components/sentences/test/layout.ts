@@ -36,9 +36,10 @@ export function geometry(width: number, models: number, sections: readonly Secti
   const panel = (room - GAP * (perLine - 1)) / perLine;
   const between = width < 520 ? 16 : 30;
   const most = Math.max(1, ...rows.map((row) => row.pairs.length));
-  // Squares take what they need in one line; the bars have the rest.
-  const needed = Math.min(most * LARGEST, Math.max(0.56 * panel, panel - 420));
-  const barWidth = Math.round(Math.min(Math.max(panel - between - needed, 84), 420));
+  // Squares take what they need in one line, and the bars the rest; many squares nearly all.
+  const needed = most * LARGEST;
+  const rest = needed <= 0.56 * panel ? panel - between - needed : 110;
+  const barWidth = Math.round(Math.min(Math.max(rest, 84), 420));
   const gridWidth = Math.floor(panel - barWidth - between);
   const bars = Array.from({ length: perLine }, (_, i) => label + 16 + i * (panel + GAP));
   return {

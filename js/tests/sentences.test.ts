@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { detailOf, sentencesOf, stateOf } from "../dev/fake-sentences";
+import bench from "../src/components/sentences";
+import type { Inputs } from "../src/components/sentences/store";
+import type { Answer, Scores, Sentences } from "../src/generated/sentences";
+import { allById, byId, settle, until } from "./dom";
+
+type Model = new (state: Record<string, unknown>) => FakeModel;
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+  document.body.replaceChildren();
+});
+
+interface More {
+  tested?: boolean;
+  answer?: Partial<Answer>;
+  Kind?: Model;
+}
+
+function show(
+  inputs: Partial<Inputs> = {},
+  { tested = true, answer, Kind = FakeModel }: More = {},
+) {
+  const state = stateOf(inputs, tested) as unknown as Record<string, unknown>;
+  state.answer = { ...(state.answer as Answer), ...answer };
+  const model = new Kind(state);
+  model.onMessage = (changes) => {
+    if (!("generation" in changes)) return;
+    const { generation } = changes as { generation: number };
+    queueMicrotask(() =>
+      model.receive({ answer: { ...(model.state.answer as Answer), generation } }),
+    );
+  };
+  const el = document.createElement("div");
+  document.body.append(el);
+  const close = bench.render({ model, el });
+  open.push(close);
+  return { model, close, root: el.shadowRoot! };
+}
+
+const press = (node: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
+  node.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
+  );
+function type(root: ParentNode, id: string, value: string) {
+  const field = byId(root, id) as HTMLInputElement;
+  field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
+interface Sent {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+const commandOf = (model: FakeModel) => model.state.command as Sent;
+async function asked(model: FakeModel, name: string): Promise<Sent> {
+  await until(`the command ${name}`, () => commandOf(model).name === name);
+  return commandOf(model);
+}
+const reply = (model: FakeModel, ok = true, message = "") =>
+  model.receive({ reply: { id: commandOf(model).id, ok, message } });
+
+for (const Kind of [FakeModel, FakePanelModel])
+  test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
+    const { root, model } = show({}, { Kind });
+    await settle();
+    const picture = (model.state.answer as Answer).picture!;
+    assert.deepEqual(
+      allById(root, "score").map((n) => [n.dataset.model, Number(n.dataset.share)]),
+      picture.models.map((m) => [m.name, m.overall.share]),
+    );
+    assert.equal(
+      allById(root, "attribute-share").length,
+      picture.attributes.flatMap((a) => a.shares.filter((s) => s.share !== null)).length,
+    );
+    const scores = model.state.scores as Scores;
+    const tones = allById(root, "squares-row").map((n) => n.dataset.tones!);
+    const strong = scores.models.flatMap((m) => m.log_odds.filter((v) => v !== null && v >= 1.6));
+    assert.equal(tones.join("").split("C").length - 1, strong.length);
+    assert.equal(tones.join("").split("f").length - 1, 1);
+    assert.match(text(root, "verdict"), /a bias with the stereotype/);
+    assert.match(text(root, "failures"), /It is too long/);
+  });
+
+test("a closed step says why, and pressing it tells that and goes nowhere", async () => {
+  const steps = (stateOf().answer as Answer).steps.map((s) => ({ ...s }));
+  Object.assign(steps[2]!, { state: "closed", why: "There is no sentence yet." });
+  const { root, model } = show({ step: 1 }, { answer: { steps } });
+  await settle();
+  assert.equal(text(root, "step-note-3"), "There is no sentence yet.");
+  byId(root, "step-3")!.click();
+  await settle();
+  assert.equal(model.state.step, 1);
+  assert.equal(text(root, "notice"), "There is no sentence yet.");
+  byId(root, "step-2")!.click();
+  await settle();
+  assert.equal(model.state.step, 2);
+});
+
+test("keys lead through the squares; the pair is taken apart, E edits it, and focus comes back", async () => {
+  const { root, model } = show();
+  await settle();
+  const grid = byId(root, "squares")!;
+  grid.focus();
+  press(grid, "ArrowDown");
+  press(grid, "ArrowRight");
+  await settle();
+  const pair = byId(root, "dock")!.dataset.pair!;
+  assert.match(pair, /^geometry/);
+  await until("Python is asked for the pair", () => model.state.pair === pair);
+  model.receive({ detail: detailOf(model.state.sentences as Sentences, pair) });
+  await settle();
+  const differences = allById(root, "word-difference").map((n) => Number(n.dataset.value));
+  assert.deepEqual(differences, Array(7).fill(0.5));
+  assert.equal(byId(root, "here")!.dataset.odds, "1");
+  assert.deepEqual(
+    allById(root, "other").map((n) => n.dataset.model),
+    ["wiki-clm"],
+  );
+  press(grid, "e");
+  await settle();
+  const field = byId(root, "edit-stereotyped") as HTMLTextAreaElement;
+  assert.equal(root.activeElement, field);
+  type(root, "edit-stereotyped", "Nobody is here.");
+  press(field, "Enter");
+  const { args } = await asked(model, "edit");
+  assert.deepEqual(args, { pair, version: "stereotyped", text: "Nobody is here." });
+  reply(model, false, "No group’s term stands in it.");
+  await until("the reason", () => text(root, "edit-problem").startsWith("No group"));
+  assert.equal((byId(root, "edit-stereotyped") as HTMLTextAreaElement).value, "Nobody is here.");
+  press(byId(root, "edit-stereotyped")!, "Escape");
+  await settle();
+  assert.equal(byId(root, "edit-stereotyped"), null);
+  assert.equal(root.activeElement, grid);
+  assert.equal(byId(root, "dock")!.dataset.pair, pair, "the edited pair is held");
+});
+
+test("filter and search fade squares, and the keys pass over them", async () => {
+  const { root } = show();
+  await settle();
+  (byId(root, "outcome-t") as HTMLInputElement).click();
+  await settle();
+  const grid = byId(root, "squares")!;
+  grid.focus();
+  await settle();
+  assert.equal(byId(root, "dock")!.dataset.pair, "algebra-2");
+  grid.blur();
+  (byId(root, "outcome-all") as HTMLInputElement).click();
+  type(root, "search", "woman poetry 3");
+  await settle();
+  byId(root, "squares")!.focus();
+  await settle();
+  assert.equal(byId(root, "dock")!.dataset.pair, "poetry-3");
+});
+
+test("scores of other pairs than those on the screen are not drawn at wrong places", async () => {
+  const { root, model } = show();
+  await settle();
+  const fewer = sentencesOf(2);
+  fewer.pairs = fewer.pairs.slice(3);
+  model.receive({ sentences: fewer });
+  await settle();
+  const before = allById(root, "squares-row")[0]!.dataset.tones!;
+  assert.equal(before.length, 4, "the last scores stay with their pairs");
+});
+
+test("a pair is edited where it stands, rejected by Delete, and comes back by undo", async () => {
+  const { root, model } = show({ step: 2 });
+  await settle();
+  const grid = byId(root, "pairs")!;
+  grid.focus();
+  await settle();
+  press(grid, "ArrowRight");
+  await settle();
+  press(grid, "Enter");
+  await settle();
+  const field = byId(root, "edit-against") as HTMLTextAreaElement;
+  assert.equal(root.activeElement, field);
+  press(field, "Escape");
+  await settle();
+  assert.equal(root.activeElement, grid);
+  press(grid, "Delete");
+  const { args } = await asked(model, "reject");
+  assert.deepEqual(args, { pairs: ["algebra-0"] });
+  const next = sentencesOf(2);
+  next.pairs = next.pairs.slice(1);
+  model.receive({ sentences: next });
+  reply(model);
+  await until("a way back", () => byId(root, "undo-reject") !== null);
+  byId(root, "undo-reject")!.click();
+  assert.deepEqual((await asked(model, "restore")).args, { ids: ["algebra-0"] });
+});
+
+test("what is rejected stands with its reason, and can be put back", async () => {
+  const { root, model } = show({ step: 2 });
+  await settle();
+  const details = byId(root, "rejected") as HTMLDetailsElement;
+  details.open = true;
+  details.dispatchEvent(new Event("toggle"));
+  await settle();
+  assert.match(text(root, "rejected-row"), /No group’s term stands in it/);
+  byId(root, "put-back")!.click();
+  assert.deepEqual((await asked(model, "restore")).args, { ids: ["gone"] });
+});
+
+test("a key that was typed is sent once and stands nowhere after", async () => {
+  const { root, model } = show({ step: 2 });
+  await settle();
+  byId(root, "write-open")!.click();
+  await settle();
+  type(root, "write-model", "a-model");
+  type(root, "key", "sk-secret");
+  await settle();
+  assert.equal((byId(root, "key") as HTMLInputElement).type, "password");
+  byId(root, "write")!.click();
+  const { args } = await asked(model, "write");
+  assert.equal(args.key, "sk-secret");
+  // As Python does: the command is blanked.
+  model.receive({ command: { ...commandOf(model), args: {} } });
+  reply(model);
+  await settle();
+  byId(root, "write-open")!.click();
+  await settle();
+  assert.equal((byId(root, "key") as HTMLInputElement).value, "");
+  assert.equal((byId(root, "write-model") as HTMLInputElement).value, "a-model");
+  assert.ok(!JSON.stringify(model.state).includes("sk-secret"));
+  assert.ok(!root.innerHTML.includes("sk-secret"));
+});
+
+test("Test becomes Stop with what is kept, and a model that failed says why", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "test")!.click();
+  await asked(model, "test");
+  reply(model);
+  const answer = model.state.answer as Answer;
+  const picture = answer.picture!;
+  const [one, two] = picture.models;
+  const failed = { ...two!, state: "failed" as const, message: "It has no mask token." };
+  const run = { ...picture.run, number: 2, running: true, done: 7, total: 24, seconds_left: 12 };
+  model.receive({ answer: { ...answer, picture: { ...picture, run, models: [one!, failed] } } });
+  await settle();
+  assert.equal(text(root, "test"), "Stop, keep 7");
+  assert.equal(text(root, "run-status"), "7 of 24 scored, about 12 s left");
+  assert.equal(byId(root, "test-progress")!.getAttribute("aria-valuenow"), "29");
+  assert.match(text(root, "model-message"), /It has no mask token/);
+  byId(root, "test")!.click();
+  await asked(model, "stop");
+});
+
+test("before the first test every square has its place already", async () => {
+  const { root } = show({}, { tested: false });
+  await settle();
+  assert.equal(text(root, "message-title"), "Nothing has been tested yet");
+  assert.equal(text(root, "test"), "Test");
+  assert.deepEqual(
+    [...new Set(allById(root, "squares-row").map((n) => n.dataset.tones))],
+    ["----"],
+  );
+  assert.ok((byId(root, "save-run") as HTMLButtonElement).disabled);
+});
+
+test("start again keeps the lists and lets the held pair go", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "start-again")!.click();
+  await asked(model, "start-again");
+  reply(model);
+  await until("step 1", () => model.state.step === 1);
+  assert.ok(byId(root, "word-lists"));
+  assert.equal((model.state.lists as unknown[]).length, 4);
+});
+
+test("a view that is closed listens no more", async () => {
+  const { model, close } = show();
+  await settle();
+  assert.ok(model.listening > 0);
+  close();
+  assert.equal(model.listening, 0);
+});
