@@ -30,7 +30,8 @@ export function VersionEditor({ store, pair, version, text, label, first, onDone
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [draft]);
   const save = async () => {
-    const clean = draft.replace(/\s+/g, " ").trim();
+    // As it is now: Enter can come before the last letter is drawn.
+    const clean = field.current!.value.replace(/\s+/g, " ").trim();
     if (clean === text) return onDone();
     setBusy(true);
     const reply = await store.ask("edit", { pair, version, text: clean });
