@@ -125,7 +125,7 @@ test("keys lead through the squares; the pair is taken apart, E edits it, and fo
   press(grid, "e");
   await settle();
   const field = byId(root, "edit-stereotyped") as HTMLTextAreaElement;
-  assert.equal(root.activeElement, field);
+  assert.ok(root.activeElement === field);
   type(root, "edit-stereotyped", "Nobody is here.");
   press(field, "Enter");
   const { args } = await asked(model, "edit");
@@ -136,7 +136,7 @@ test("keys lead through the squares; the pair is taken apart, E edits it, and fo
   press(byId(root, "edit-stereotyped")!, "Escape");
   await settle();
   assert.equal(byId(root, "edit-stereotyped"), null);
-  assert.equal(root.activeElement, grid);
+  assert.ok(root.activeElement === grid);
   assert.equal(byId(root, "dock")!.dataset.pair, pair, "the edited pair is held");
 });
 
@@ -180,10 +180,10 @@ test("a pair is edited where it stands, rejected by Delete, and comes back by un
   press(grid, "Enter");
   await settle();
   const field = byId(root, "edit-against") as HTMLTextAreaElement;
-  assert.equal(root.activeElement, field);
+  assert.ok(root.activeElement === field);
   press(field, "Escape");
   await settle();
-  assert.equal(root.activeElement, grid);
+  assert.ok(root.activeElement === grid);
   press(grid, "Delete");
   const { args } = await asked(model, "reject");
   assert.deepEqual(args, { pairs: ["algebra-0"] });

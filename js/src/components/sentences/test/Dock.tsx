@@ -24,13 +24,18 @@ export function Dock({ store, view, scored, onStep }: Props) {
   const pair = spot && pairOf(view, spot.pair);
   const back = useRef<HTMLElement | null>(null);
   useGrowing(dock, `${store.view.inputs.models}`);
+  const opened = useRef(false);
+  if (editing && !opened.current) {
+    // Before the fields take it: where the focus goes back to.
+    const root = dock.current?.getRootNode() as Document | ShadowRoot | undefined;
+    back.current = (root?.activeElement as HTMLElement | null | undefined) ?? null;
+  }
+  opened.current = editing !== null;
   useLayoutEffect(() => {
-    const root = dock.current!.getRootNode() as Document | ShadowRoot;
-    if (!editing) {
-      back.current?.focus();
-      back.current = null;
-    } else if (!dock.current!.contains(root.activeElement))
-      back.current = root.activeElement as HTMLElement | null;
+    if (editing || !back.current) return;
+    const again = dock.current?.querySelector<HTMLElement>("[data-testid=edit-pair]");
+    (back.current.isConnected ? back.current : again)?.focus();
+    back.current = null;
   }, [editing]);
   return (
     <section
