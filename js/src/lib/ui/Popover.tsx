@@ -36,7 +36,7 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
   useLayoutEffect(() => {
     const inside = card.current!;
     // What stands in the card may have chosen better already.
-    if (inside.contains((inside.getRootNode() as Document | ShadowRoot).activeElement)) return;
+    if (inside.querySelector(":focus")) return;
     inside.querySelector<HTMLElement>(":is(textarea,input,button,select):enabled")?.focus();
   }, []);
   return (
