@@ -266,7 +266,11 @@ class TwoAFCResult(Result):
         """One line for a list of runs."""
         more = f" and {len(self.items) - 1} more" if len(self.items) > 1 else ""
         pse = float(self.pooled.pse[0])
-        return f"{self.items[0]}: PSE {100 * pse:.1f} % {self.pairs[0][1]}{more}"
+        cue_2, pooled = self.pairs[0][1], self.pooled
+        told = f"PSE {100 * pse:.1f} % {cue_2}"
+        if isinstance(pooled, GradedEstimates) and not np.isfinite(pse):
+            told = f"no PSE, {100 * float(pooled.neutral[0]):.0f} % {cue_2} at an even blend"
+        return f"{self.items[0]}: {told}{more}"
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy estimates: one row per item and pair, and one per item pooled over pairs.
