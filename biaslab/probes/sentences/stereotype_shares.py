@@ -131,7 +131,9 @@ class ScoredPairs:
         self.level, self.resamples, self.seed = level, resamples, seed
         # What names no attribute stands for itself.
         self.attributes = _labels([p.attribute or f"\0{i}" for i, p in enumerate(self.pairs)])
-        self.frames = _labels([frame(p, terms) for p in self.pairs])
+        # In the order of their texts, so that an edit elsewhere leaves a part's as they were.
+        frames = [frame(p, terms) for p in self.pairs]
+        self.frames = np.unique(np.array(frames, dtype=object), return_inverse=True)[1]
         self.lists = self._lists()
         self.decided = np.abs(self.sign) == 1
         self.scored = np.isfinite(self.log_odds)

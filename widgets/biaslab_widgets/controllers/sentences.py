@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -90,6 +91,7 @@ class SentenceController(SentenceDesk):
         self._run: TestRun | None = None
         self._job: Job[TestRun] | None = None
         self._heard_at = 0.0
+        self._waiting: threading.Timer | None = None
         self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
         self._roughly = False
         self._picture: Picture | None = None
@@ -411,10 +413,22 @@ class SentenceController(SentenceDesk):
         return self._job
 
     def _heard(self) -> None:
-        now = time.monotonic()
-        if now - self._heard_at > BETWEEN_S:
-            self._heard_at = now
-            self.change({})
+        """Look at the run now, or in a moment where it was looked at just now."""
+        with self._lock:
+            if self._waiting is not None:
+                return
+            left = self._heard_at + BETWEEN_S - time.monotonic()
+            if left > 0:
+                self._waiting = threading.Timer(left, self._look_at_run)
+                self._waiting.daemon = True
+                self._waiting.start()
+                return
+        self._look_at_run()
+
+    def _look_at_run(self) -> None:
+        with self._lock:
+            self._waiting, self._heard_at = None, time.monotonic()
+        self.change({})
 
     def _ended(self, job: Job[TestRun], run: TestRun) -> None:
         if run.running:  # a job that never began

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -57,14 +57,21 @@ def model_sources(
 
 def with_a_known_truth(models: dict[str, Source[LanguageModel]]) -> dict[str, Source[Tested]]:
     """Language models, shared perhaps, and beside them a scorer whose truth is known."""
-    known: Source[Tested] = open_source(bl.observers.scorer(TEACHING_RATE))
-    return {**models, known.name: known}  # type: ignore[dict-item]  # sources are only read
+    return {**models, "simulated": _Beside()}  # type: ignore[dict-item]  # sources are only read
 
 
-def first_choice(sources: dict[str, Source[Tested]]) -> list[str]:
-    """What is tested at first: all models; the simulated one only where there is no other."""
-    real = [name for name, source in sources.items() if not _is_simulated(source)]
-    return real or list(sources)
+class _Beside(Source[Tested]):
+    """A simulated scorer that nobody has asked for: offered, and not chosen at first."""
+
+    def __init__(self) -> None:
+        known = bl.observers.scorer(TEACHING_RATE)
+        super().__init__(known.name, lambda _: known, known)
+
+
+def first_choice(sources: Mapping[str, Source[Tested]]) -> list[str]:
+    """What is tested at first: all that was given."""
+    given = [name for name, source in sources.items() if not isinstance(source, _Beside)]
+    return given or list(sources)
 
 
 def named_source(name: str, kind: LanguageModelKind) -> Source[Tested]:
@@ -74,10 +81,6 @@ def named_source(name: str, kind: LanguageModelKind) -> Source[Tested]:
 
 def _load(name: str, kind: LanguageModelKind, _on_progress: OnProgress) -> LanguageModel:
     return load_shared(name, kind=kind)
-
-
-def _is_simulated(source: Source[Tested]) -> bool:
-    return source.is_open and isinstance(source.open(), SimulatedScorer)
 
 
 def kind_of(source: Source[Tested]) -> str:

@@ -39,6 +39,9 @@ class Key:
     def __repr__(self) -> str:
         return "<Key>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError("A key is not stored.")
+
     def __bool__(self) -> bool:
         return bool(self._text)
 
@@ -129,9 +132,8 @@ class Asked:
             When it cannot be had: says why.
         """
         if self._source is None:
-            return EndpointWriter(
-                self._model, base_url=self._url or None, key=self._key.open() or None
-            )
+            key, self._key = self._key, Key("")
+            return EndpointWriter(self._model, base_url=self._url or None, key=key.open() or None)
         return LocalWriter(self._source.open())  # type: ignore[arg-type]  # it says what it is not
 
 
