@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -115,8 +116,9 @@ class Explorer(BenchPage):
 
 
 def number_in(text: str) -> float:
-    """The number that a short label stands for: ``.62``, ``−1.04``."""
-    return float(text.strip().replace("−", "-"))
+    """The number that a short label stands for: ``.62``, ``−1.04``; NaN for ``none``."""
+    number = text.strip().replace("−", "-")
+    return math.nan if number == "none" else float(number)
 
 
 def numbers_in(text: str) -> list[tuple[float, float]]:

@@ -1,0 +1,1 @@
+"""Tests of the psychometric explorer over a language model, which share the pages of two hosts."""

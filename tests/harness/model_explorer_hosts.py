@@ -1,0 +1,75 @@
+"""The explorer over a language model with a planted truth, in its two hosts behind one face."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser
+
+import biaslab as bl
+from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.explorer import Explorer
+from harness.jupyter_lab import JupyterLab
+from harness.planted_language_models import planted_folder
+from harness.served_app import ServedApp
+
+#: What words add: items less their PSE, and two words of frames that lean.
+ADDS = {"nurse": -0.62, "engineer": -0.4, "teacher": -0.5, "Last": 0.35, "report": -0.55}
+NOISE = 0.15
+WOMAN_MAN = GENDER_PAIRS.index(["woman", "man"])
+
+
+def planted(folder: Path) -> Path:
+    """The folder of the model that both hosts show."""
+    return planted_folder(folder / "planted", ADDS, NOISE)
+
+
+class Host(BenchHost):
+    """A page with an explorer that shows the planted model."""
+
+    model: Path
+
+    @abstractmethod
+    def show(self) -> Explorer:
+        """A fresh explorer of the model, asked about nurse between woman and man."""
+
+    def result(self, explorer: Explorer, word: str = "nurse", **options: Any) -> bl.TwoAFCResult:
+        """What Python finds for a word."""
+        lm = bl.load(self.model, kind="clm", device="cpu")
+        return bl.two_afc(lm, [word], ("woman", "man"), **options)
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with an explorer."""
+
+    notebook_name = "model-explorer.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab, model: Path) -> None:
+        super().__init__(browser, lab, "from biaslab_widgets import PsychometricBench")
+        self.model = model
+
+    def show(self) -> Explorer:
+        self.show_cell(
+            f'lm = bl.load({str(self.model)!r}, kind="clm", device="cpu")\n'
+            f'bench = PsychometricBench(lm, word="nurse", selected_pairs=[{WOMAN_MAN}]); bench'
+        )
+        return Explorer.on(self.page).settle()
+
+
+class AppHost(AppBench, Host):
+    """The app's first page, on which the model is chosen."""
+
+    own_input = "selected_pairs"
+
+    def __init__(self, browser: Browser, served: ServedApp, model: Path) -> None:
+        super().__init__(browser, served)
+        self.model = model
+
+    def show(self) -> Explorer:
+        self.load()
+        explorer = Explorer.on(self.page)
+        explorer.part("subject-select").select_option(self.model.name)
+        return explorer.settle()
