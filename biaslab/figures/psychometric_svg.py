@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
+from textwrap import shorten, wrap
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from biaslab.probes.psychometrics.verdicts import percent
 
 WIDTH, HEIGHT = 720, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 690, 104, 350
+_SHADES = 12
 
 
 def svg(result: TwoAFCResult, item: str | None = None) -> str:
@@ -52,8 +53,9 @@ def _elements(result: TwoAFCResult, item: str, title: str) -> Iterator[str]:
     cue_1, cue_2 = result.pairs[0]
     for n, part in enumerate(wrap(title, 82)[:3]):
         yield text(_LEFT - 30, 28 + 20 * n, part, INK, size=15)
-    yield text(_LEFT - 30, 92, result.caveat(item)[:120], INK_3, size=11)
-    yield from _rows(result, item)
+    caveat = shorten(result.caveat(item), 118, placeholder=" …")
+    yield text(_LEFT - 30, 92, caveat, INK_3, size=11)
+    yield from _shades(result, item) if result.is_graded else _rows(result, item)
     for share in (0, 25, 50, 75, 100):
         yield text(_LEFT - 8, _y(share / 100) + 4, str(share), INK_3, size=11, anchor="end")
     yield line(_x(0.5), _TOP, _x(0.5), _BOTTOM, NEUTRAL, dash="2 4")
@@ -77,6 +79,26 @@ def _rows(result: TwoAFCResult, item: str) -> Iterator[str]:
         size = f'y="{top:.2f}" height="{height - gap:.2f}"'
         yield f'<rect x="{_LEFT}" {size} width="{edge - _LEFT:.2f}" fill="{GROUP_1_TINT}"/>'
         yield f'<rect x="{edge:.2f}" {size} width="{_RIGHT - edge:.2f}" fill="{GROUP_2_TINT}"/>'
+
+
+def _shades(result: TwoAFCResult, item: str) -> Iterator[str]:
+    """Rows of graded answers: a cell around each stimulus, tinted by the answer to it."""
+    rows = result.answers[:, result.index(item)].reshape(-1, result.levels)
+    alphas = result.stimuli
+    edges = np.concatenate([[0.0], (alphas[1:] + alphas[:-1]) / 2, [1.0]])
+    height = (_BOTTOM - _TOP) / len(rows)
+    gap = min(1.0, 0.2 * height)
+    # As those that answer in a step: who answers cue 2 soonest is lowest.
+    for n, row in enumerate(rows[np.argsort(-rows.mean(axis=1), kind="stable")]):
+        size = f'y="{_BOTTOM - (n + 1) * height:.2f}" height="{height - gap:.2f}"'
+        yield f'<rect x="{_LEFT}" {size} width="{_RIGHT - _LEFT}" fill="{GROUP_1_TINT}"/>'
+        shades = np.round(row * _SHADES).astype(int)
+        begins = np.flatnonzero(np.diff(shades, prepend=-1))
+        for begin, end in zip(begins, [*begins[1:], len(shades)], strict=True):
+            left, right = _x(float(edges[begin])), _x(float(edges[end]))
+            if shades[begin]:
+                share = f'fill="{GROUP_2_TINT}" fill-opacity="{shades[begin] / _SHADES:.3f}"'
+                yield f'<rect x="{left:.2f}" {size} width="{right - left:.2f}" {share}/>'
 
 
 def _curve(result: TwoAFCResult, item: str) -> Iterator[str]:

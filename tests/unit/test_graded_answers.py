@@ -179,3 +179,26 @@ def test_a_black_box_that_seldom_switches_gets_an_answer_from_its_mean() -> None
     assert 0.5 < result.pse[0] < 0.62
     assert "no switch point" in " ".join(result.notes)
     assert Result.from_json(result.to_json()) == result
+
+
+def test_stills_and_headlines_of_graded_answers_say_what_there_is() -> None:
+    def flat(_item, _one, _two, alpha, observer):  # type: ignore[no-untyped-def]
+        return 0.6 + 0.01 * observer + 0 * alpha
+
+    def rising(_item, _one, _two, alpha, observer):  # type: ignore[no-untyped-def]
+        own = _logistic(alpha - 0.5 - 0.1 * observer)
+        return np.where(observer == 3, 0.3, own)
+
+    none = bl.two_afc(flat, ["nurse"], ("she", "he"), observers=4)
+    some = bl.two_afc(rising, ["nurse"], ("she", "he"), observers=4)
+    assert some.is_graded
+    assert none.headline == "nurse: no PSE, 62 % he at an even blend"
+    assert some.headline.startswith("nurse: PSE ")
+    for result in (none, some):
+        drawn = result.to_svg()
+        assert result.verdict("nurse")[:40] in drawn
+        assert "nan" not in drawn
+    # Each of four rows has a ground, and cells only where it answers cue 2 at all.
+    assert none.to_svg().count("fill-opacity") == 4 + 1
+    assert "PSE " in some.to_svg().replace(some.verdict("nurse"), "")
+    assert ">PSE " not in none.to_svg()

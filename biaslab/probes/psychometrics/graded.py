@@ -336,16 +336,12 @@ def _inverted(mean: Floats, half: Floats, alphas: Floats) -> Floats:
     first = np.argmax(within, axis=-1)
     last = last_point - np.argmax(within[..., ::-1], axis=-1)
     low = np.where(first == 0, -np.inf, _root(fine, over, np.maximum(first - 1, 0)))
-    high = np.where(
-        last == last_point, np.inf, _root(fine, over, np.minimum(last, last_point - 1))
-    )
+    high = np.where(last == last_point, np.inf, _root(fine, over, np.minimum(last, last_point - 1)))
     # Nowhere: it is beyond the end on the side of its answers, or crosses between two points.
     beyond_1, beyond_0 = m[..., -1] < 0.5, m[..., 0] > 0.5
-    crossing = np.maximum(np.argmax(m >= 0.5, axis=-1), 1)
-    apart = np.where(beyond_1, 1.0, np.where(beyond_0, -np.inf, fine[crossing - 1]))
-    low = np.where(some, low, apart)
-    apart = np.where(beyond_1, np.inf, np.where(beyond_0, 0.0, fine[crossing]))
-    high = np.where(some, high, apart)
+    crossing = _root(fine, m - 0.5, np.maximum(np.argmax(m >= 0.5, axis=-1), 1) - 1)
+    low = np.where(some, low, np.where(beyond_1, 1.0, np.where(beyond_0, -np.inf, crossing)))
+    high = np.where(some, high, np.where(beyond_1, np.inf, np.where(beyond_0, 0.0, crossing)))
     return np.stack([low, high], axis=-1)
 
 
