@@ -209,6 +209,23 @@ def test_the_app_offers_language_models_in_the_explorer() -> None:
     assert list(offered) == [observers().name, "planted clm"]
 
 
+def test_a_model_that_takes_no_blends_is_told_and_another_subject_can_be_chosen() -> None:
+    bench = Bench()
+    forward = type(bench.lm.model).forward
+
+    def without(self: Any, input_ids: Any = None, attention_mask: Any = None) -> Any:
+        return forward(self, input_ids, attention_mask)
+
+    bench.lm.model.forward = without.__get__(bench.lm.model)
+    answer = bench.answer(**start())
+    assert answer["state"] == "error"
+    assert "cannot be shown a blend" in answer["message"]["text"]
+    with pytest.raises(QueryError, match="cannot be shown a blend"):
+        _ = bench.controller.result
+    other = bench.answer(subject=observers().name, pairs=[["woman", "man"]])
+    assert other["state"] == "ready"
+
+
 def test_exports_hold_the_answers() -> None:
     bench = Bench()
     bench.answer(**start())

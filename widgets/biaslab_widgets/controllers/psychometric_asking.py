@@ -40,24 +40,30 @@ class ModelAsker:
 
     def __init__(self, on_progress: Callable[[JobProgress | None], None]) -> None:
         self._on_progress = on_progress
-        self._models: dict[int, tuple[FramedModel, ModelWords]] = {}
+        self._models: dict[int, FramedModel] = {}
+        self._words: dict[int, ModelWords] = {}
         self._job: tuple[Asked, Job[None]] | None = None
         self.stopped: Asked | None = None
         self.failed: dict[Asked, BaseException] = {}
 
     def model(self, lm: LanguageModel) -> FramedModel:
-        """The model in its frames, with its answers so far."""
-        return self._of(lm)[0]
+        """The model in its frames, with its answers so far.
+
+        Raises
+        ------
+        SubjectError
+            When it cannot be shown blends.
+        """
+        # Kept for as long as the bench lives, so that no other object gets the same id.
+        if id(lm) not in self._models:
+            self._models[id(lm)] = FramedModel(lm)
+        return self._models[id(lm)]
 
     def words(self, lm: LanguageModel) -> ModelWords:
         """Its words."""
-        return self._of(lm)[1]
-
-    def _of(self, lm: LanguageModel) -> tuple[FramedModel, ModelWords]:
-        # Kept for as long as the bench lives, so that no other object gets the same id.
-        if id(lm) not in self._models:
-            self._models[id(lm)] = FramedModel(lm), ModelWords(lm)
-        return self._models[id(lm)]
+        if id(lm) not in self._words:
+            self._words[id(lm)] = ModelWords(lm)
+        return self._words[id(lm)]
 
     def is_known(self, lm: LanguageModel, asked: Asked) -> bool:
         """Whether its answers are there."""
