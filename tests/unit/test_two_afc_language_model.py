@@ -175,6 +175,43 @@ def test_a_cue_of_several_tokens_is_scored_by_the_chain_rule() -> None:
     assert answer == pytest.approx(special.expit(scores[1] - scores[0]), abs=1e-6)
 
 
+def test_cues_of_several_tokens_are_asked_of_a_masked_model_left_to_right() -> None:
+    lm = _tiny("bert")
+    before, after = "now the", "is a nurse , and the"
+    lengths: dict[int, list[str]] = {}
+    for word in ("thanked", "flower", "insect", "career", "family", "lesson", "unbeliev", "zebra"):
+        tokens = lm.tokenize(f"{before} {word}")
+        own = tokens.own[len(lm.tokenize(before).own) :]
+        if not tokens.unknown.any():
+            lengths.setdefault(len(own), []).append(word)
+    count, words = next((n, w) for n, w in sorted(lengths.items()) if n > 1 and len(w) > 1)
+    first, second = words[:2]
+    frame = f"{before} {{stimulus}} {after.replace('nurse', '{item}')} {{answer}} ."
+    alpha = 0.25
+    found = FramedModel(lm, [frame]).respond("nurse", first, second, alpha, 0)
+
+    ends = [lm.tokenize(f"{before} {word}").ids[:-1][-count:] for word in (first, second)]
+    whole = lm.tokenize(f"{before} {first} {after} {first} .").ids
+    at_stimulus = len(lm.tokenize(before).ids) - 1
+    at_answer = len(lm.tokenize(f"{before} {first} {after}").ids) - 1
+    table = lm.model.get_input_embeddings()
+    scores = []
+    for cue in ends:
+        total = 0.0
+        for place in range(count):
+            ids = torch.from_numpy(whole.copy())
+            ids[at_answer : at_answer + count] = lm.tokenizer.mask_token_id
+            ids[at_answer : at_answer + place] = torch.from_numpy(cue[:place].copy())
+            with torch.inference_mode():
+                shown = table(ids).clone()
+                one, two = (table(torch.from_numpy(end.copy())) for end in ends)
+                shown[at_stimulus : at_stimulus + count] = (1 - alpha) * one + alpha * two
+                logits = lm.model(inputs_embeds=shown[None]).logits[0, at_answer + place]
+            total += float(logits.double().log_softmax(-1)[int(cue[place])])
+        scores.append(total)
+    assert float(found) == pytest.approx(special.expit(scores[1] - scores[0]), abs=1e-6)
+
+
 def test_unlike_lengths_are_said_of_a_causal_and_refused_of_a_masked_model() -> None:
     result = bl.two_afc(_tiny("gpt2"), "nurse", ("she", "grandmother"), levels=3, observers=3)
     assert any("unlike numbers of tokens (she / grandmother)" in note for note in result.notes)
