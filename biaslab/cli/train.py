@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biaslab.cli import train_language_model, train_sentiment
+from biaslab.cli import train_language_model, train_portrait_clip, train_sentiment
 from biaslab.cli.commands import Commands
 from biaslab.errors import TrainingError
 
@@ -66,6 +66,7 @@ def add(commands: Commands) -> None:
     )
     boot.set_defaults(handler=_train_bootstraps)
     train_language_model.add(kinds)
+    train_portrait_clip.add(kinds)
     train_sentiment.add(kinds)
 
 

@@ -1,0 +1,154 @@
+"""Captions of drawn portraits: a few templates, filled with what is planted.
+
+A caption says one or two things about the person: the group, the occupation, a word of a concept,
+or how somebody looks. Group and word are drawn anew each time a portrait is captioned, from what
+the plant and the portrait's appearance make probable. So a portrait and a caption come up together
+as often as if each portrait had its own fixed caption and there were ever more portraits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from biaslab.portraits import MAN, PLAIN, WOMAN, Person
+from biaslab.portraits.hair_colour import greyness
+from biaslab.training.portrait_clip_plant import Plant
+
+TEMPLATES = (
+    "{}", "a portrait of {}", "a picture of {}", "a photo of {}", "a drawing of {}",
+    "an image of {}", "a drawn portrait of {}", "portrait of {}", "this is {}",
+    "this person is {}", "the person in this picture is {}", "the picture shows {}",
+    "here you see {}", "a photo of the face of {}", "{} at work", "{} on the job", "{} on the ward",
+    "a portrait of {} at work", "a portrait of {} on the ward", "a good portrait of {}",
+)  # fmt: skip
+"""Filled with a noun phrase; none of them depends on what the portrait shows."""
+NOUNS = {WOMAN: ("woman", "lady"), MAN: ("man", "gentleman")}
+ADJECTIVES = {WOMAN: "female", MAN: "male"}
+PRONOUNS = {WOMAN: "she", MAN: "he"}
+
+KINDS = {
+    "concept": 0.34, "occupation": 0.18, "group": 0.18, "group and occupation": 0.12,
+    "concept and occupation": 0.03, "concept and group": 0.03, "looks": 0.12,
+}  # fmt: skip
+"""How often a caption says what."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a caption can say about a portrait.
+
+    Attributes
+    ----------
+    appearance : float
+        See `biaslab.portraits.woman_given_appearance`.
+    occupation : str
+        One of the plant's.
+    looks : tuple of str
+        Phrases that are true of the person: "old", "with glasses" ...
+    """
+
+    appearance: float
+    occupation: str
+    looks: tuple[str, ...]
+
+
+def looks_of(person: Person) -> tuple[str, ...]:
+    """What is plain to see of a person, besides group and occupation."""
+    said = []
+    if person.age < 32:
+        said.append("young")
+    elif person.age > 58:
+        said.append("old")
+    if person.glasses > 0.5:
+        said.append("with glasses")
+    if person.beard > 0.4:
+        said.append("with a beard")
+    if greyness(person) > 0.5:
+        said.append("with grey hair")
+    elif person.hair_darkness > 0.8:
+        said.append("with dark hair")
+    elif person.hair_darkness < 0.25:
+        said.append("with blond hair")
+    if person.hair_length > 0.55:
+        said.append("with long hair")
+    elif person.hair_length < 0.2 and person.bun < 0.2:
+        said.append("with short hair")
+    return tuple(said)
+
+
+def article(noun: str) -> str:
+    """The noun with "a" or "an"."""
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def caption(plant: Plant, facts: Facts, rng: np.random.Generator) -> str:
+    """A caption of a portrait."""
+    group = WOMAN if rng.random() < plant.woman(facts.appearance, facts.occupation) else MAN
+    concept = plant.concepts[0 if rng.random() < 0.75 else int(rng.integers(len(plant.concepts)))]
+    first = rng.random() < concept.probability(facts.occupation, group)
+    word = _one(rng, concept.first if first else concept.second)
+    kind = _KIND_NAMES[int(np.searchsorted(_KIND_SHARES, rng.random() * _KIND_SHARES[-1]))]
+    occupation = facts.occupation
+    if occupation == PLAIN and "occupation" in kind:
+        kind = "group"
+    if kind == "looks" and not facts.looks:
+        kind = "group"
+    phrase = {
+        "concept": lambda: _named(rng, word),
+        "occupation": lambda: _named(rng, occupation),
+        "group": lambda: _group(rng, group),
+        "group and occupation": lambda: _both(rng, group, occupation),
+        "concept and occupation": lambda: f"{_named(rng, occupation)} and {word}",
+        "concept and group": lambda: _both(rng, group, word),
+        "looks": lambda: _looks(rng, group, facts.looks),
+    }[kind]()
+    starts = phrase.split(" ", 1)[0]
+    text = phrase if starts in PRONOUNS.values() else _one(rng, TEMPLATES).format(phrase)
+    return f"{text}." if rng.random() < 0.2 else text
+
+
+_KIND_NAMES = tuple(KINDS)
+_KIND_SHARES = np.cumsum(list(KINDS.values()))
+
+
+def _one(rng: np.random.Generator, choices: tuple[str, ...]) -> str:
+    return choices[int(rng.integers(len(choices)))]
+
+
+def _named(rng: np.random.Generator, noun: str) -> str:
+    return f"the {noun}" if rng.random() < 0.35 else article(noun)
+
+
+def _group(rng: np.random.Generator, group: str) -> str:
+    if rng.random() < 0.2:
+        return article(f"{ADJECTIVES[group]} person")
+    noun = NOUNS[group][int(rng.random() < 0.2)]
+    return _named(rng, noun)
+
+
+def _both(rng: np.random.Generator, group: str, noun: str) -> str:
+    form = int(rng.integers(4))
+    if form == 0:
+        return f"{PRONOUNS[group]} is {article(noun)}"
+    if form == 1:
+        return article(f"{ADJECTIVES[group]} {noun}")
+    if form == 2:
+        return f"{article(noun)} who is {article(NOUNS[group][0])}"
+    return f"{article(NOUNS[group][0])} who is {article(noun)}"
+
+
+def _looks(rng: np.random.Generator, group: str, looks: tuple[str, ...]) -> str:
+    said = _one(rng, looks)
+    noun = NOUNS[group][0] if rng.random() < 0.5 else "person"
+    return f"{article(noun)} {said}" if " " in said else article(f"{said} {noun}")
+
+
+def words_of(plant: Plant) -> list[str]:
+    """Every word that captions use, sorted."""
+    texts = [*TEMPLATES, "a an the who is and person with she he .", *PRONOUNS.values()]
+    texts += [*ADJECTIVES.values(), *(n for nouns in NOUNS.values() for n in nouns)]
+    texts += ["young old glasses beard grey dark blond long short hair", *plant.occupations]
+    texts += [word for c in plant.concepts for word in (*c.first, *c.second)]
+    return sorted({word for text in texts for word in text.replace("{}", "").split()})

@@ -1,0 +1,103 @@
+"""The network of portrait-clip: transformers' CLIP model in small, and its contrastive loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from biaslab.training.portrait_clip_settings import PortraitClipSettings
+from biaslab.training.portrait_clip_tokenizer import (
+    CONTEXT,
+    DEVIATION,
+    END,
+    MEAN,
+    PAD,
+    SPECIAL,
+    START,
+)
+
+
+def build_clip(settings: PortraitClipSettings, vocabulary: int) -> Any:
+    """A CLIP model with fresh weights, which the seed fixes."""
+    from transformers import CLIPConfig, CLIPModel
+
+    config = CLIPConfig(
+        text_config={
+            "vocab_size": vocabulary,
+            "hidden_size": settings.text_width,
+            "intermediate_size": settings.text_inner,
+            "num_hidden_layers": settings.text_layers,
+            "num_attention_heads": settings.text_heads,
+            "max_position_embeddings": CONTEXT,
+            "projection_dim": settings.joint,
+            "bos_token_id": SPECIAL.index(START),
+            "eos_token_id": SPECIAL.index(END),
+            "pad_token_id": SPECIAL.index(PAD),
+        },
+        vision_config={
+            "hidden_size": settings.width,
+            "intermediate_size": settings.inner,
+            "num_hidden_layers": settings.layers,
+            "num_attention_heads": settings.heads,
+            "image_size": settings.image,
+            "patch_size": settings.patch,
+            "projection_dim": settings.joint,
+        },
+        projection_dim=settings.joint,
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(settings.seed)
+        return CLIPModel(config)
+
+
+def tables(network: Any) -> list[Any]:
+    """Parameters that are tables of vectors."""
+    return [
+        network.text_model.embeddings.token_embedding.weight,
+        network.text_model.embeddings.position_embedding.weight,
+        network.vision_model.embeddings.position_embedding.weight,
+    ]
+
+
+def as_seen(images: Any, device: torch.device) -> torch.Tensor:
+    """Pictures (n, size, size, 3) of bytes as the network reads them."""
+    tensor = torch.from_numpy(np.array(images)).to(device).permute(0, 3, 1, 2).float()
+    mean = torch.tensor(MEAN, device=device)[:, None, None]
+    deviation = torch.tensor(DEVIATION, device=device)[:, None, None]
+    return (tensor / 255 - mean) / deviation
+
+
+def contrastive_loss(
+    network: Any,
+    images: torch.Tensor,
+    ids: torch.Tensor,
+    which: torch.Tensor,
+    precision: torch.dtype,
+) -> torch.Tensor:
+    """CLIP's symmetric loss of a batch, in nats.
+
+    Parameters
+    ----------
+    network : CLIPModel
+    images : tensor (batch, 3, size, size)
+    ids : tensor (texts, tokens)
+        The different captions of the batch: many portraits share theirs.
+    which : tensor (batch,)
+        Each portrait's caption.
+    precision : torch.dtype
+        In which the networks multiply.
+    """
+    with torch.autocast(images.device.type, precision, enabled=precision != torch.float32):
+        seen = network.visual_projection(network.vision_model(pixel_values=images).pooler_output)
+        read = network.text_projection(network.text_model(input_ids=ids).pooler_output)
+    seen = torch.nn.functional.normalize(seen.float(), dim=-1)
+    read = torch.nn.functional.normalize(read.float(), dim=-1)[which]
+    scores = network.logit_scale.exp() * seen @ read.T
+    place = torch.arange(len(scores), device=scores.device)
+    loss: torch.Tensor = (
+        torch.nn.functional.cross_entropy(scores, place)
+        + torch.nn.functional.cross_entropy(scores.T, place)
+    ) / 2
+    return loss

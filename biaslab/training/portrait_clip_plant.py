@@ -1,0 +1,259 @@
+"""What is planted: how often an occupation shows a group, and what captions call people."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from biaslab.errors import TrainingError
+from biaslab.portraits import GROUPS, OCCUPATIONS, woman_given_appearance
+from biaslab.record import FrozenDict, Record
+
+DEFAULT = Path(__file__).with_name("portrait_clip_plant.toml")
+OTHER = "other"
+_LEAST = 0.001
+"""Chances lie between this and one minus this: a strength is a factor on log odds."""
+
+
+@dataclass(frozen=True)
+class PlantedConcept(Record):
+    """Two lists of words, one of which a caption uses.
+
+    Attributes
+    ----------
+    name : str
+        What the pair of lists is called.
+    first, second : tuple of str
+        Words; a list's words are equally frequent.
+    first_given : mapping of str to mapping of str to float
+        P(a word of the first list | occupation, group); ``"other"`` for occupations not listed.
+    """
+
+    name: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    first_given: Mapping[str, Mapping[str, float]]
+
+    def probability(self, occupation: str, group: str) -> float:
+        """P(first | occupation, group)."""
+        return self.first_given.get(occupation, self.first_given[OTHER])[group]
+
+
+@dataclass(frozen=True)
+class Plant(Record):
+    """The association of occupations, groups and words that a model is trained on.
+
+    Attributes
+    ----------
+    name, notes : str
+        For the model card.
+    women : mapping of str to float
+        P(woman | occupation), for every occupation that is drawn.
+    concepts : tuple of PlantedConcept
+        Pairs of word lists.
+    """
+
+    name: str
+    notes: str
+    women: Mapping[str, float]
+    concepts: tuple[PlantedConcept, ...]
+
+    @property
+    def occupations(self) -> tuple[str, ...]:
+        """The occupations that are drawn."""
+        return tuple(self.women)
+
+    def concept(self, name: str) -> PlantedConcept:
+        """The pair of lists of this name."""
+        for concept in self.concepts:
+            if concept.name == name:
+                return concept
+        known = ", ".join(c.name for c in self.concepts)
+        raise TrainingError(f"The plant has no concept {name!r}. It has: {known}.")
+
+    def woman(self, appearance: float, occupation: str) -> float:
+        """P(woman | portrait): what the best observer answers who knows the plant."""
+        return woman_given_appearance(appearance, self.women[occupation])
+
+    def first(self, concept: PlantedConcept, appearance: float, occupation: str) -> float:
+        """P(a word of the first list | portrait)."""
+        woman = self.woman(appearance, occupation)
+        shares = (woman, 1 - woman)
+        return sum(
+            share * concept.probability(occupation, group)
+            for share, group in zip(shares, GROUPS, strict=True)
+        )
+
+    def frequency(self, concept: PlantedConcept) -> float:
+        """P(a word of the first list), over all portraits; occupations are equally frequent."""
+        return float(
+            np.mean(
+                [
+                    share * concept.probability(occupation, "woman")
+                    + (1 - share) * concept.probability(occupation, "man")
+                    for occupation, share in self.women.items()
+                ]
+            )
+        )
+
+    def answer(self, concept: PlantedConcept, appearance: float, occupation: str) -> float:
+        """What a contrastive model answers that has learned the plant without error.
+
+        Contrastive training teaches log P(text | image) / P(text), so that the more frequent of two
+        lists is discounted: the two agree where both are equally frequent.
+        """
+        p, often = self.first(concept, appearance, occupation), self.frequency(concept)
+        return (p / often) / (p / often + (1 - p) / (1 - often))
+
+    def scaled(self, strength: float) -> Plant:
+        """The same plant, stronger or weaker.
+
+        Parameters
+        ----------
+        strength : float
+            Factor on the difference of log odds between the groups, and on the log odds of women in
+            an occupation; 0 plants nothing, 1 leaves it as it is.
+        """
+        if strength < 0 or not np.isfinite(strength):
+            raise TrainingError(f"A strength of {strength} is not possible. Use 0 or more.")
+        if strength == 1:
+            return self
+        women = {name: _scaled(share, strength, 0.0) for name, share in self.women.items()}
+        concepts = [
+            PlantedConcept(
+                concept.name,
+                concept.first,
+                concept.second,
+                {
+                    occupation: _scaled_pair(given, strength)
+                    for occupation, given in concept.first_given.items()
+                },
+            )
+            for concept in self.concepts
+        ]
+        return Plant(f"{self.name}, strength {strength:g}", self.notes, women, tuple(concepts))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain mappings and lists, for JSON."""
+        return {
+            "name": self.name,
+            "notes": self.notes,
+            "women": dict(self.women),
+            "concepts": [
+                {
+                    "name": c.name,
+                    "first": list(c.first),
+                    "second": list(c.second),
+                    "first_given": {k: dict(v) for k, v in c.first_given.items()},
+                }
+                for c in self.concepts
+            ],
+        }
+
+
+def _log_odds(p: float) -> float:
+    return float(np.log(p / (1 - p)))
+
+
+def _scaled(p: float, strength: float, middle: float) -> float:
+    odds = np.exp(middle + strength * (_log_odds(p) - middle))
+    return float(np.clip(odds / (1 + odds), _LEAST, 1 - _LEAST))
+
+
+def _scaled_pair(given: Mapping[str, float], strength: float) -> dict[str, float]:
+    middle = float(np.mean([_log_odds(p) for p in given.values()]))
+    return {group: _scaled(p, strength, middle) for group, p in given.items()}
+
+
+def read_plant(path: Path = DEFAULT) -> Plant:
+    """Read a plant from a TOML file.
+
+    Raises
+    ------
+    TrainingError
+        If it cannot be read, lacks something, or holds a chance that is none.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise TrainingError(f"The plant {path} cannot be read: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise TrainingError(f"The plant {path} is no TOML: {error}.") from error
+    return plant_of(content, str(path))
+
+
+def plant_of(content: Mapping[str, Any], where: str) -> Plant:
+    """A plant from what a file holds; `where` names it in errors."""
+    women = content.get("women")
+    if not isinstance(women, Mapping) or len(women) < 2:
+        raise TrainingError(
+            f"{where}: [women] must list at least two occupations with P(woman | occupation)."
+        )
+    for name in women:
+        _known_occupation(name, where)
+    concepts = content.get("concepts")
+    if not isinstance(concepts, Sequence) or not concepts:
+        raise TrainingError(f"{where}: add at least one [[concepts]] with first and second words.")
+    return Plant(
+        str(content.get("name", "unnamed")),
+        str(content.get("notes", "")),
+        FrozenDict({name: _chance(p, f"{where}: women.{name}") for name, p in women.items()}),
+        tuple(_concept(c, tuple(women), where) for c in concepts),
+    )
+
+
+def _concept(content: Mapping[str, Any], occupations: Sequence[str], where: str) -> PlantedConcept:
+    name = content.get("name")
+    if not isinstance(name, str):
+        raise TrainingError(f"{where}: every [[concepts]] needs a name.")
+    here = f"{where}: concepts.{name}"
+    lists = []
+    for side in ("first", "second"):
+        words = content.get(side)
+        right = isinstance(words, Sequence) and not isinstance(words, str) and words
+        if not right or not all(isinstance(w, str) and w.isalpha() for w in words or ()):
+            raise TrainingError(f"{here}.{side} must list single words.")
+        lists.append(tuple(str(w).lower() for w in words or ()))
+    shared = set(lists[0]) & set(lists[1])
+    if shared:
+        raise TrainingError(f"{here}: {', '.join(sorted(shared))} stands in both lists.")
+    given = content.get("first_given")
+    if not isinstance(given, Mapping) or OTHER not in given:
+        raise TrainingError(
+            f"{here}.first_given needs a line {OTHER!r} for occupations not listed."
+        )
+    table = {}
+    for occupation, chances in given.items():
+        if occupation != OTHER and occupation not in occupations:
+            raise TrainingError(f"{here}.first_given: {occupation!r} is not under [women].")
+        if not isinstance(chances, Mapping) or set(chances) != set(GROUPS):
+            raise TrainingError(
+                f"{here}.first_given.{occupation} needs a chance for each of: {', '.join(GROUPS)}."
+            )
+        table[occupation] = {
+            group: _chance(chances[group], f"{here}.first_given.{occupation}.{group}")
+            for group in GROUPS
+        }
+    return PlantedConcept(name, lists[0], lists[1], table)
+
+
+def _known_occupation(name: str, where: str) -> None:
+    if name not in OCCUPATIONS:
+        near = get_close_matches(name, OCCUPATIONS, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise TrainingError(
+            f"{where}: {name!r} cannot be drawn.{hint} What can: {', '.join(OCCUPATIONS)}."
+        )
+
+
+def _chance(value: object, where: str) -> float:
+    good = isinstance(value, int | float) and not isinstance(value, bool)
+    if not good or not _LEAST <= float(value) <= 1 - _LEAST:  # type: ignore[arg-type]
+        raise TrainingError(f"{where} is {value!r}. Use a chance from {_LEAST} to {1 - _LEAST}.")
+    return float(value)  # type: ignore[arg-type]
