@@ -218,7 +218,8 @@ def test_a_model_that_fails_in_the_middle_is_told_and_the_others_go_on() -> None
     assert picture["models"][0]["message"] == "Its weights are damaged. Download it again."
     assert "unforeseen" in picture["models"][1]["message"]
     broken.error = odd.error = None
-    again = bench.tested()
+    assert bench.reply("retry")["ok"]
+    again = bench.until(lambda p: p["run"]["number"] == 2 and not p["run"]["running"])
     assert [model["state"] for model in again["models"]] == ["done"] * 3
 
 

@@ -494,12 +494,15 @@ class SentenceController(SentenceDesk):
         return self.pair_set()
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``test``, ``stop``, exports of results, and what the first two steps ask."""
+        """Carry out ``test``, ``stop``, ``retry``, exports of results, and what the first two steps ask."""
         number, args = command["id"], command["args"]
         match command["name"]:
             case "test":
                 self.test()
                 return done(number, "The test has begun.")
+            case "retry" if self._run is not None and not self._run.running:
+                self.test()  # it asks again for what has failed, and for nothing that is scored
+                return done(number, "Trying again.")
             case "stop" if self._run is not None and self._run.running and self._job is not None:
                 self._job.abort()
                 return done(number, "Stopping; what is scored is kept.")
