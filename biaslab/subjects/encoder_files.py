@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +114,11 @@ def open_model(
 
     def both(local: bool) -> tuple[Any, Any, tuple[str, ...]]:
         options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
-        model, found = getattr(transformers, auto_class).from_pretrained(
-            where, use_safetensors=True, output_loading_info=True, **options
-        )
+        # What is here is open in a moment; a download is worth a bar.
+        with _no_progress_bar() if local else nullcontext():
+            model, found = getattr(transformers, auto_class).from_pretrained(
+                where, use_safetensors=True, output_loading_info=True, **options
+            )
         tokenizer = transformers.AutoTokenizer.from_pretrained(where, **options)
         return model, tokenizer, tuple(sorted(found["missing_keys"]))
 
@@ -127,6 +131,19 @@ def open_model(
         return both(False)
     except (OSError, ValueError) as error:
         raise _failed(text, what, error) from error
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _failed(text: str, what: str, error: Exception) -> SubjectError:

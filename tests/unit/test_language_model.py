@@ -63,6 +63,16 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, name: str, kind: Any
     assert _log_odds(found) == pytest.approx(_log_odds(given), abs=1e-5)
 
 
+def test_a_folder_is_opened_without_a_progress_bar(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _build("gpt2", tmp_path)
+    capfd.readouterr()
+    bl.load(tmp_path, kind="clm", device="cpu")
+    assert capfd.readouterr().err == ""
+    assert transformers.utils.logging.is_progress_bar_enabled()
+
+
 def test_biogpt_is_opened_with_its_own_tokenizer(tmp_path: Path) -> None:
     pytest.importorskip("sacremoses")
     model, tokenizer = tiny.biogpt(tmp_path)
