@@ -11,7 +11,7 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import CONNECTION_MARKS, CONNECTIONS, INK, NEUTRAL
 from biaslab.probes.association.mac_result import MacResult, of_connections
-from biaslab.probes.association.weat_words import number
+from biaslab.probes.wording import number
 
 _MARKERS = {**CONNECTION_MARKS, "ring": "circle"}
 

@@ -11,7 +11,7 @@ import numpy as np
 from biaslab.figures.palette import CONNECTION_MARKS, CONNECTIONS, INK, INK_2, INK_3, LINE, NEUTRAL
 from biaslab.figures.svg_parts import document, line, text
 from biaslab.probes.association.mac_result import MacResult, of_connections
-from biaslab.probes.association.weat_words import number
+from biaslab.probes.wording import number
 
 WIDTH = 760
 _LEFT, _RIGHT, _TOP, _ROW = 150, 736, 140, 62

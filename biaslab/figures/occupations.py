@@ -11,7 +11,7 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.psychometrics.verdicts import percent
+from biaslab.probes.wording import percent
 
 _COLOURS = {1: GROUP_1, -1: GROUP_2, 0: NEUTRAL}
 _MARKERS = {1: "circle", -1: "square", 0: "diamond"}

@@ -23,7 +23,7 @@ from biaslab.figures.palette import (
 )
 from biaslab.figures.svg_parts import document, line, mark, rings, text
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.psychometrics.verdicts import percent
+from biaslab.probes.wording import percent
 
 WIDTH = 760
 _LEFT, _RIGHT, _ROW, _TOP, _BOTTOM = 132, 640, 17, 118, 44

@@ -20,7 +20,7 @@ from biaslab.figures.palette import (
 )
 from biaslab.figures.svg_parts import document, line, text
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.verdicts import percent
+from biaslab.probes.wording import percent
 
 WIDTH, HEIGHT = 720, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 690, 104, 350

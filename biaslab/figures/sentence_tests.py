@@ -11,7 +11,7 @@ from bokeh.plotting import figure as bokeh_figure
 from biaslab.figures.palette import CHANCE, GROUP_1, NEUTRAL, OBSERVED
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.association.seat import SeatResult
-from biaslab.probes.association.weat_words import number
+from biaslab.probes.wording import number
 
 
 def seat(result: SeatResult) -> Any:

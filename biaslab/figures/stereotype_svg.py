@@ -9,9 +9,9 @@ from textwrap import wrap
 from biaslab.figures.palette import INK, INK_2, INK_3, LINE, NEUTRAL
 from biaslab.figures.stereotype_marks import AGAINST, STEPS, WITH, Row, colour, rows, tied_to
 from biaslab.figures.svg_parts import document, line, text
-from biaslab.probes.psychometrics.verdicts import percent
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.probes.wording import percent
 
 _LEFT, _AXIS, _GAP, _STEP, _SQUARE = 150, 150, 24, 16, 13
 _ROW_HEIGHT = 22

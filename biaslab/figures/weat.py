@@ -11,7 +11,7 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import CHANCE, GROUP_1, GROUP_2, NEUTRAL, OBSERVED
 from biaslab.probes.association.weat_result import WeatResult
-from biaslab.probes.association.weat_words import number, p_text
+from biaslab.probes.wording import number, p_text
 
 _COLOURS, _MARKERS = (GROUP_1, GROUP_2), ("circle", "square")
 

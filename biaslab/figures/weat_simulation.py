@@ -9,7 +9,7 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import CHANCE, NEUTRAL, OBSERVED
 from biaslab.probes.association.simulation import WeatSimulation
-from biaslab.probes.association.weat_words import number
+from biaslab.probes.wording import number
 
 
 def figure(result: WeatSimulation) -> Any:

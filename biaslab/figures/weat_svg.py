@@ -22,7 +22,7 @@ from biaslab.figures.palette import (
 )
 from biaslab.figures.svg_parts import document, line, mark, text
 from biaslab.probes.association.weat_result import WeatResult
-from biaslab.probes.association.weat_words import number, p_text
+from biaslab.probes.wording import number, p_text
 
 WIDTH = 760
 _ROW, _TOP = 16, 132

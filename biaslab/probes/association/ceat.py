@@ -21,8 +21,8 @@ from biaslab.probes.association.sentence_lists import (
     encoder_of,
     two_by_two,
 )
-from biaslab.probes.association.weat_words import count, number
 from biaslab.probes.unknown_words import lines, told
+from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.levels import check_level

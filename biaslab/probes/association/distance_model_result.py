@@ -19,7 +19,7 @@ from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import SPREADS
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.association.priors import Priors
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.hpdi import hpdi
 

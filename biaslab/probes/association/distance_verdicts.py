@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biaslab.probes.association.distance_contrasts import Contrast
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span
 
 if TYPE_CHECKING:
     from biaslab.probes.association.distance_model_result import DistanceModelResult

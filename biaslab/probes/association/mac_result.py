@@ -15,9 +15,8 @@ import numpy as np
 from biaslab.atomic import written
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, AssociationLists
-from biaslab.probes.association.weat_words import number
-from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.probes.unknown_words import lines
+from biaslab.probes.wording import Span, number
 from biaslab.results import Interval, Result
 
 if TYPE_CHECKING:

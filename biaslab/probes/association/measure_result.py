@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.probes.association.cosines import Floats
-from biaslab.probes.association.weat_words import number
 from biaslab.probes.unknown_words import lines
+from biaslab.probes.wording import number
 from biaslab.results import Interval, Result
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from biaslab.probes.association.sentence_lists import (
     two_by_two,
 )
 from biaslab.probes.association.spreads import intervals
-from biaslab.probes.association.weat_words import number, p_text
 from biaslab.probes.unknown_words import lines
+from biaslab.probes.wording import number, p_text
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test

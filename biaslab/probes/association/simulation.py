@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
-from biaslab.probes.association.weat_words import number
+from biaslab.probes.wording import number
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.levels import check_level

@@ -16,7 +16,7 @@ from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, difference_of_means, effect_size
 from biaslab.probes.association.lists import AssociationLists
 from biaslab.probes.occupations import association as single
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import PermutationTest
 

@@ -7,30 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.probes.unknown_words import lines
+from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.results import Interval
 
 if TYPE_CHECKING:
     from biaslab.probes.association.weat_result import WeatResult
 
 _SHOWN = 3
-
-
-def number(value: float, digits: int = 2) -> str:
-    """A number with a true minus sign, and no minus before zero."""
-    text = f"{value:.{digits}f}".replace("-", "−")
-    return text[1:] if text.startswith("−") and not text.strip("−0.") else text
-
-
-def p_text(p: float) -> str:
-    """A p-value: three decimals, or one significant figure below 0.001."""
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.{math.ceil(-math.log10(p))}f}"
-
-
-def count(n: int) -> str:
-    """A whole number with thousands set apart."""
-    return f"{n:,}"
 
 
 def reason(result: WeatResult) -> str:

@@ -27,7 +27,8 @@ from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import Scoring
-from biaslab.probes.psychometrics.verdicts import Span, reasons
+from biaslab.probes.psychometrics.verdicts import reasons
+from biaslab.probes.wording import Span
 from biaslab.results import Result
 from biaslab.stats.correlation import Method
 from biaslab.stats.jnd import Convention

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.verdicts import Span, shared_cues
+from biaslab.probes.psychometrics.verdicts import shared_cues
+from biaslab.probes.wording import Span
 from biaslab.results import Dropped
 from biaslab.stats.multiple import holm
 

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import special
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.weat_words import count, number, p_text
 from biaslab.probes.posterior.mean_distances import FORMULAS, NEUTRAL, Distance, batch_error
 from biaslab.probes.posterior.reading import SEEN_FROM, Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import (
@@ -19,8 +18,8 @@ from biaslab.probes.posterior.word_distances import (
     WordDistances,
     posterior_distances,
 )
-from biaslab.probes.psychometrics.verdicts import Span
 from biaslab.probes.unknown_words import lines
+from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.errors import MissingExtraError, QueryError
-from biaslab.probes.association.weat_words import count, number, p_text
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances, posterior_distances
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result

@@ -19,7 +19,7 @@ from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.plane import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Floats
 from biaslab.probes.posterior.result import PosteriorResult
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span
 from biaslab.record import Record
 from biaslab.results import Result
 

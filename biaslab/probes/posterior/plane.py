@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.weat_words import count, number
 from biaslab.probes.posterior.axes import STABLE, AxesKind, fit_axes
 from biaslab.probes.posterior.evidence import EvidenceRatio, evidence_ratio
 from biaslab.probes.posterior.reading import (
@@ -24,6 +23,7 @@ from biaslab.probes.posterior.reading import (
     words_of,
 )
 from biaslab.probes.unknown_words import as_dropped, lines, with_suggestions
+from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result

@@ -14,7 +14,7 @@ from biaslab.errors import PosteriorError
 from biaslab.probes.posterior.diagnostics import Diagnostics, doubts
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.reference import Reference
-from biaslab.probes.psychometrics.verdicts import Span
+from biaslab.probes.wording import Span
 from biaslab.results import Result
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs import JobContext
-from biaslab.probes.association.weat_words import count, number
 from biaslab.probes.posterior.mean_distances import DISTANCES, FORMULAS, Distance
 from biaslab.probes.posterior.reading import Posterior, checked_draws, described
+from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.weat_words import count, number
 from biaslab.probes.posterior.mean_distances import (
     FORMULAS,
     NEUTRAL,
@@ -32,6 +31,7 @@ from biaslab.probes.posterior.reading import (
     words_of,
 )
 from biaslab.probes.unknown_words import as_dropped, lines, told, with_suggestions
+from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Interval, Result

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.probes.psychometrics.verdicts import Span, percent, range_text
+from biaslab.probes.wording import Span, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult

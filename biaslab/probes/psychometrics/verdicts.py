@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates
 from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.wording import Span, percent, range_text
 from biaslab.stats.replicates import ReplicateFit
 from biaslab.stats.skewness import skewness_z
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult
 
 Floats = NDArray[np.float64]
-Role = Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
-Span = tuple[str, Role]
 
 SKEWED_Z = 2.58
 """Skewness in standard errors at which it is told: 1 in 100 without any."""
@@ -63,21 +62,6 @@ def curve_with_band(
         for ratio in spread
     ]
     return share, np.minimum.reduce([share, *stretched]), np.maximum.reduce([share, *stretched])
-
-
-def percent(alpha: float, digits: int = 0) -> str:
-    """An alpha as a percentage with a true minus sign."""
-    text = f"{100 * alpha:.{digits}f}".replace("-", "−")
-    return "0" if text == "−0" else text
-
-
-def range_text(low: float, high: float) -> str:
-    """Two ends as percentages, with as many decimals as tell them apart and from 50."""
-    width = 100 * abs(high - low)
-    digits = 0 if width >= 5 else 1 if width >= 0.5 else 2
-    while digits < 2 and any(round(100 * x, digits) == 50 != 100 * x for x in (low, high)):
-        digits += 1
-    return f"{percent(low, digits)} and {percent(high, digits)}"
 
 
 def spans(result: TwoAFCResult, item: str) -> list[Span]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biaslab.probes.association.weat_words import number, p_text
-from biaslab.probes.psychometrics.verdicts import Span, percent, range_text
+from biaslab.probes.wording import Span, number, p_text, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.sentences.stereotype_result import StereotypeScore

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.probes.association.weat_words import p_text
 from biaslab.probes.posterior import (
     Diagnostics,
     LexiconAgreement,
@@ -18,6 +17,7 @@ from biaslab.probes.posterior import (
 )
 from biaslab.probes.posterior.located import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
+from biaslab.probes.wording import p_text
 from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import (

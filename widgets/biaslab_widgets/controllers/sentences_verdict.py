@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biaslab.probes.psychometrics.verdicts import percent
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_verdicts import SWAPPED
+from biaslab.probes.wording import percent
 from biaslab_widgets.controllers.records import Span
 
 SPOKEN = 3
