@@ -71,3 +71,11 @@ test("text wraps between words and loses none", () => {
   assert.ok(lines.length > 2);
   assert.equal(lines.join(" "), text);
 });
+
+test("a half goes to the even neighbour, as in the sentences that Python writes", () => {
+  assert.equal(percent(0.625), "62 %");
+  assert.equal(percent(0.635), "64 %");
+  assert.equal(percent(0.375), "38 %");
+  assert.equal(percent(-0.625), "\u221262 %");
+  assert.equal(percent(0.6251), "63 %");
+});

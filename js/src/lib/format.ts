@@ -5,8 +5,15 @@ const DASH = "\u2013";
 
 export function fixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : value > 0 ? "∞" : `${MINUS}∞`;
-  const text = Math.abs(value).toFixed(digits);
+  const text = half(Math.abs(value), digits).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** Halves go to the even neighbour, as Python writes them: 62.5 is "62" in every sentence. */
+function half(value: number, digits: number): number {
+  const scaled = value * 10 ** digits;
+  const below = Math.floor(scaled);
+  return scaled - below === 0.5 && below % 2 === 0 ? below / 10 ** digits : value;
 }
 
 /** A share of 1 in per cent, without the sign: 0.613 is "61". */
