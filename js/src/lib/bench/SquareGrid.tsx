@@ -21,6 +21,8 @@ interface Props {
   label: string;
   labelOf: (cell: Cell) => string;
   testid: string;
+  /** Whose squares these are. */
+  name?: string;
   /** The square under the pointer or the keys, and the one that a click holds. */
   hovered: Cell | null;
   held: Cell | null;
@@ -72,6 +74,7 @@ export function SquareGrid(props: Props) {
       aria-label={props.label}
       aria-activedescendant={focused && active ? `${id}-now` : undefined}
       data-testid={props.testid}
+      data-name={props.name}
       onKeyDown={key}
       onFocus={() => {
         setFocused(true);

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+
 /** Where material is made before it is tested: three steps, each with a line of what it holds. */
 
 export interface Step {
@@ -19,8 +21,18 @@ interface Props {
 }
 
 export function ThreeSteps({ steps, current, onGo, onClosed }: Props) {
+  const nav = useRef<HTMLElement>(null);
+  const before = useRef(current);
+  useLayoutEffect(() => {
+    if (before.current === current) return;
+    before.current = current;
+    // The button that led here is gone with its step: the keys go on from the new one.
+    const root = nav.current!.getRootNode() as Document | ShadowRoot;
+    if (!root.activeElement || root.activeElement === document.body)
+      nav.current!.querySelector<HTMLElement>("[aria-current]")?.focus();
+  }, [current]);
   return (
-    <nav class="three-steps" aria-label="Steps">
+    <nav ref={nav} class="three-steps" aria-label="Steps">
       <ol>
         {steps.map((step, i) => {
           const now = i + 1 === current;

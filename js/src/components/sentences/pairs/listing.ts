@@ -34,7 +34,7 @@ export function fits(pair: PairRow, which: Which, search: string): boolean {
 export function itemsOf(sentences: Sentences, which: Which, search: string): Item[] {
   const groups = new Map<string, { head: Head; pairs: PairRow[] }>();
   const group = (name: string, list: string) => {
-    const key = `${list}\u001f${name}`;
+    const key = `${list} / ${name}`;
     const head: Head = { kind: "head", key: `head ${key}`, name, list, count: 0, shown: 0 };
     if (!groups.has(key)) groups.set(key, { head, pairs: [] });
     return groups.get(key)!;

@@ -44,6 +44,7 @@ export function Dock({ store, view, scored, onStep }: Props) {
       aria-label="Word by word"
       data-testid="dock"
       data-pair={pair?.id}
+      data-worded={view.detail.pair}
     >
       {!pair || !spot ? (
         <p class="quiet dock-hint">
@@ -53,7 +54,7 @@ export function Dock({ store, view, scored, onStep }: Props) {
       ) : (
         <>
           <header class="dock-head">
-            <b data-testid="dock-place">{placeText(view.sentences.pairs, pair)}</b>
+            <b data-testid="dock-place">{placeOf(view, pair)}</b>
             <span class="ink2">{spot.model}</span>
             {pair.remark && <span class="warn-text dock-remark">{pair.remark}</span>}
             {!editing && <Keys store={store} spot={spot} onStep={onStep} />}
@@ -85,6 +86,10 @@ function useGrowing(dock: RefObject<HTMLElement | null>, anew: string): void {
     element.style.minHeight = same ? `${height}px` : "";
   });
 }
+
+/** Its place in its attribute; Python also knows its kind of bias where it has no attribute. */
+const placeOf = ({ detail, sentences }: View, pair: PairRow) =>
+  (detail.pair === pair.id && detail.place) || placeText(sentences.pairs, pair);
 
 function Keys({ store, spot, onStep }: { store: Store; spot: Spot; onStep: Props["onStep"] }) {
   return (

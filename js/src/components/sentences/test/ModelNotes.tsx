@@ -2,13 +2,16 @@ import type { ModelRow } from "../../../generated/sentences";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import type { Store, View } from "../store";
 
+const LINE = 22;
+
 /** What came of models that could not be tested, and how models compare. */
 export function ModelNotes({ store, view }: { store: Store; view: View }) {
   const { models, comparisons } = view.answer.picture ?? { models: [], comparisons: [] };
   const told = models.filter((m) => m.message && m.state !== "done");
-  if (told.length + comparisons.length === 0) return null;
+  // Room for what will be said of how models compare, so that nothing moves when it comes.
+  const lines = Math.max(view.inputs.models.length, models.length) - 1;
   return (
-    <div class="model-notes">
+    <div class="model-notes" style={{ minHeight: `${Math.max(0, lines) * LINE}px` }}>
       {told.map((model) => (
         <p
           key={model.name}

@@ -76,6 +76,7 @@ function Grid({ store, view, table, model }: Omit<Props, "font"> & { model: Mode
         return `${placeText(pairs, pair)}, ${oddsText(odds, outcome)}: ${pair.stereotyped}`;
       }}
       testid="squares"
+      name={name}
       hovered={mine(view.hovered)}
       held={mine(view.held)}
       marked={other && other.model !== name ? cellOf(other) : null}

@@ -12,6 +12,8 @@ const GAP = 26;
 const LEAST = 290;
 /** From one of the largest squares to the next. */
 const LARGEST = 16;
+/** What stands above the squares. */
+const HEADING = 116;
 
 export interface Geometry {
   width: number;
@@ -37,7 +39,7 @@ export function geometry(width: number, models: number, sections: readonly Secti
   const between = width < 520 ? 16 : 30;
   const most = Math.max(1, ...rows.map((row) => row.pairs.length));
   // Squares take what they need in one line, and the bars the rest; many squares nearly all.
-  const needed = most * LARGEST;
+  const needed = Math.max(most * LARGEST, HEADING);
   const rest = needed <= 0.56 * panel ? panel - between - needed : 110;
   const barWidth = Math.round(Math.min(Math.max(rest, 84), 420));
   const gridWidth = Math.floor(panel - barWidth - between);

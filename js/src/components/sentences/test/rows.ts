@@ -66,7 +66,7 @@ function resultRows(view: View): ResultRow[] {
   const found = kinds.map((kind) => picture?.[kind] ?? []).find((rows) => rows.length > 0);
   if (!found) return rowsOfPairs(view.sentences.pairs, view.inputs.models.length);
   return found.map(({ name, list, group, shares, pairs }) => ({
-    key: `${list}\u001f${name}`,
+    key: `${list} / ${name}`,
     name,
     list,
     group,
@@ -78,7 +78,7 @@ function resultRows(view: View): ResultRow[] {
 function rowsOfPairs(pairs: readonly PairRow[], models: number): ResultRow[] {
   const rows = new Map<string, ResultRow>();
   for (const { id, attribute, list, groups } of pairs) {
-    const key = `${list}\u001f${attribute}`;
+    const key = `${list} / ${attribute}`;
     const shares = Array.from({ length: models }, () => NO_SHARE);
     const name = attribute || "all pairs";
     const row = rows.get(key) ?? { key, name, list, group: groups[0], shares, pairs: [] };
