@@ -1,0 +1,146 @@
+"""Dark, narrow, many: the sentence bench keeps its shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import expect
+
+from harness.sentences import RUN_MS, TINY, TRUTH, AppHost, Host, NotebookHost, Sentences
+
+ROOT = Path(__file__).resolve().parents[3]
+CROWS = ROOT.parent / "shared" / "data" / "sentences" / "crows-pairs.csv"
+OVERFLOWING = """root => {
+    const outer = root.getBoundingClientRect();
+    return [...root.querySelectorAll("*")].filter(element => {
+        if (element.closest(".visually-hidden, .whole-figure")) return false;
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && (box.right > outer.right + 1 || box.left < outer.left - 1);
+    }).map(element => `${element.tagName}.${element.getAttribute("class")}`);
+}"""
+FAINT = """root => {
+    const numbers = colour => (colour.match(/^rgba?\\(([^)]+)\\)$/)?.[1] ?? "")
+        .split(/[\\s,\\/]+/).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+        .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const ground = node => {
+        for (let at = node; at; at = at.parentElement) {
+            const found = numbers(getComputedStyle(at).backgroundColor);
+            if (found.length === 3 || found[3] > 0.99) return found;
+        }
+        return [255, 255, 255];
+    };
+    const faint = [];
+    for (const node of root.querySelectorAll("*")) {
+        if (node.closest(".visually-hidden, .whole-figure, :disabled, [aria-disabled]")) continue;
+        const own = [...node.childNodes].some(c => c.nodeType === 3 && c.textContent.trim());
+        if (!own || node.getBoundingClientRect().width === 0) continue;
+        const style = getComputedStyle(node);
+        const ink = numbers(node.namespaceURI.endsWith("svg") ? style.fill : style.color);
+        if (ink.length < 3) continue;
+        const [a, b] = [light(ink), light(ground(node))].sort((x, y) => y - x);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) faint.push(`${ratio.toFixed(1)} ${node.textContent.trim().slice(0, 40)}`);
+    }
+    return faint;
+}"""
+THEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+
+
+def set_theme(host: Host, theme: Literal["dark", "light"]) -> None:
+    """Switch the host to a theme."""
+    if isinstance(host, NotebookHost):
+        host.page.evaluate(
+            "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
+            f"JupyterLab {theme.capitalize()}",
+        )
+    else:
+        host.page.emulate_media(color_scheme=theme)
+
+
+def test_all_text_is_readable_in_both_themes(host: Host) -> None:
+    view = host.show()
+    try:
+        for theme in THEMES:
+            set_theme(host, theme)
+            expect(view.root).to_have_attribute("data-theme", theme)
+            view.go(1)
+            assert view.root.evaluate(FAINT) == [], f"step 1, {theme}"
+            view.made()
+            assert view.root.evaluate(FAINT) == [], f"step 2, {theme}"
+            view.tested()
+            view.point(TINY)
+            assert view.root.evaluate(FAINT) == [], f"step 3, {theme}"
+    finally:
+        set_theme(host, "light")
+
+
+@pytest.mark.parametrize("host_name", ["app"], indirect=True)
+def test_at_400_pixels_everything_stacks_and_stays_usable(host: Host) -> None:
+    assert isinstance(host, AppHost)
+    host.page.set_viewport_size({"width": 400, "height": 900})
+    view = host.show()
+    assert view.root.evaluate(OVERFLOWING) == []
+    view.made()
+    assert view.root.evaluate(OVERFLOWING) == []
+    for opener in ("write-open", "own", "export-pairs"):
+        view.part(opener).click()
+        expect(view.part(f"{opener}-card")).to_be_visible()
+        assert view.root.evaluate(OVERFLOWING) == [], opener
+        view.page.keyboard.press("Escape")
+    view.tested()
+    view.point(TINY)
+    assert view.root.evaluate(OVERFLOWING) == []
+    boxes = [view.squares(name).bounding_box() for name in (TRUTH, TINY)]
+    assert all(box is not None for box in boxes)
+    first, second = sorted(box["y"] for box in boxes if box is not None)
+    assert second > first + 50, "models stand below each other"
+    for opener in ("numbers", "add-model", "export-csv"):
+        view.part(opener).click()
+        expect(view.part(f"{opener}-card")).to_be_visible()
+        assert view.root.evaluate(OVERFLOWING) == [], opener
+        view.page.keyboard.press("Escape")
+
+
+def test_squares_have_their_places_before_they_are_filled(host: Host) -> None:
+    view = host.show().made().go(3)
+    places = view.root.evaluate(_PLACES)
+    view.tested()
+    assert view.root.evaluate(_PLACES)[:2] == places[:2], "what is above and left does not move"
+
+
+@pytest.mark.skipif(not CROWS.exists(), reason=f"no {CROWS.name} beside the repository")
+def test_all_of_crows_pairs_is_a_table_and_a_grid_of_few_elements(host: Host) -> None:
+    view = host.show(models=[TRUTH]).made()
+    view.part("clear").click()
+    expect(view.part("no-pairs")).to_be_visible()
+    view.part("import").set_input_files(CROWS)
+    expect(view.part("pair-count")).to_contain_text("1,50", timeout=RUN_MS)
+    assert view.part("pair").count() < 60, "only what is seen is drawn"
+    view.part("pairs").focus()
+    view.part("pairs").press("End")
+    expect(view.root.locator(".pair-line.now")).to_be_visible()
+    view.tested()
+    tones = view.shown().tones[TRUTH]
+    assert len(tones) >= 1500
+    assert view.squares(TRUTH).locator("path").count() < 200
+    seen = {view.point(TRUTH).pair}
+    for key in ("ArrowDown", "PageDown", "End"):
+        seen.add(_next(view, key))
+    assert len(seen) == 4
+
+
+def _next(view: Sentences, key: str) -> str:
+    return view.point(TRUTH, key).pair
+
+
+_PLACES = """root => {
+    const outer = root.getBoundingClientRect();
+    return [".score-axis", ".run-line", ".tools", "[data-testid=squares]"].map(selector => {
+        const box = root.querySelector(selector).getBoundingClientRect();
+        return [box.x - outer.x, box.y - outer.y, box.width].map(Math.round);
+    });
+}"""

@@ -1,0 +1,235 @@
+"""The sentence bench as a person sees it, and its two hosts behind one face."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from playwright.sync_api import Browser, Locator, expect
+
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.results import Result
+from harness import tiny_language_models
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
+
+RUN_MS = 120_000
+"""How long a short test may take on a machine that does other work as well."""
+TRUTH, TINY = "simulated", "tiny-bert"
+LISTS: list[dict[str, Any]] = [
+    {"name": "men", "terms": ["man", "he"], "kind": "groups"},
+    {"name": "women", "terms": ["woman", "she"], "kind": "groups"},
+    {"name": "math", "terms": ["algebra", "geometry"], "kind": "attributes", "of": ["men"]},
+    {"name": "arts", "terms": ["poetry", "dance"], "kind": "attributes", "of": ["women"]},
+]
+FEW: dict[str, Any] = {
+    "lists": LISTS,
+    "spec": "",
+    "models": [TRUTH, TINY],
+    "per_attribute": 4,
+}
+"""A test that is soon over."""
+
+_READ = """root => {
+    const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
+    const number = value => value === undefined ? null : Number(value);
+    const text = name => all(name)[0]?.textContent ?? "";
+    return {
+        run: Number(root.dataset.run),
+        verdict: text("verdict"),
+        scores: Object.fromEntries(all("score").map(({ dataset: d }) => [d.model, {
+            share: number(d.share), low: number(d.low), high: number(d.high),
+            wins: number(d.wins), losses: number(d.losses),
+            ties: number(d.ties), failures: number(d.failures),
+        }])),
+        attributes: all("attribute-share").map(({ dataset: d }) =>
+            [d.model, d.name, number(d.share), number(d.low), number(d.high)]),
+        tones: Object.fromEntries(all("squares").map(grid => [
+            grid.dataset.name,
+            all("squares-row", grid).map(row => row.dataset.tones).join(""),
+        ])),
+        pair: root.dataset.pair,
+        words: all("word-difference").map(({ dataset: d }) =>
+            d.value === undefined
+                ? null : [number(d.first), number(d.second), number(d.value)]),
+        odds: number(all("here")[0]?.dataset.odds),
+        others: Object.fromEntries(
+            all("other").map(({ dataset: d }) => [d.model, number(d.odds)])),
+    };
+}"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one moment of the third step says."""
+
+    run: int
+    verdict: str
+    scores: dict[str, dict[str, float | None]]
+    attributes: list[list[Any]]
+    tones: dict[str, str]
+    pair: str
+    words: list[list[float] | None]
+    odds: float | None
+    others: dict[str, float | None]
+
+
+class Sentences(BenchPage):
+    """One sentence bench on a page."""
+
+    answer_ms = RUN_MS
+
+    def shown(self) -> Shown:
+        """What the third step says now, all read at one moment."""
+        return Shown(**self.root.evaluate(_READ))
+
+    def go(self, step: int) -> Sentences:
+        """Press a step's head, and wait until it is on the screen."""
+        head = self.part(f"step-{step}")
+        expect(head).not_to_have_attribute("data-state", "closed", timeout=RUN_MS)
+        head.click()
+        expect(self.root).to_have_attribute("data-step", str(step))
+        # Before the first test the third step is empty.
+        told = re.compile("ready|empty")
+        expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
+        return self
+
+    def made(self) -> Sentences:
+        """Go to the second step, and wait until there are pairs."""
+        self.go(2)
+        expect(self.part("pair").first).to_be_visible(timeout=RUN_MS)
+        return self
+
+    def tested(self) -> Sentences:
+        """Go to the third step, press Test, and wait for the end."""
+        self.go(3)
+        run = int(self.root.get_attribute("data-run") or 0)
+        self.part("test").click()
+        return self.ended(run + 1)
+
+    def ended(self, run: int = 1) -> Sentences:
+        """Wait until a test has ended and everything is answered."""
+        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        return self.settle()
+
+    def squares(self, model: str) -> Locator:
+        """The grid of a model's squares."""
+        return self.root.locator(f'[data-testid="squares"][data-name="{model}"]')
+
+    def point(self, model: str, *keys: str) -> Shown:
+        """Lead the keys through a model's squares, and wait for the words of the pair."""
+        grid = self.squares(model)
+        grid.focus()
+        for key in keys:
+            grid.press(key)
+        self.settle()
+        expect(self.part("word-difference").first).to_be_attached(timeout=RUN_MS)
+        self.page.wait_for_function(
+            "root => root.dataset.pair === root.querySelector('[data-testid=dock]').dataset.worded",
+            arg=self.root.element_handle(),
+        )
+        return self.shown()
+
+    def texts(self) -> list[list[str]]:
+        """Both versions of the pairs that are drawn in the table."""
+        found: list[list[str]] = self.root.evaluate(
+            """root => [...root.querySelectorAll('[data-testid="pair"]')].map(row =>
+                ["stereotyped", "against"].map(side =>
+                    row.querySelector(`[data-testid="${side}"]`).textContent))"""
+        )
+        return found
+
+    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
+        """Press a button that gives a file; its name and its content."""
+        with self.page.expect_download() as arriving:
+            self.part(opener).click()
+            if choice:
+                self.part(choice).click()
+        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
+
+
+class Host(BenchHost):
+    """A page that shows the sentence bench over a simulated scorer and a tiny masked model."""
+
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+
+    def show(self, **inputs: Any) -> Sentences:
+        """A fresh bench with these inputs, at its first step."""
+        view = self._show().settle()
+        self.set(view, **{**FEW, **inputs})
+        return view.settle()
+
+    @abstractmethod
+    def _show(self) -> Sentences:
+        """A fresh bench."""
+
+    @abstractmethod
+    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
+        """Python's result of every model."""
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with a sentence bench."""
+
+    notebook_name = "sentences.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab, model: Path) -> None:
+        setup = (
+            "from biaslab_widgets import SentenceBench\n"
+            "truth = bl.observers.scorer(0.7, ties=0.1, seed=5)\n"
+            f"tiny = bl.load({str(model)!r}, kind='mlm', device='cpu')"
+        )
+        super().__init__(browser, lab, setup)
+
+    def _show(self) -> Sentences:
+        self.show_cell("bench = SentenceBench([truth, tiny]); bench")
+        return Sentences.on(self.page)
+
+    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
+        del view
+        found = self.value("{name: r.to_json() for name, r in bench.results.items()}")
+        return {name: _score(text) for name, text in found.items()}
+
+
+class AppHost(AppBench, Host):
+    """The app's page of sentences; its results are what it exports."""
+
+    path = "/sentences"
+    own_input = "detail_model"
+
+    def __init__(self, browser: Browser, served: ServedApp) -> None:
+        super().__init__(browser, served)
+
+    def _show(self) -> Sentences:
+        self.load()
+        return Sentences.on(self.page)
+
+    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
+        found = json.loads(view.export("export-json")[1])["results"]
+        return {name: _score(json.dumps(one)) for name, one in found.items()}
+
+
+def _score(text: str) -> StereotypeScore:
+    result = Result.from_json(text)
+    assert isinstance(result, StereotypeScore)
+    return result
+
+
+def tiny_model(folder: Path) -> Path:
+    """A folder with a tiny masked language model of random weights."""
+    import torch
+
+    torch.manual_seed(0)
+    path = folder / TINY
+    model, tokenizer = tiny_language_models.bert()
+    model.save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
