@@ -494,7 +494,7 @@ class SentenceController(SentenceDesk):
         return self.pair_set()
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``test``, ``stop``, ``retry``, exports of results, and what the first two steps ask."""
+        """Carry out ``test``, ``stop``, ``retry``, exports, and what the first two steps ask."""
         number, args = command["id"], command["args"]
         match command["name"]:
             case "test":
