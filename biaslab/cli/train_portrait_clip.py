@@ -15,7 +15,8 @@ _SIZES = {
     "patch": "width of the squares that it cuts them into",
     "layers": "of the network that sees", "width": "its size", "heads": "its heads",
     "inner": "its feed-forward size", "joint": "dimensions in which both networks meet",
-    "batch": "portraits of a step", "seed": "fixes portraits, captions and starting weights",
+    "batch": "portraits of a step", "rounds": "captions that each gets in it",
+    "seed": "fixes portraits, captions and starting weights",
 }  # fmt: skip
 
 

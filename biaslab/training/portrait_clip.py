@@ -242,7 +242,8 @@ class _Loop:
         """One optimiser step; the loss before it."""
         rng = np.random.default_rng([self.settings.seed, 9, number])
         rows = self._rows(number)
-        texts = [caption(self.plant, self.pool.facts[i], rng) for i in rows]
+        facts = [self.pool.facts[i] for i in rows]
+        texts = [[caption(self.plant, f, rng) for f in facts] for _ in range(self.settings.rounds)]
         different, which = np.unique(texts, return_inverse=True)
         ids = np.array([e.ids for e in self.tokenizer.encode_batch(different.tolist())])
         hidden = (rng.random(ids.shape) < _UNKNOWN_SHARE) & (ids >= len(SPECIAL))
@@ -252,7 +253,7 @@ class _Loop:
             self.network,
             images,
             torch.from_numpy(ids).to(self.device),
-            torch.from_numpy(which.astype(np.int64)).to(self.device),
+            torch.from_numpy(which.reshape(len(texts), -1).astype(np.int64)).to(self.device),
             self.precision,
         )
         loss.backward()  # type: ignore[no-untyped-call]

@@ -84,8 +84,9 @@ def contrastive_loss(
     images : tensor (batch, 3, size, size)
     ids : tensor (texts, tokens)
         The different captions of the batch: many portraits share theirs.
-    which : tensor (batch,)
-        Each portrait's caption.
+    which : tensor (rounds, batch)
+        Each portrait's captions. The rounds are as many batches of the same pictures, which are the
+        dearer part.
     precision : torch.dtype
         In which the networks multiply.
     """
@@ -93,11 +94,13 @@ def contrastive_loss(
         seen = network.visual_projection(network.vision_model(pixel_values=images).pooler_output)
         read = network.text_projection(network.text_model(input_ids=ids).pooler_output)
     seen = torch.nn.functional.normalize(seen.float(), dim=-1)
-    read = torch.nn.functional.normalize(read.float(), dim=-1)[which]
+    read = torch.nn.functional.normalize(read.float(), dim=-1)
     scores = network.logit_scale.exp() * seen @ read.T
     place = torch.arange(len(scores), device=scores.device)
-    loss: torch.Tensor = (
-        torch.nn.functional.cross_entropy(scores, place)
-        + torch.nn.functional.cross_entropy(scores.T, place)
-    ) / 2
-    return loss
+    loss = scores.new_zeros(())
+    for captions in which:
+        of_round = scores[:, captions]
+        loss = loss + torch.nn.functional.cross_entropy(of_round, place)
+        loss = loss + torch.nn.functional.cross_entropy(of_round.T, place)
+    mean: torch.Tensor = loss / (2 * len(which))
+    return mean

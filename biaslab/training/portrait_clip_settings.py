@@ -24,8 +24,8 @@ class PortraitClipSettings:
         Of the network that reads.
     joint : int
         Dimensions of the space that both meet in.
-    batch : int
-        Portraits of an optimiser step.
+    batch, rounds : int
+        Portraits of an optimiser step, and captions that each gets in it.
     seed : int
         Fixes portraits, captions and starting weights.
     matrix_rate, vector_rate : float
@@ -45,17 +45,27 @@ class PortraitClipSettings:
     heads: int = 4
     inner: int = 384
     text_layers: int = 2
-    text_width: int = 128
+    text_width: int = 64
     text_heads: int = 4
-    text_inner: int = 256
+    text_inner: int = 128
     joint: int = 96
     batch: int = 192
+    rounds: int = 4
     seed: int = 1
     matrix_rate: float = 0.01
     vector_rate: float = 0.002
 
     def __post_init__(self) -> None:
-        for name in ("pool", "layers", "heads", "inner", "text_layers", "text_heads", "joint"):
+        for name in (
+            "pool",
+            "layers",
+            "heads",
+            "inner",
+            "text_layers",
+            "text_heads",
+            "joint",
+            "rounds",
+        ):
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} is {getattr(self, name)}. Use 1 or more.")
         if self.batch < 2:
