@@ -19,6 +19,7 @@ NAMES = [
     "occupations_view",
     "association_view",
     "posterior_view",
+    "sentence_edit",
     "word_lists",
     "two_afc_speed",
     "training",
