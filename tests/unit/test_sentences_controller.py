@@ -316,7 +316,8 @@ def test_an_edit_scores_one_pair_only_and_follows_at_once() -> None:
     one, two = Counted("one"), Counted("two")
     bench = Bench([one, two])
     before = bench.tested()
-    one.asked.clear(), two.asked.clear()
+    one.asked.clear()
+    two.asked.clear()
     row = bench.pairs[7]
     text = "My brother was afraid of geometry."
     reply = bench.reply("edit", pair=row["id"], version="stereotyped", text=text)

@@ -440,7 +440,9 @@ def test_a_spec_of_ones_own_keeps_its_name() -> None:
     assert bench.controller.words(bench.state).spec is spec
     changed = [*bench.state["lists"][:2], {**bench.state["lists"][2], "terms": ["geometry"]}]
     bench.answer(lists=changed)
-    assert bench.controller.words(bench.state).spec.name == "lists-on-the-screen"
+    made = bench.controller.words(bench.state).spec
+    assert made is not None
+    assert made.name == "lists-on-the-screen"
 
 
 def test_odd_words_of_the_lists_are_marked(bench: Bench) -> None:

@@ -73,7 +73,7 @@ def test_scores_are_heard_as_they_come_those_of_the_store_first(tmp_path: Path) 
         heard.append((number, scores))
 
     scores, _ = score_pairs(FakeModel(), scorer, PAIRS[:8], store=store, on_scores=hear)
-    kept = [i for i in range(5) if scores[i] is not None and not scores[i].failure]
+    kept = [i for i in range(5) if (one := scores[i]) is not None and not one.failure]
     assert [number for number, _ in heard][: len(kept)] == kept
     assert sorted(number for number, _ in heard) == list(range(8))
     assert all(scores[number] == one for number, one in heard)
