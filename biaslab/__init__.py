@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         SentimentClassifier,
         StimulusMoments,
         TorchClassifier,
+        VisionLanguageModel,
         WordEmbedding,
         load,
     )
@@ -124,6 +125,7 @@ __all__ = [
     "Store",
     "TorchClassifier",
     "TwoAFCResult",
+    "VisionLanguageModel",
     "WeatResult",
     "WeatSimulation",
     "WordDistances",
@@ -202,6 +204,7 @@ _HOMES = {
     "Store": "biaslab.store",
     "TorchClassifier": "biaslab.subjects",
     "TwoAFCResult": "biaslab.probes.psychometrics",
+    "VisionLanguageModel": "biaslab.subjects",
     "WeatResult": "biaslab.probes.association",
     "WeatSimulation": "biaslab.probes.association",
     "WordDistances": "biaslab.probes.posterior",

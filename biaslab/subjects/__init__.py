@@ -12,9 +12,11 @@ from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
 from biaslab.subjects.sentiment import SentimentClassifier
 from biaslab.subjects.torch_classifier import TorchClassifier
+from biaslab.subjects.vision_language import ConceptAnswers, VisionLanguageModel
 
 __all__ = [
     "Classifier",
+    "ConceptAnswers",
     "EmbeddingEnsemble",
     "EmbeddingSubject",
     "Encoder",
@@ -25,6 +27,7 @@ __all__ = [
     "StimulusMoments",
     "TorchClassifier",
     "Unknown",
+    "VisionLanguageModel",
     "WordEmbedding",
     "bundled_names",
     "forget_shared",

@@ -21,6 +21,7 @@ from biaslab.subjects.language_model_reading import (
     read,
 )
 from biaslab.subjects.language_model_tokens import TokenizedText, tokenize
+from biaslab.subjects.torch_model import hash_tokenizer, hash_weights, size_of
 
 LanguageModelKind = Literal["mlm", "clm"]
 KIND_NAMES = {"mlm": "masked language model", "clm": "causal language model"}
@@ -233,18 +234,9 @@ class LanguageModel:
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of weights and tokenizer, hexadecimal; some seconds for a large model."""
-        import torch
-
         digest = hashlib.sha256(f"{type(self.model).__name__}|{self.kind}|{self.begin}".encode())
-        for key, value in sorted(self.model.state_dict().items()):
-            digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
-            flat = value.detach().cpu().contiguous().reshape(-1)
-            digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
-        backend = getattr(self.tokenizer, "backend_tokenizer", None)
-        rules = repr(sorted(self.tokenizer.get_vocab().items())) if backend is None else (
-            backend.to_str()
-        )  # fmt: skip
-        digest.update(rules.encode("utf-8", "surrogatepass"))
+        hash_weights(digest, self.model)
+        hash_tokenizer(digest, self.tokenizer)
         return digest.hexdigest()
 
     def tokenize(self, text: str) -> TokenizedText:
@@ -349,9 +341,7 @@ class LanguageModel:
     @property
     def size(self) -> str:
         """Its size, in what it computes, and where."""
-        parameters = sum(p.numel() for p in self.model.parameters()) / 1e6
-        size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
-        return f"{size} million parameters, {self.dtype} on {self.device}"
+        return size_of(self.model)
 
     def _refuse_what_looks_ahead(self) -> None:
         """A causal model's answers do not depend on what comes after."""

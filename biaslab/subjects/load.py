@@ -21,15 +21,17 @@ from biaslab.subjects.gensim_names import fetch
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
+from biaslab.subjects.vision_language_folder import holds_vision_language_model
 
 if TYPE_CHECKING:
     from biaslab.subjects.classifier import Classifier
     from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
     from biaslab.subjects.sentiment import SentimentClassifier
+    from biaslab.subjects.vision_language import VisionLanguageModel
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
-KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm")
+KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm")
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -43,7 +45,7 @@ def bundled_names(kind: str | None = None) -> tuple[str, ...]:
 
     Parameters
     ----------
-    kind : {"ensemble", "classifier", "mlm", "clm"}, optional
+    kind : {"ensemble", "classifier", "mlm", "clm", "vlm"}, optional
         Which ones.
     """
     if not BUNDLED.is_dir():
@@ -57,7 +59,7 @@ def _bundled_kind(folder: Path) -> str | None:
     for kind, mark in marks.items():
         if (folder / mark).exists():
             return kind
-    return kind_of_folder(folder)
+    return kind_of_folder(folder) or ("vlm" if holds_vision_language_model(folder) else None)
 
 
 @overload
@@ -80,6 +82,28 @@ def load(  # type: ignore[overload-overlap]
     dtype: str | None = None,
     device: str | None = None,
 ) -> LanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["vlm"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+) -> VisionLanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["portrait-clip"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+) -> VisionLanguageModel: ...
 
 
 # What a folder holds is not known before it is opened: the last form is for what it mostly is.
@@ -131,7 +155,7 @@ def load(
     skip_bad: bool = False,
     device: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> EmbeddingSubject | Classifier | LanguageModel:
+) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel:
     """Open a subject.
 
     Parameters
@@ -143,8 +167,9 @@ def load(
         ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
         ``biaslab train sentiment`` wrote is told from its content. With ``kind="mlm"`` (masked)
-        or ``"clm"`` (causal) the folder of a language model, or ``hf:NAME``.
-    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm"}, optional
+        or ``"clm"`` (causal) the folder of a language model, or ``hf:NAME``. With ``kind="vlm"``
+        the folder of a vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``.
+    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm"}, optional
         What it must be; otherwise it is an error. Encoders, and the classifiers and language
         models of others, have to be asked for. ``kind="embedding"`` on a sentiment classifier
         gives its words.
@@ -154,8 +179,9 @@ def load(
         How terms are looked up: "smart" as typed, else in lower case, else capitalised.
     dtype : {"float32", "float16", "int8"}, optional
         Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
-        row: a quarter of the memory, cosines within 0.01. Of a language model "float32",
-        "float16" or "bfloat16", in which it computes; default float32 on a CPU, as stored on a GPU.
+        row: a quarter of the memory, cosines within 0.01. Of a language or vision-language model
+        "float32", "float16" or "bfloat16", in which it computes; default float32 on a CPU, as
+        stored on a GPU.
     limit : int, optional
         Read only the first so many words.
     trust_pickle : bool
@@ -163,14 +189,14 @@ def load(
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
     device : str, optional
-        Of an encoder, classifier or language model: where it runs; by default the GPU where there
-        is one, and the CPU for a sentiment classifier.
+        Of an encoder, classifier, language or vision-language model: where it runs; by default the
+        GPU where there is one, and the CPU for a sentiment classifier.
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier or LanguageModel
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel or VisionLanguageModel
 
     Raises
     ------
@@ -205,6 +231,15 @@ def load(
         from biaslab.subjects.encoder_files import load_encoder
 
         return load_encoder(bundled or source, name=name, device=device)
+    if dtype is not None and not isinstance(dtype, str) and kind in ("mlm", "clm", "vlm"):
+        raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
+    if kind == "vlm" or (bundled and kind is None and holds_vision_language_model(bundled)):
+        from biaslab.subjects.vision_language_files import load_vision_language_model
+
+        return load_vision_language_model(
+            bundled or source, name=name, device=device, dtype=cast("str | None", dtype),
+            about=about,
+        )  # fmt: skip
     of_bundled = kind_of_folder(bundled) if bundled and kind is None else None
     if kind == "mlm" or kind == "clm" or of_bundled:
         from biaslab.subjects.language_model_files import load_language_model
@@ -230,8 +265,8 @@ def load(
         return classifier.words if kind == "embedding" else classifier
     if device is not None:
         raise SubjectError(
-            f"device={device!r}: only encoders, classifiers and language models run on a device"
-            " (kind='encoder', 'classifier', 'mlm', 'clm')."
+            f"device={device!r}: only encoders, classifiers, language and vision-language models"
+            " run on a device (kind='encoder', 'classifier', 'mlm', 'clm', 'vlm')."
         )
     if kind == "classifier":
         raise SubjectError(
@@ -262,7 +297,8 @@ def _find(source: str | Path) -> Path:
         raise UnknownSubjectError(
             f"Say what {text} is to be: kind='mlm' (masked) and kind='clm' (causal) give"
             " probabilities of sentences, kind='encoder' vectors of words in context and of"
-            " sentences, kind='classifier' probabilities of labels. This version opens no others."
+            " sentences, kind='classifier' probabilities of labels, kind='vlm' probabilities of"
+            " words for pictures. This version opens no others."
         )
     path = Path(source).expanduser()
     if path.exists():
@@ -328,7 +364,9 @@ def _is_transformers_folder(source: str | Path) -> bool:
     return (Path(source).expanduser() / "config.json").is_file()
 
 
-_shared: OrderedDict[tuple[Any, ...], EmbeddingSubject | Classifier | LanguageModel] = OrderedDict()
+_shared: OrderedDict[
+    tuple[Any, ...], EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel
+] = OrderedDict()
 _opening: dict[tuple[Any, ...], threading.Lock] = {}
 _guard = threading.Lock()
 
@@ -346,12 +384,18 @@ def load_shared(
 
 
 @overload
+def load_shared(
+    source: str | Path, *, kind: Literal["vlm"], **options: Any
+) -> VisionLanguageModel: ...
+
+
+@overload
 def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject: ...
 
 
 def load_shared(
     source: str | Path, **options: Any
-) -> EmbeddingSubject | Classifier | LanguageModel:
+) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel:
     """As `load`, but a subject that this process has open already is handed out again.
 
     Two threads that ask for the same subject at once wait for one loading; different subjects
@@ -366,11 +410,11 @@ def load_shared(
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier or LanguageModel
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel or VisionLanguageModel
         Shared: subjects are not changed after loading.
     """
     # Models in Hugging Face's format are found by transformers, or are folders as given.
-    of_transformers = options.get("kind") in ("encoder", "mlm", "clm")
+    of_transformers = options.get("kind") in ("encoder", "mlm", "clm", "vlm")
     asked = of_transformers or options.get("kind") == "classifier"
     named = asked and str(source).startswith("hf:")
     unfindable = named or (of_transformers and str(source) not in bundled_names())
@@ -389,7 +433,8 @@ def load_shared(
             if key in _shared:
                 _shared.move_to_end(key)
                 return _shared[key]
-        subject: EmbeddingSubject | Classifier | LanguageModel = load(source, **options)
+        subject: EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel
+        subject = load(source, **options)
         with _guard:
             _shared[key] = subject
             while len(_shared) > SHARED_SUBJECTS:

@@ -1,0 +1,94 @@
+"""Pictures as vision-language models take them: pixels, and a name that follows from them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from biaslab.errors import QueryError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+
+class Picture(Protocol):
+    """What a vision-language model can be shown."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the pixels, hexadecimal: the same picture has the same one."""
+
+    def picture(self) -> PillowImage:
+        """The picture in RGB, 8 bits a channel."""
+
+
+def pixel_hash(image: PillowImage) -> str:
+    """SHA-256 of a picture's size and pixels, hexadecimal.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        In RGB. How it was stored, and what was stored beside the pixels, does not enter.
+    """
+    width, height = image.size
+    digest = hashlib.sha256(f"rgb8 {width} {height}|".encode())
+    digest.update(image.tobytes())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class LoosePicture:
+    """A picture that is no part of a set.
+
+    Attributes
+    ----------
+    image : PIL.Image.Image
+        In RGB.
+    hash : str
+        See `pixel_hash`.
+    """
+
+    image: Any
+    hash: str
+
+    def picture(self) -> PillowImage:
+        """The picture."""
+        image: PillowImage = self.image
+        return image
+
+
+def as_picture(thing: Any) -> Picture:
+    """Something that shows a picture, as a `Picture`.
+
+    Parameters
+    ----------
+    thing : Picture, PIL.Image.Image or ndarray of uint8 (height, width, 3)
+        A Pillow image is converted to RGB; a file is opened by `biaslab.images.open_image`, which
+        knows what can be wrong with it.
+
+    Raises
+    ------
+    QueryError
+        If it is none of these.
+    """
+    from PIL import Image
+
+    if isinstance(thing, np.ndarray):
+        if thing.dtype != np.uint8 or thing.ndim != 3 or thing.shape[2] != 3 or not thing.size:
+            raise QueryError(
+                f"An array of {thing.dtype} {thing.shape} is no picture. Give bytes (uint8) of"
+                " shape (height, width, 3)."
+            )
+        thing = Image.fromarray(np.ascontiguousarray(thing))
+    if isinstance(thing, Image.Image):
+        plain = thing if thing.mode == "RGB" else thing.convert("RGB")
+        return LoosePicture(plain, pixel_hash(plain))
+    if callable(getattr(thing, "picture", None)) and isinstance(getattr(thing, "hash", None), str):
+        found: Picture = thing
+        return found
+    raise QueryError(
+        f"A {type(thing).__name__} is no picture. Open files with biaslab.images.open_image(path)."
+    )

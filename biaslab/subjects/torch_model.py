@@ -1,0 +1,60 @@
+"""What subjects that are torch models share: their size in words, and a hash of their weights."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+
+def size_of(model: Any) -> str:
+    """A model's size, in what it computes, and where, such as "86 million parameters, ...".
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        Any model with ``dtype`` and ``device``.
+    """
+    parameters = sum(p.numel() for p in model.parameters()) / 1e6
+    size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
+    dtype = str(model.dtype).removeprefix("torch.")
+    return f"{size} million parameters, {dtype} on {model.device}"
+
+
+def hash_weights(digest: hashlib._Hash, model: Any) -> None:
+    """Take a model's weights into a digest: names, types, shapes and bytes, in a fixed order.
+
+    Parameters
+    ----------
+    digest : hash
+        Such as ``hashlib.sha256()``.
+    model : torch.nn.Module
+        Wherever its weights are.
+    """
+    import torch
+
+    for key, value in sorted(model.state_dict().items()):
+        digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
+        flat = value.detach().cpu().contiguous().reshape(-1)
+        digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
+
+
+def hash_tokenizer(digest: hashlib._Hash, tokenizer: Any) -> None:
+    """Take a tokenizer's rules into a digest.
+
+    Parameters
+    ----------
+    digest : hash
+        Such as ``hashlib.sha256()``.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        Fast or slow.
+    """
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        rules = repr(sorted(tokenizer.get_vocab().items()))
+    else:
+        # It remembers how it last filled up or cut a batch, which is no part of its rules.
+        plain = type(backend).from_str(backend.to_str())
+        plain.no_padding()
+        plain.no_truncation()
+        rules = plain.to_str()
+    digest.update(rules.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,144 @@
+"""What the kinds of vision-language model have in common: how one is asked about pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from biaslab.errors import QueryError
+
+
+class Family(Protocol):
+    """A kind of vision-language model, as `biaslab.subjects.VisionLanguageModel` uses it."""
+
+    @property
+    def label(self) -> str:
+        """For people, such as "CLIP-type model"."""
+
+    @property
+    def score(self) -> str:
+        """What a log score is, for people."""
+
+    @property
+    def captions(self) -> bool:
+        """Whether it takes captions that name the concept."""
+
+    @property
+    def questions(self) -> bool:
+        """Whether it takes questions whose answer is the concept."""
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """What is asked unless a person says otherwise."""
+
+    def refusal(self, concept: str) -> tuple[str, tuple[str, ...]] | None:
+        """Why a concept cannot be asked, and what could be instead; None if it can."""
+
+    def prepare(self, concepts: Sequence[str], templates: Sequence[str]) -> Any:
+        """What `scores` needs of the texts.
+
+        Raises
+        ------
+        QueryError
+            If a text is longer than the model reads.
+        """
+
+    def bytes_per_picture(self, prepared: Any) -> float:
+        """About how much one more picture in a batch takes, from above."""
+
+    def scores(self, inputs: dict[str, Any], prepared: Any) -> Any:
+        """Log scores of a batch, a tensor (pictures, templates, concepts) of float32 or finer."""
+
+
+def tower_bytes(config: Any, tokens: int, itemsize: int) -> float:
+    """About how much a transformer takes for one row of so many tokens, from above.
+
+    Parameters
+    ----------
+    config : transformers.PretrainedConfig
+        Of the transformer.
+    tokens, itemsize : int
+        Length, and bytes per number.
+    """
+    width = int(config.hidden_size)
+    inner = int(getattr(config, "intermediate_size", None) or 4 * width)
+    heads = int(config.num_attention_heads)
+    return itemsize * tokens * (8.0 * width + 3.0 * inner + 4.0 * heads * tokens)
+
+
+def patches(config: Any) -> int:
+    """Tokens of a picture in a vision transformer, the one for the whole included."""
+    size = config.image_size
+    width = int(size if isinstance(size, int) else max(size))
+    patch = config.patch_size
+    step = int(patch if isinstance(patch, int) else min(patch))
+    return (width // step) ** 2 + 1
+
+
+def token_ids(tokenizer: Any, text: str) -> list[int]:
+    """Tokens of a text alone, without those that a tokenizer adds."""
+    ids: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
+    return ids
+
+
+def unknown_words(tokenizer: Any, text: str) -> list[str]:
+    """Words of a text for which a tokenizer has nothing but its token for unknown ones."""
+    unknown = tokenizer.unk_token_id
+    if unknown is None:
+        return []
+    return [word for word in text.split() if unknown in token_ids(tokenizer, word)]
+
+
+def unreadable(tokenizer: Any, concept: str) -> tuple[str, tuple[str, ...]] | None:
+    """Why a tokenizer cannot read a concept; None if it can."""
+    if not concept.strip():
+        return "empty", ()
+    if not token_ids(tokenizer, concept):
+        return "the model's tokenizer leaves nothing of it", ()
+    if odd := unknown_words(tokenizer, concept):
+        return f"the model's tokenizer does not know {', '.join(map(repr, odd))}", ()
+    return None
+
+
+def refuse_long(text: str, length: int, longest: int | None) -> None:
+    """Raise a `QueryError` for a text that is longer than a model reads."""
+    if longest is not None and length > longest:
+        raise QueryError(
+            f"{text!r} has {length:,} tokens, and the model reads at most {longest:,}. Shorten it."
+        )
+
+
+def padded(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
+    """Token rows of unlike length as a tensor, filled up on the right, and where tokens stand."""
+    import torch
+
+    longest = max(map(len, rows))
+    ids = torch.full((len(rows), longest), fill, dtype=torch.int64)
+    shown = torch.zeros((len(rows), longest), dtype=torch.int64)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = torch.tensor(row, dtype=torch.int64)
+        shown[i, : len(row)] = 1
+    return ids, shown
+
+
+def summed_log_probabilities(logits: Any, ids: Any, first: Sequence[int], shown: Any) -> Any:
+    """Log probability of each row's tokens from a place on, each given those before it.
+
+    Parameters
+    ----------
+    logits : tensor (rows, length, vocabulary)
+        At each place the guess of the next token.
+    ids : tensor of int64 (rows, length)
+        The tokens.
+    first : sequence of int
+        Place of the first token of each row that counts, from 1.
+    shown : tensor of int64 (rows, length)
+        1 where a token stands.
+    """
+    import torch
+
+    fine = logits if logits.dtype == torch.float64 else logits.float()
+    chosen = fine[:, :-1].gather(2, ids[:, 1:, None])[..., 0] - fine[:, :-1].logsumexp(dim=2)
+    places = torch.arange(1, ids.shape[1], device=ids.device)
+    counts = places >= torch.as_tensor(list(first), device=ids.device)[:, None]
+    return torch.where(counts & (shown[:, 1:] > 0), chosen, 0.0).sum(dim=1)

@@ -1,0 +1,33 @@
+"""What kind of vision-language model a folder in Hugging Face's format holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+#: Class of transformers by which a model is opened, by its configuration's ``model_type``; all
+#: others are tried as CLIP-type ones.
+AUTO_CLASSES = {
+    "vilt": "ViltForQuestionAnswering",
+    "blip": "BlipForQuestionAnswering",
+    "git": "GitForCausalLM",
+}
+_CLIP_TYPES = frozenset(
+    {"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2", "align"}
+)
+
+
+def holds_vision_language_model(folder: Path) -> bool:
+    """Whether the configuration in a folder is that of a vision-language model known here."""
+    kind = model_type(folder)
+    return kind in AUTO_CLASSES or kind in _CLIP_TYPES
+
+
+def model_type(folder: Path) -> str:
+    """The ``model_type`` of a folder's configuration; empty where there is none."""
+    try:
+        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(config.get("model_type") or "") if isinstance(config, dict) else ""

@@ -1,0 +1,136 @@
+"""Pictures through a vision-language model, in batches under a memory cap."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from biaslab.subjects.pictures import Picture
+
+if TYPE_CHECKING:
+    from biaslab.subjects.vision_language import VisionLanguageModel
+
+MEGABYTE = 1_000_000
+#: Pictures that go through the model at once, by kind of device: more are not faster.
+PICTURES_AT_ONCE = {"cpu": 16, "cuda": 128}
+#: Threads that make pictures ready for a GPU while it is at work.
+_HANDS = 8
+Out = TypeVar("Out")
+
+
+def pictures_at_once(vlm: VisionLanguageModel, each: float, memory_mb: float) -> int:
+    """How many pictures of so many bytes go into a batch; one that needs more goes alone."""
+    most = PICTURES_AT_ONCE["cpu" if vlm.device == "cpu" else "cuda"]
+    return max(1, min(most, int(memory_mb * MEGABYTE / each)))
+
+
+def read_batches(
+    vlm: VisionLanguageModel,
+    pictures: Sequence[Picture],
+    at_once: int,
+    answer: Callable[[dict[str, Any]], Out],
+    *,
+    between: Callable[[], None] | None = None,
+    told: Callable[[int], None] | None = None,
+) -> Iterator[tuple[Sequence[Picture], Out]]:
+    """Batches of pictures with what the model makes of them.
+
+    Parameters
+    ----------
+    vlm : VisionLanguageModel
+        The model.
+    pictures : sequence of Picture
+        In any order; opened when their batch is next.
+    at_once : int
+        Pictures in a batch. A device that has not enough memory for them gets half as many.
+    answer : callable
+        Of the model's inputs, under its lock.
+    between : callable, optional
+        Called before each batch; what it raises ends the reading.
+    told : callable, optional
+        Called after each batch with how many pictures it had.
+    """
+    for some, ready in _ready(vlm, pictures, at_once):
+        if between is not None:
+            between()
+        yield from _answered(vlm, some, ready, answer)
+        if told is not None:
+            told(len(some))
+
+
+def _ready(
+    vlm: VisionLanguageModel, pictures: Sequence[Picture], at_once: int
+) -> Iterator[tuple[Sequence[Picture], dict[str, Any]]]:
+    """Batches as the model takes them; for a GPU the next ones are made while it works."""
+    batches = [pictures[at : at + at_once] for at in range(0, len(pictures), at_once)]
+    if vlm.device == "cpu" or len(pictures) == 1:
+        for batch in batches:
+            yield batch, as_seen(vlm, batch)
+        return
+    hands = max(1, min(_HANDS, (os.cpu_count() or 2) - 1))
+    # A model that takes pictures of unlike size has them filled up within a batch.
+    share = at_once if vlm.fills_up else -(-at_once // hands)
+    with ThreadPoolExecutor(hands) as pool:
+
+        def begun(batch: Sequence[Picture]) -> list[Any]:
+            parts = [batch[at : at + share] for at in range(0, len(batch), share)]
+            return [pool.submit(as_seen, vlm, part) for part in parts]
+
+        waiting = [begun(batch) for batch in batches[:2]]
+        try:
+            for i, batch in enumerate(batches):
+                parts = [part.result() for part in waiting.pop(0)]
+                if i + 2 < len(batches):
+                    waiting.append(begun(batches[i + 2]))
+                yield batch, _joined(parts)
+        finally:
+            for part in (part for parts in waiting for part in parts):
+                part.cancel()
+
+
+def as_seen(vlm: VisionLanguageModel, pictures: Sequence[Picture]) -> dict[str, Any]:
+    """Pictures as the model's own processor makes them ready: tensors on the CPU."""
+    images = [picture.picture() for picture in pictures]
+    found = vlm.image_processor(images=images, return_tensors="pt")
+    return dict(found)
+
+
+def _joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    import torch
+
+    if len(parts) == 1:
+        return parts[0]
+    return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+
+
+def _answered(
+    vlm: VisionLanguageModel,
+    pictures: Sequence[Picture],
+    ready: dict[str, Any],
+    answer: Callable[[dict[str, Any]], Out],
+) -> Iterator[tuple[Sequence[Picture], Out]]:
+    """A batch; halved for as long as a device has not enough memory for it."""
+    import torch
+
+    try:
+        with vlm.lock, torch.inference_mode():
+            inputs = {name: _moved(vlm, value) for name, value in ready.items()}
+            found = answer(inputs)
+    except torch.OutOfMemoryError:
+        if len(pictures) == 1:
+            raise
+    else:
+        yield pictures, found
+        return
+    # Out of the except clause, which would keep what was in memory when it failed.
+    half = len(pictures) // 2
+    for part in (slice(None, half), slice(half, None)):
+        some = {name: value[part] for name, value in ready.items()}
+        yield from _answered(vlm, pictures[part], some, answer)
+
+
+def _moved(vlm: VisionLanguageModel, value: Any) -> Any:
+    on = value.to(vlm.device)
+    return on.to(vlm.model.dtype) if on.is_floating_point() else on
