@@ -67,7 +67,12 @@ export class Host<S extends object> {
       return;
     }
     for (const [name, value] of Object.entries(changes)) this.model.set(name, value);
-    this.model.save_changes();
+    try {
+      this.model.save_changes();
+    } catch (error) {
+      // A pointer or the focus may leave a widget that its kernel has closed: nobody is there.
+      if (!/no comm channel/i.test(String(error))) throw error;
+    }
   }
 
   /** Calls back when any of the fields changes; returns how to stop that. */

@@ -24,3 +24,16 @@ test("a record that came as it is stays as it is, and a missing one is none", ()
   assert.equal(host.get("answer"), record);
   assert.equal(host.get("none"), undefined);
 });
+
+test("what is said to a widget that is closed is lost in silence; other errors are not", () => {
+  const model = new FakeModel({ word: "" });
+  const host = new Host<{ word: string }>(model);
+  model.save_changes = () => {
+    throw new Error("no comm channel defined");
+  };
+  host.save({ word: "nurse" });
+  model.save_changes = () => {
+    throw new Error("something else");
+  };
+  assert.throws(() => host.save({ word: "teacher" }), /something else/);
+});
