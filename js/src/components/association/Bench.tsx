@@ -1,12 +1,8 @@
-import { h, render } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { usePainted, useView } from "../../lib/bench/hooks";
+import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
-import { useWidth } from "../../lib/hooks";
-import type { Theme } from "../../lib/theme";
 import { Segmented } from "../../lib/ui/Controls";
 import { ContrastsPanel } from "./ContrastsPanel";
 import { Figure } from "./Figure";
@@ -20,32 +16,20 @@ import { Steps } from "./Steps";
 import { type Store, sidesOf, type View } from "./store";
 import { WeatPanel } from "./WeatPanel";
 
-/** Below this width the plots stand below each other. */
-const NARROW = 780;
-/** Below this width the verdict takes more lines. */
-const MIDDLE = 960;
-
 interface Props {
   store: Store;
   onTheme: Mount<object>["onTheme"];
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const root = useRef<HTMLElement>(null);
-  const figure = useRef<HTMLDivElement>(null);
-  const [theme, setTheme] = useState<Theme>("light");
-  const view = useView(store);
-  const width = useWidth(root, 960);
-  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
-  usePainted(root, view.answer.generation, view.answer);
+  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
   const { state, picture } = view.answer;
   const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
   const simulated = view.inputs.shown === "simulation";
-  const size = width < 520 ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
   return (
     <article
       ref={root}
-      class={`bench ${width < NARROW ? "narrow" : "wide"} ${size}`}
+      class={look}
       data-testid="bench"
       data-theme={theme}
       data-state={state}
@@ -72,7 +56,7 @@ export function Bench({ store, onTheme }: Props) {
       <Footer
         store={store}
         view={view}
-        picture={() => drawn(figure.current, view)}
+        picture={() => drawn(figure.current, Figure, { view })}
         title={QUESTION}
         file={["association", view.inputs.subject]}
       />
@@ -158,13 +142,4 @@ function Data({ store, view, stale }: { store: Store; view: View; stale: boolean
       </div>
     </>
   );
-}
-
-/** Draws what is on the screen and what is scrolled out of it, for as long as it is copied. */
-function drawn(place: HTMLElement | null, view: View) {
-  if (!place) return null;
-  render(h(Figure, { view }), place);
-  const svg = place.querySelector("svg");
-  const done = () => render(null, place);
-  return svg ? { svg, done } : null;
 }

@@ -1,12 +1,9 @@
-import { h, render } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { usePainted, useView } from "../../lib/bench/hooks";
+import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
-import { useWidth } from "../../lib/hooks";
-import type { Theme } from "../../lib/theme";
 import { Figure } from "./Figure";
 import { Header, question } from "./Header";
 import { PlaneView, tonesOf } from "./PlaneView";
@@ -18,15 +15,9 @@ import { Settings } from "./Settings";
 import { labelsOf, runOf, type Store, type View } from "./store";
 import { Traces } from "./Traces";
 import { askText } from "./texts";
-import { type Colours, useColours } from "./useColours";
+import { useColours } from "./useColours";
 import { WordCard } from "./WordCard";
 import { WordsView } from "./WordsView";
-
-/** Below this width the plots stand below each other. */
-const NARROW = 780;
-const SMALL = 520;
-/** Below this width the verdict takes more lines. */
-const MIDDLE = 960;
 
 const TABLES = [
   { what: "words", title: "Words and distances" },
@@ -41,24 +32,17 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const root = useRef<HTMLElement>(null);
-  const figure = useRef<HTMLDivElement>(null);
-  const [theme, setTheme] = useState<Theme>("light");
-  const view = useView(store);
-  const width = useWidth(root, 960);
-  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
+  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
   const colours = useColours(root, theme);
-  usePainted(root, view.answer.generation, view.answer);
   const { state } = view.answer;
   const run = runOf(view);
   const kept = run.number > 0 && !run.running;
   const stale = kept && (run.stale || state === "error" || state === "loading");
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
-  const size = width < SMALL ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
   return (
     <article
       ref={root}
-      class={`bench ${width < NARROW ? "narrow" : "wide"} ${size}`}
+      class={look}
       data-testid="bench"
       data-theme={theme}
       data-state={state}
@@ -93,7 +77,7 @@ export function Bench({ store, onTheme }: Props) {
       <Footer
         store={store}
         view={view}
-        picture={() => drawn(figure.current, view, colours)}
+        picture={() => drawn(figure.current, Figure, { view, colours })}
         title={question(view)}
         file={["posterior", `${view.inputs.subject} ${view.inputs.label}`]}
         tables={TABLES}
@@ -118,13 +102,4 @@ function headline(view: View): View {
   const others = actions.filter((action) => action.command !== "run");
   const message = { title, text: askText(view), actions: others };
   return { ...view, answer: { ...answer, message } };
-}
-
-/** Draws all of the picture, for as long as it is copied. */
-function drawn(place: HTMLElement | null, view: View, colours: Colours) {
-  if (!place) return null;
-  render(h(Figure, { view, colours }), place);
-  const svg = place.querySelector("svg");
-  const done = () => render(null, place);
-  return svg ? { svg, done } : null;
 }
