@@ -32,7 +32,7 @@ FEW: dict[str, Any] = {
     "lists": LISTS,
     "spec": "",
     "models": [TRUTH, TINY],
-    "per_attribute": 4,
+    "per_attribute": 2,
 }
 """A test that is soon over."""
 
@@ -112,7 +112,18 @@ class Sentences(BenchPage):
         self.go(3)
         run = int(self.root.get_attribute("data-run") or 0)
         self.part("test").click()
-        return self.ended(run + 1)
+        self.ended(run + 1)
+        return self.filled()
+
+    def filled(self) -> Sentences:
+        """Wait until every square has its outcome."""
+        self.page.wait_for_function(
+            """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
+                .every(row => !row.dataset.tones.includes("-"))""",
+            arg=self.root.element_handle(),
+            timeout=RUN_MS,
+        )
+        return self
 
     def ended(self, run: int = 1) -> Sentences:
         """Wait until a test has ended and everything is answered."""
@@ -184,7 +195,7 @@ class NotebookHost(NotebookBench, Host):
     def __init__(self, browser: Browser, lab: JupyterLab, model: Path) -> None:
         setup = (
             "from biaslab_widgets import SentenceBench\n"
-            "truth = bl.observers.scorer(0.7, ties=0.1, seed=5)\n"
+            "truth = bl.observers.scorer(0.7, ties=0.3, seed=5)\n"
             f"tiny = bl.load({str(model)!r}, kind='mlm', device='cpu')"
         )
         super().__init__(browser, lab, setup)
