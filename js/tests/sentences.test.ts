@@ -283,3 +283,20 @@ test("a view that is closed listens no more", async () => {
   close();
   assert.equal(model.listening, 0);
 });
+
+test("a model that is added is tested once Python knows of it", async () => {
+  const { root, model } = show();
+  await settle();
+  let known: unknown = null;
+  const answer = model.onMessage;
+  model.onMessage = (changes) => {
+    if ("models" in changes) known = changes.models;
+    if ((changes.command as Sent | undefined)?.name === "test") assert.ok(known, "models first");
+    answer(changes);
+  };
+  byId(root, "add-model")!.click();
+  await settle();
+  byId(root, "add-another")!.click();
+  await asked(model, "test");
+  assert.deepEqual(known, ["wiki-mlm", "wiki-clm", "another"]);
+});

@@ -47,8 +47,7 @@ export function AddModel({ store, view }: Props) {
               data-testid={`add-${subject.name}`}
               onClick={() => {
                 close();
-                store.set({ models: [...models, subject.name] });
-                void store.test();
+                void store.addModel(subject.name);
               }}
             >
               {subject.name} <span class="quiet">{KINDS[subject.kind] ?? subject.kind}</span>

@@ -199,6 +199,19 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
     return this.asking("test");
   }
 
+  /** Chooses another model too, and tests it once Python knows of it. */
+  async addModel(name: string): Promise<void> {
+    this.set({ models: [...this.view.inputs.models, name] });
+    await new Promise<void>((done) => {
+      const stop = this.subscribe(() => {
+        if (this.view.waiting) return;
+        stop();
+        done();
+      });
+    });
+    await this.test();
+  }
+
   private async asking(asked: "test" | "stop"): Promise<void> {
     if (this.view.asked === asked) return;
     this.update({ asked, notice: null });
