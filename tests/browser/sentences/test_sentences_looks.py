@@ -21,8 +21,11 @@ OVERFLOWING = """root => {
     }).map(element => `${element.tagName}.${element.getAttribute("class")}`);
 }"""
 FAINT = """root => {
-    const numbers = colour => (colour.match(/^rgba?\\(([^)]+)\\)$/)?.[1] ?? "")
-        .split(/[\\s,\\/]+/).map(Number);
+    const numbers = colour => {
+        const [, space, inside] = colour.match(/^(rgba?|color)\\((?:srgb )?([^)]+)\\)$/) ?? [];
+        const found = (inside ?? "").split(/[\\s,\\/]+/).map(Number);
+        return space === "color" ? found.map((v, i) => i < 3 ? 255 * v : v) : found;
+    };
     const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
         .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
