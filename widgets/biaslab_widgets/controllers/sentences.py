@@ -123,6 +123,8 @@ class SentenceController(SentenceDesk):
         words, held = self.look(snapshot)
         self._catch_up(snapshot, held)
         outputs = self.desk_outputs(snapshot, words, held)
+        # Before the scores are read: those that come meanwhile are shown the next time.
+        versions = self._book.versions()
         shown = self._shown(snapshot, words, held) if self._run is not None else []
         if self._run is not None:
             run = self._run_state(shown, held)
@@ -131,7 +133,7 @@ class SentenceController(SentenceDesk):
             )
         else:
             self._picture = None
-        self._put_scores(outputs, shown, held)
+        self._put_scores(outputs, shown, held, versions)
         detail = self._detail(snapshot, shown, held)
         if detail != snapshot["detail"]:
             outputs["detail"] = detail
@@ -309,13 +311,15 @@ class SentenceController(SentenceDesk):
         return self._results.compared(found, QUICK if self._roughly else RESAMPLES)
 
     def _put_scores(
-        self, outputs: dict[str, Any], shown: list[ModelShown], held: SentenceSet
+        self,
+        outputs: dict[str, Any],
+        shown: list[ModelShown],
+        held: SentenceSet,
+        versions: Mapping[Column, int],
     ) -> None:
         key = (
             held.version if shown else 0,
-            tuple(
-                (one.name, one.scorer, self._book.version((one.name, one.scorer))) for one in shown
-            ),
+            tuple((one.name, one.scorer, versions.get((one.name, one.scorer), 0)) for one in shown),
         )
         if key == self._scores_key:
             return

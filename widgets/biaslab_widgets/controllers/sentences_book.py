@@ -33,6 +33,11 @@ class ScoreBook:
         with self._lock:
             return self._counts.get(column, 0)
 
+    def versions(self) -> dict[Column, int]:
+        """The version of every model's scores, all at one moment."""
+        with self._lock:
+            return dict(self._counts)
+
     def put(self, column: Column, pair: SentencePair, scores: PairScores) -> None:
         """Take a pair's scores."""
         with self._lock:
