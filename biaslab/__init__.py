@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from biaslab import observers, portraits, specs
+    from biaslab import images, observers, portraits, specs
     from biaslab.jobs import Job, start
     from biaslab.probes.association import (
         AssociationLists,
@@ -140,6 +140,7 @@ __all__ = [
     "distance_model",
     "distances",
     "ect",
+    "images",
     "load",
     "mac",
     "model_scores",
@@ -219,6 +220,7 @@ _HOMES = {
     "distance_model": "biaslab.probes.association",
     "distances": "biaslab.probes.association",
     "ect": "biaslab.probes.association",
+    "images": "biaslab.images",
     "load": "biaslab.subjects",
     "mac": "biaslab.probes.association",
     "model_scores": "biaslab.probes.association",

@@ -72,6 +72,23 @@ class ContentFiles:
             )
         return content
 
+    def remove(self, name: str) -> None:
+        """Delete a file for good; one that is not there is no error.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be deleted.
+        """
+        if not _SHA256.fullmatch(name):
+            return
+        try:
+            self._path(name).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"{self._path(name)} cannot be deleted ({error.strerror}): delete it by hand."
+            ) from error
+
     def _path(self, name: str) -> Path:
         return self.folder / name[:2] / name[2:]
 

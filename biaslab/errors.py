@@ -92,6 +92,26 @@ class SentenceError(BiaslabError, ValueError):
     """Sentences or pairs that cannot be read, made or kept; the message says what to do."""
 
 
+class ImageError(BiaslabError, ValueError):
+    """Pictures that cannot be opened, made or kept; the message says what to do."""
+
+
+class EndpointError(BiaslabError):
+    """A server cannot be asked: a wrong key, an address that nobody answers, no such model."""
+
+
+class EndpointAnswerError(BiaslabError):
+    """One answer of a server could not be had; others may.
+
+    Attributes
+    ----------
+    final : bool
+        Whether the same question gets no other answer, however often it is asked.
+    """
+
+    final: bool = False
+
+
 class WriteError(BiaslabError):
     """A file cannot be written; what was there before is untouched."""
 

@@ -62,6 +62,28 @@ class KeptSentence:
     document: str
 
 
+@dataclass(frozen=True)
+class KeptImage:
+    """A picture in the store.
+
+    Attributes
+    ----------
+    hash : str
+        Of what makes it different from others: equal ones are kept once. At most 64 characters.
+    term : str
+        By which it is found, exactly as written here; at most 200 characters.
+    file : str
+        Name of its file: what `Store.put_file` returned.
+    document : str
+        What is known of it.
+    """
+
+    hash: str
+    term: str
+    file: str
+    document: str
+
+
 class Store:
     """Runs and files, kept for later.
 
@@ -260,21 +282,7 @@ class Store:
         int
             How many were not known before.
         """
-        import sqlalchemy as sa
-
-        rows = {sentence.hash: sentence for sentence in sentences}
-        if not rows:
-            return 0
-        table = tables().sentences
-        with self._database.writing() as connection:
-            table.create(connection, checkfirst=True)
-            for some in _batches(list(rows), _KEYS_AT_ONCE):
-                query = sa.select(table.c.hash).where(table.c.hash.in_(some))
-                for known in connection.execute(query).scalars():
-                    del rows[known]
-            if rows:
-                connection.execute(table.insert(), [vars(row) for row in rows.values()])
-        return len(rows)
+        return self._keep(tables().sentences, {s.hash: vars(s) for s in sentences})
 
     def kept_sentences(
         self, terms: Iterable[str], attributes: Iterable[str]
@@ -294,8 +302,84 @@ class Store:
         found.sort(key=lambda row: row.number)
         return tuple(KeptSentence(r.hash, r.term, r.attribute, r.document) for r in found)
 
+    def keep_images(self, images: Iterable[KeptImage]) -> int:
+        """Keep what is known of pictures whose files were put here, all of them or none.
+
+        Those whose hash is known stay as they are.
+
+        Returns
+        -------
+        int
+            How many were not known before.
+        """
+        return self._keep(tables().images, {image.hash: vars(image) for image in images})
+
+    def kept_images(self, terms: Iterable[str] | None = None) -> tuple[KeptImage, ...]:
+        """The pictures with one of these terms, or all of them, oldest first."""
+        import sqlalchemy as sa
+
+        table = tables().images
+        found: list[Any] = []
+        with self._database.reading() as connection:
+            if connection is None or not sa.inspect(connection).has_table(table.name):
+                return ()
+            if terms is None:
+                found = list(connection.execute(sa.select(table)))
+            else:
+                for some in _batches(dict.fromkeys(terms), _KEYS_AT_ONCE):
+                    query = sa.select(table).where(table.c.term.in_(some))
+                    found += connection.execute(query)
+        found.sort(key=lambda row: row.number)
+        return tuple(KeptImage(r.hash, r.term, r.file, r.document) for r in found)
+
+    def forget_images(self, hashes: Iterable[str]) -> int:
+        """Delete pictures for good, and each file that no other picture needs.
+
+        Returns
+        -------
+        int
+            How many there were.
+        """
+        import sqlalchemy as sa
+
+        table, files = tables().images, tables().files
+        gone: set[str] = set()
+        count = 0
+        with self._database.reading() as connection:
+            if connection is None or not sa.inspect(connection).has_table(table.name):
+                return 0
+        with self._database.writing() as connection:
+            for some in _batches(dict.fromkeys(hashes), _KEYS_AT_ONCE):
+                chosen = table.c.hash.in_(some)
+                gone |= set(connection.execute(sa.select(table.c.file).where(chosen)).scalars())
+                count += connection.execute(table.delete().where(chosen)).rowcount
+            for some in _batches(sorted(gone), _KEYS_AT_ONCE):
+                query = sa.select(table.c.file).where(table.c.file.in_(some))
+                gone -= set(connection.execute(query).scalars())
+            for some in _batches(sorted(gone), _KEYS_AT_ONCE):
+                connection.execute(files.delete().where(files.c.hash.in_(some)))
+        for name in sorted(gone):
+            self._files.remove(name)
+        return count
+
     def __repr__(self) -> str:
         return f"<Store {self._database}>"
+
+    def _keep(self, table: sa.Table, rows: dict[str, dict[str, str]]) -> int:
+        """Insert rows by their hash; returns how many were new."""
+        import sqlalchemy as sa
+
+        if not rows:
+            return 0
+        with self._database.writing() as connection:
+            table.create(connection, checkfirst=True)
+            for some in _batches(list(rows), _KEYS_AT_ONCE):
+                query = sa.select(table.c.hash).where(table.c.hash.in_(some))
+                for known in connection.execute(query).scalars():
+                    del rows[known]
+            if rows:
+                connection.execute(table.insert(), list(rows.values()))
+        return len(rows)
 
     @staticmethod
     def _values(connection: sa.Connection, kind: str, keys: Iterable[str]) -> dict[str, str]:

@@ -222,6 +222,7 @@ class Tables:
     files: sa.Table
     values: sa.Table
     sentences: sa.Table
+    images: sa.Table
 
 
 @functools.cache
@@ -266,6 +267,15 @@ def tables() -> Tables:
             sa.Column("hash", sa.String(64), unique=True, nullable=False),
             sa.Column("term", sa.String(200), index=True, nullable=False),
             sa.Column("attribute", sa.String(200), index=True, nullable=False),
+            sa.Column("document", sa.Text, nullable=False),
+        ),
+        sa.Table(
+            "biaslab_images",
+            metadata,
+            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+            sa.Column("hash", sa.String(64), unique=True, nullable=False),
+            sa.Column("term", sa.String(200), index=True, nullable=False),
+            sa.Column("file", sa.String(64), index=True, nullable=False),
             sa.Column("document", sa.Text, nullable=False),
         ),
     )

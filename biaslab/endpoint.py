@@ -1,0 +1,193 @@
+"""A model behind an OpenAI-compatible address: asked again when busy, its key never shown."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError
+from biaslab.jobs import JobContext
+
+DEFAULT_URL = "https://api.openai.com/v1"
+_LONGEST_WAIT = 60.0
+_BROKE_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
+"""What the client's transport raises when there was a connection: another may hold."""
+T = TypeVar("T")
+
+
+class Endpoint:
+    """A model behind an OpenAI-compatible address: OpenAI's, or a server of one's own.
+
+    The key is only held while this object lives: it is in no result, no message, no file and no
+    representation.
+
+    Parameters
+    ----------
+    model : str
+        Name of the model there.
+    base_url : str, optional
+        Address, such as ``"http://127.0.0.1:8000/v1"``; by default ``$OPENAI_BASE_URL``, else
+        OpenAI's.
+    key : str, optional
+        By default ``$OPENAI_API_KEY``. A server of one's own may need none.
+    attempts : int
+        How often one question is asked when the server is busy, slow or garbles its answer.
+    timeout : float
+        Seconds to wait for one answer.
+    extra : str
+        Extra of biaslab that brings the client.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``openai`` is not installed.
+    EndpointError
+        If no key is given for OpenAI's own address.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        attempts: int = 4,
+        timeout: float = 60.0,
+        extra: str = "generate",
+    ) -> None:
+        try:
+            import openai
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(
+                f'Asking a server needs openai: pip install "biaslab[{extra}]"'
+            ) from error
+        self.model = model
+        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+        self.attempts = attempts
+        key = key or os.environ.get("OPENAI_API_KEY") or ""
+        if not key and self.base_url == DEFAULT_URL:
+            raise EndpointError("OpenAI's server needs a key: set OPENAI_API_KEY, or type it.")
+        self._hidden = key
+        self._client: Any = openai.OpenAI(
+            api_key=key or "none", base_url=self.base_url, timeout=timeout, max_retries=0
+        )
+        self._asked_pause: float | None = None
+        self.wait: Callable[[float, JobContext], None] = _wait
+
+    @property
+    def name(self) -> str:
+        """The model and where it is."""
+        return f"{self.model} at {self.base_url}"
+
+    def __repr__(self) -> str:
+        return f"<Endpoint {self.name}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("An endpoint holds a key and is not stored: make it anew.")
+
+    def ask(self, question: Callable[[Any], T], context: JobContext) -> T:
+        """Ask; a busy server is asked again after the time it names.
+
+        Parameters
+        ----------
+        question : callable
+            Of the openai client; gives what is wanted. What it raises for an answer that cannot be
+            read is tried again: `EndpointAnswerError`, ValueError, TypeError, AttributeError,
+            IndexError.
+        context : JobContext
+            Where a person may cancel, also while waiting.
+
+        Raises
+        ------
+        EndpointAnswerError
+            If this answer could not be had.
+        EndpointError
+            If none can be had.
+        """
+        problem = ""
+        for attempt in range(self.attempts):
+            context.checkpoint()
+            if attempt:
+                self.wait(self._pause(attempt), context)
+            try:
+                return self._ask(question)
+            except EndpointAnswerError as error:
+                problem = str(error)
+                if error.final:
+                    raise
+        raise EndpointAnswerError(f"{problem} It was asked {self.attempts} times.")
+
+    def _pause(self, attempt: int) -> float:
+        asked, self._asked_pause = self._asked_pause, None
+        return min(_LONGEST_WAIT, asked if asked is not None else 2.0 ** (attempt - 1))
+
+    def _ask(self, question: Callable[[Any], T]) -> T:
+        import openai
+
+        try:
+            return question(self._client)
+        except openai.APITimeoutError as error:
+            raise EndpointAnswerError(f"{self.base_url} did not answer in time.") from error
+        except openai.APIConnectionError as error:
+            if type(error.__cause__).__name__ in _BROKE_OFF:
+                raise EndpointAnswerError(f"{self.base_url} broke off in the middle.") from error
+            raise EndpointError(
+                f"{self.base_url} cannot be reached. Check the address, that the server runs, and "
+                "the network."
+            ) from self._without_key(error)
+        except openai.RateLimitError as error:
+            self._asked_pause = _seconds(error.response.headers.get("retry-after"))
+            raise EndpointAnswerError(
+                f"{self.base_url} says that it was asked too often, or that the quota is used up."
+            ) from self._without_key(error)
+        except openai.APIStatusError as error:
+            self._refused(error)
+        except (openai.OpenAIError, ValueError, AttributeError, IndexError, TypeError) as error:
+            raise EndpointAnswerError(
+                f"{self.base_url} sent an answer that cannot be read."
+            ) from self._without_key(error)
+
+    def _refused(self, error: Any) -> NoReturn:
+        status = error.status_code
+        if status in {401, 403}:
+            raise EndpointError(
+                f"{self.base_url} does not take this key ({status}). Check the key, and that it "
+                f"may use {self.model!r}."
+            ) from None
+        if status == 404:
+            raise EndpointError(
+                f"{self.base_url} knows no model {self.model!r}, or is no such server ({status}). "
+                "Check both."
+            ) from None
+        if status >= 500 or status in {408, 409, 429}:
+            raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
+        said = self._hide(str(getattr(error, "message", "")))[:300]
+        refused = EndpointAnswerError(
+            f"{self.base_url} does not take the question ({status}): {said}"
+        )
+        refused.final = True
+        raise refused from None
+
+    def _hide(self, text: str) -> str:
+        return text.replace(self._hidden, "[key]") if self._hidden else text
+
+    def _without_key(self, error: Exception) -> Exception | None:
+        """The cause for a traceback, unless it quotes the key."""
+        return None if self._hidden and self._hidden in repr(error) else error
+
+
+def _seconds(header: str | None) -> float | None:
+    try:
+        return max(0.0, float(header)) if header else None
+    except ValueError:
+        return None
+
+
+def _wait(seconds: float, context: JobContext) -> None:
+    """Wait, and leave as soon as the job is cancelled."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        context.checkpoint()
+        time.sleep(min(0.2, left))

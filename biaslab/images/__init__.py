@@ -1,0 +1,47 @@
+"""Pictures under terms: opened safely, drawn, generated, kept, exchanged.
+
+>>> from biaslab import images
+>>> portraits = images.drawn_images(["nurse", "electrician"], per_term=2)
+>>> len(portraits)
+4
+"""
+
+from biaslab.images.dataset import read_dataset, write_dataset
+from biaslab.images.drawn import Drawable, drawable, drawn_images
+from biaslab.images.folder import read_folder
+from biaslab.images.generate import GeneratedImages, generate_images
+from biaslab.images.image import Image, ImageRecord, open_image
+from biaslab.images.image_set import ImageSet, RejectedImage
+from biaslab.images.kept import forget_images, keep_images, kept_images
+from biaslab.images.painters import EndpointPainter, LocalPainter, Painted, Painter
+from biaslab.images.prompts import PROMPTS, prompt
+from biaslab.images.sources import can_be_drawn, default_images, find_images, image_terms
+
+__all__ = [
+    "PROMPTS",
+    "Drawable",
+    "EndpointPainter",
+    "GeneratedImages",
+    "Image",
+    "ImageRecord",
+    "ImageSet",
+    "LocalPainter",
+    "Painted",
+    "Painter",
+    "RejectedImage",
+    "can_be_drawn",
+    "default_images",
+    "drawable",
+    "drawn_images",
+    "find_images",
+    "forget_images",
+    "generate_images",
+    "image_terms",
+    "keep_images",
+    "kept_images",
+    "open_image",
+    "prompt",
+    "read_dataset",
+    "read_folder",
+    "write_dataset",
+]

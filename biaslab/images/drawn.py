@@ -1,0 +1,130 @@
+"""Portraits drawn on demand for terms such as "nurse", "woman" or "female scientist"."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from biaslab.errors import ImageError
+from biaslab.images.image import Image, ImageRecord
+from biaslab.images.image_set import ImageSet, term_key
+from biaslab.portraits import (
+    GROUPS,
+    MAN,
+    OCCUPATIONS,
+    PLAIN,
+    WOMAN,
+    describe,
+    draw,
+    sample_portrait,
+)
+from biaslab.subjects.pictures import pixel_hash
+
+SIZE = 224
+"""Width and height in pixels, unless told otherwise."""
+PER_TERM = 30
+STEREOTYPES = (
+    "The portraits are drawn, and they are stereotypes on purpose: a score on them says what a"
+    " model makes of drawn clichés, and nothing about people."
+)
+"""What is told with every set of drawn portraits."""
+_GROUP_WORDS = {
+    WOMAN: {"woman", "women", "female", "lady"},
+    MAN: {"man", "men", "male", "gentleman"},
+}
+_FILLERS = {"a", "an", "the", "who", "is", "portrait", "portraits", "of", "drawn", "at", "work"}
+
+
+@dataclass(frozen=True)
+class Drawable:
+    """What portraits of a term show.
+
+    Attributes
+    ----------
+    occupation : str
+        One of `biaslab.portraits.OCCUPATIONS`.
+    group : str or None
+        ``"woman"`` or ``"man"``; None draws half of each.
+    """
+
+    occupation: str
+    group: str | None
+
+
+def drawable(term: str) -> Drawable | None:
+    """How a term is drawn; None where nothing is known of it.
+
+    Parameters
+    ----------
+    term : str
+        An occupation that can be drawn, a group, or both, such as ``"female nurse"``.
+    """
+    occupation: str | None = None
+    group: str | None = None
+    for word in term_key(term).split():
+        if word in _FILLERS:
+            continue
+        named = next((g for g, words in _GROUP_WORDS.items() if word in words), None)
+        if named is not None and group is None:
+            group = named
+        elif word in OCCUPATIONS and occupation is None:
+            occupation = word
+        else:
+            return None
+    if occupation is None and group is None:
+        return None
+    return Drawable(occupation or PLAIN, group)
+
+
+def drawn_images(
+    terms: Sequence[str], *, per_term: int = PER_TERM, seed: int = 1, size: int = SIZE
+) -> ImageSet:
+    """Drawn portraits of terms, the same for the same seed.
+
+    Parameters
+    ----------
+    terms : sequence of str
+        See `drawable`.
+    per_term : int
+        Portraits of each.
+    seed : int
+        Fixes everything. A term's portraits do not depend on the other terms.
+    size : int
+        Width and height in pixels.
+
+    Raises
+    ------
+    ImageError
+        If a term cannot be drawn: names those that can.
+    """
+    if per_term < 1:
+        raise ImageError(f"per_term={per_term}: draw at least one portrait of each term.")
+    found = []
+    for term in terms:
+        what = drawable(term)
+        if what is None:
+            near = get_close_matches(term_key(term), list(OCCUPATIONS), 1, 0.7)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ImageError(
+                f"{term!r} cannot be drawn.{hint} Known are woman, man, and the occupations"
+                f" {', '.join(OCCUPATIONS)}, also together, such as 'female nurse'. For others"
+                " upload or generate pictures."
+            )
+        found += [_drawn(term, what, number, seed, size) for number in range(per_term)]
+    return ImageSet.of(found, notes=(STEREOTYPES,) if found else ())
+
+
+def _drawn(term: str, what: Drawable, number: int, seed: int, size: int) -> Image:
+    # Of the term's meaning, not its spelling: "nurse" and "a nurse" are the same portraits.
+    key = f"{what.occupation}|{what.group}|{seed}|{number}"
+    own = int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big")
+    group = what.group or GROUPS[number % 2]
+    portrait = sample_portrait(what.occupation, group, own)
+    image = draw(portrait, size)
+    record = ImageRecord(
+        pixel_hash(image), " ".join(term.split()), size, size, "drawn", describe(portrait),
+        {"occupation": what.occupation, "group": group, "seed": own, "size": size},
+    )  # fmt: skip
+    return Image(record, lambda: draw(portrait, size))

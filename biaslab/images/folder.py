@@ -1,0 +1,143 @@
+"""A folder of photographs: one folder in it for each term."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from biaslab.errors import ImageError
+from biaslab.images.image import Image, open_image
+from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab.images.opening import LARGEST_SIDE
+
+MOST = 20_000
+"""Files that one folder may hold."""
+
+
+def read_folder(
+    folder: str | os.PathLike[str],
+    terms: Sequence[str] | Mapping[str, str] | None = None,
+    *,
+    largest_side: int | None = LARGEST_SIDE,
+) -> ImageSet:
+    """Pictures from a folder with one folder for each term.
+
+    Files whose name begins with a dot are passed over. A picture's description is the text beside
+    it, in a file of the same name that ends in ``.txt``, where there is one.
+
+    Parameters
+    ----------
+    folder : path
+        Holds a folder for each term, named like it; spaces may be ``_`` or ``-``.
+    terms : sequence of str, or mapping of str to str, optional
+        Terms to read, by default one for each folder; or term to the name of its folder.
+    largest_side : int or None
+        Longer side in pixels to which larger pictures are shrunk.
+
+    Returns
+    -------
+    ImageSet
+        With what could not be used, and terms without a folder, among the rejected.
+
+    Raises
+    ------
+    ImageError
+        If there is no such folder, it holds no folder for any term, or a name leaves it.
+    """
+    root = Path(folder).expanduser()
+    if not root.is_dir():
+        raise ImageError(f"There is no folder {root}. Check the path.")
+    chosen = _folders(root, terms)
+    images: list[Image] = []
+    rejected: list[RejectedImage] = []
+    for term, place in chosen.items():
+        if place is None:
+            rejected.append(RejectedImage("", term, f"{root.name} has no folder of this name."))
+            continue
+        for file in _files(place):
+            name = file.relative_to(root).as_posix()
+            try:
+                images.append(
+                    open_image(
+                        inside(root, name),
+                        term,
+                        name=name,
+                        description=_beside(root, file),
+                        largest_side=largest_side,
+                    )
+                )
+            except ImageError as error:
+                rejected.append(RejectedImage(name, term, str(error)))
+    if not images and not rejected:
+        raise ImageError(
+            f"{root} holds no picture in a folder named like a term. Make a folder in it for each"
+            " term, such as 'nurse', and put its pictures there."
+        )
+    return ImageSet.of(images, rejected=rejected)
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file of a name in a folder, where links lead.
+
+    Raises
+    ------
+    ImageError
+        If it lies outside of the folder.
+    """
+    root = folder.resolve()
+    found = (root / name).resolve()
+    if Path(name).is_absolute() or not found.is_relative_to(root):
+        raise ImageError(
+            f"{name} leads out of the folder {folder.name} and is not opened. Put the picture"
+            " itself there."
+        )
+    return found
+
+
+def _folders(root: Path, terms: Sequence[str] | Mapping[str, str] | None) -> dict[str, Path | None]:
+    if isinstance(terms, Mapping):
+        return {term: _folder_in(root, name) for term, name in terms.items()}
+    there = {_plain(p.name): p for p in sorted(root.iterdir()) if _is_folder(root, p)}
+    if terms is None:
+        return {" ".join(p.name.replace("_", " ").split()): p for p in there.values()}
+    return {term: there.get(_plain(term)) for term in terms}
+
+
+def _folder_in(root: Path, name: str) -> Path | None:
+    found = inside(root, name)
+    return root / name if found.is_dir() else None
+
+
+def _is_folder(root: Path, path: Path) -> bool:
+    """Whether it is a folder that lies in the other one."""
+    if path.name.startswith("."):
+        return False
+    return path.is_dir() and path.resolve().is_relative_to(root.resolve())
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    found = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
+    if len(found) > MOST:
+        raise ImageError(
+            f"{folder.name} holds {len(found):,} files, and at most {MOST:,} are read. Choose some."
+        )
+    names = {p.stem for p in found if p.suffix.lower() != ".txt"}
+    for path in found:
+        described = path.suffix.lower() == ".txt" and path.stem in names
+        if not described:
+            yield path
+
+
+def _beside(root: Path, file: Path) -> str:
+    text = file.with_suffix(".txt")
+    if not text.is_file() or text == file or not text.resolve().is_relative_to(root.resolve()):
+        return ""
+    try:
+        return " ".join(text.read_text(encoding="utf-8-sig")[:1000].split())
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _plain(name: str) -> str:
+    return term_key(name.replace("_", " ").replace("-", " "))

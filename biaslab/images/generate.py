@@ -1,0 +1,162 @@
+"""Pictures of terms from a painter: asked for, opened as strangers' files, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from biaslab.errors import EndpointAnswerError, EndpointError, ImageError, StoreError
+from biaslab.images.image import Image, open_image
+from biaslab.images.image_set import ImageSet, RejectedImage
+from biaslab.images.kept import keep_images
+from biaslab.images.painters import Painter
+from biaslab.images.prompts import prompt
+from biaslab.jobs import JobContext
+from biaslab.store import Store
+
+PER_TERM = 4
+
+
+@dataclass(frozen=True)
+class GeneratedImages:
+    """What a painter made.
+
+    Attributes
+    ----------
+    images : ImageSet
+        With what could not be used among the rejected.
+    problems : tuple of str
+        Questions that were not answered, in plain words.
+    missing : mapping of str to int
+        Term to how many pictures fewer there are than were asked for.
+    """
+
+    images: ImageSet
+    problems: tuple[str, ...]
+    missing: dict[str, int]
+
+
+def generate_images(
+    terms: Sequence[str],
+    painter: Painter,
+    *,
+    per_term: int = PER_TERM,
+    style: str = "portrait",
+    store: Store | None = None,
+    keep: bool = True,
+    context: JobContext | None = None,
+) -> GeneratedImages:
+    """Ask a painter for pictures of terms.
+
+    Each is kept in the store as soon as it is there, so that a run that is stopped, or whose server
+    fails, loses nothing.
+
+    Parameters
+    ----------
+    terms : sequence of str
+        What the pictures are to show.
+    painter : Painter
+        Such as `EndpointPainter` or `LocalPainter`.
+    per_term : int
+        Pictures of each term; one that cannot be used is asked for once more.
+    style : str
+        One of `biaslab.images.prompts.PROMPTS`, or a prompt of one's own with ``{term}``.
+    store : Store, optional
+        By default the person's own.
+    keep : bool
+        Whether to keep them in the store.
+    context : JobContext, optional
+        Progress and cancel.
+
+    Raises
+    ------
+    EndpointError
+        If the painter cannot go on and nothing was made; otherwise what there is comes back, with
+        the problem.
+    ImageError
+        If there is no such style, or no term.
+    """
+    asked = list(dict.fromkeys(terms))
+    if not asked or per_term < 1:
+        raise ImageError("There is nothing to make. Give a term, and at least one picture of each.")
+    questions = {term: prompt(style, term) for term in asked}
+    context = context or JobContext()
+    made = _Made(painter, store, keep)
+    total = len(asked) * per_term
+    try:
+        for n, (term, question) in enumerate(questions.items()):
+            for turn in range(2 * per_term):
+                have = made.count(term)
+                if have >= per_term:
+                    break
+                context.report(n * per_term + have, total, f"making pictures of {term}")
+                if not made.ask(term, question, turn, context):
+                    break
+                context.keep(made.result(asked, per_term))
+    except EndpointError as error:
+        if not made.images:
+            raise
+        made.problems.append(str(error))
+    context.report(total, total, "making pictures")
+    return made.result(asked, per_term)
+
+
+class _Made:
+    """Pictures as they come in."""
+
+    def __init__(self, painter: Painter, store: Store | None, keep: bool) -> None:
+        self.painter, self.store, self.keep = painter, store, keep
+        self.images: list[Image] = []
+        self.rejected: list[RejectedImage] = []
+        self.problems: list[str] = []
+
+    def count(self, term: str) -> int:
+        return sum(image.term == " ".join(term.split()) for image in self.images)
+
+    def ask(self, term: str, question: str, number: int, context: JobContext) -> bool:
+        """Ask for one picture; False where asking again is no use."""
+        try:
+            painted = self.painter.paint(question, number, context)
+        except EndpointAnswerError as error:
+            self.problems.append(f"{term}: {error}")
+            return False
+        name = f"{term}, picture {number + 1}"
+        try:
+            opened = open_image(painted.content, term, name=name)
+        except ImageError as error:
+            self.rejected.append(RejectedImage(name, term, str(error)))
+            return True
+        if any(image.hash == opened.hash and image.term == opened.term for image in self.images):
+            self.rejected.append(RejectedImage(name, term, "It was made before. It counts once."))
+            return True
+        image = self._with_origin(opened, question, painted.details)
+        self.images.append(image)
+        if self.keep:
+            try:
+                keep_images([image], store=self.store)
+            except StoreError as error:
+                self.keep = False
+                self.problems.append(f"Pictures are not kept for later: {error}")
+        return True
+
+    def _with_origin(self, image: Image, question: str, details: object) -> Image:
+        known = dict(details) if isinstance(details, dict) else {}
+        remarks = image.record.provenance.get("remarks")
+        origin: dict[str, str | int | float] = {
+            "model": self.painter.name,
+            "prompt": question,
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            **known,
+            **({"remarks": remarks} if remarks else {}),
+        }
+        record = replace(
+            image.record, source=f"made by {self.painter.name}", provenance=origin,
+            description=f"Picture made by a model, asked for: {question}",
+        )  # fmt: skip
+        return replace(image, record=record)
+
+    def result(self, terms: Sequence[str], wanted: int) -> GeneratedImages:
+        missing = {t: wanted - self.count(t) for t in terms if self.count(t) < wanted}
+        found = ImageSet.of(self.images, rejected=self.rejected)
+        return GeneratedImages(found, tuple(self.problems), missing)

@@ -1,0 +1,163 @@
+"""A picture with its term, where it comes from, and what it shows in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from biaslab.errors import ImageError
+from biaslab.images.opening import LARGEST_SIDE, open_pixels, png
+from biaslab.record import FrozenDict, Record
+from biaslab.subjects.pictures import pixel_hash
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+Origin = Mapping[str, str | int | float]
+NO_DESCRIPTION = "Picture without a description"
+
+
+@dataclass(frozen=True)
+class ImageRecord(Record):
+    """What is known of a picture, without its pixels: for results and for the store.
+
+    Attributes
+    ----------
+    hash : str
+        SHA-256 of size and pixels, hexadecimal: the same picture has the same one.
+    term : str
+        What it is a picture of, as a spec has it.
+    width, height : int
+        In pixels.
+    source : str
+        Where it comes from, in a few words: ``"drawn"``, ``"file"``, a model's name.
+    description : str
+        What it shows, for people who do not see it; empty where nobody has said.
+    provenance : mapping of str to str or number
+        What is needed to know, or make, it again: file, seed, prompt, model, remarks.
+    """
+
+    hash: str
+    term: str
+    width: int
+    height: int
+    source: str = ""
+    description: str = ""
+    provenance: Origin = field(default_factory=FrozenDict)
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture under a term.
+
+    Attributes
+    ----------
+    record : ImageRecord
+        What is known of it.
+    opener : callable
+        Gives its pixels: they are not held in memory.
+    """
+
+    record: ImageRecord
+    opener: Callable[[], PillowImage] = field(repr=False, compare=False)
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of size and pixels, hexadecimal."""
+        return self.record.hash
+
+    @property
+    def term(self) -> str:
+        """What it is a picture of."""
+        return self.record.term
+
+    @property
+    def alt(self) -> str:
+        """Text for people who do not see it."""
+        return self.record.description or f"{NO_DESCRIPTION}, {self.term}"
+
+    def picture(self) -> PillowImage:
+        """The picture, in RGB.
+
+        Raises
+        ------
+        ImageError
+            If its file has gone or was changed since.
+        """
+        return self.opener()
+
+    def png(self) -> bytes:
+        """The picture as a PNG file without metadata."""
+        return png(self.picture())
+
+    def thumbnail(self, side: int = 96) -> bytes:
+        """A small copy as a PNG file, its longer side at most so many pixels."""
+        from PIL import Image as images
+
+        small = self.picture().copy()
+        small.thumbnail((side, side), images.Resampling.LANCZOS)
+        return png(small)
+
+    def under(self, term: str) -> Image:
+        """The same picture under another term."""
+        return replace(self, record=replace(self.record, term=term))
+
+    def described(self, text: str) -> Image:
+        """The same picture with a description."""
+        return replace(self, record=replace(self.record, description=" ".join(text.split())))
+
+
+def open_image(
+    source: bytes | str | os.PathLike[str],
+    term: str = "",
+    *,
+    name: str = "",
+    description: str = "",
+    largest_side: int | None = LARGEST_SIDE,
+) -> Image:
+    """Open a picture that somebody else made.
+
+    Parameters
+    ----------
+    source : bytes or path
+        See `biaslab.images.opening.open_pixels`, also for what is changed and refused. Bytes are
+        held for as long as the image is; of a file its path only.
+    term : str
+        What it is a picture of.
+    name : str
+        Of an upload: the file's name.
+    description : str
+        What it shows, in words.
+    largest_side : int or None
+        Longer side in pixels to which a larger one is shrunk.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be used: says why and what to do.
+    """
+    opened = open_pixels(source, largest_side=largest_side)
+    found = pixel_hash(opened.image)
+    of_file = not isinstance(source, bytes | bytearray | memoryview)
+    called = name or (Path(str(source)).name if of_file else "")
+
+    def opener() -> PillowImage:
+        again = open_pixels(source, largest_side=largest_side).image
+        if pixel_hash(again) != found:
+            raise ImageError(f"{called} was changed since it was opened. Open it again.")
+        return again
+
+    origin: dict[str, str | int | float] = {}
+    if called:
+        origin["file"] = Path(called).name
+    if opened.remarks:
+        origin["remarks"] = "; ".join(opened.remarks)
+    width, height = opened.image.size
+    record = ImageRecord(
+        found, " ".join(term.split()), width, height, "file" if of_file else "upload",
+        " ".join(description.split()), origin,
+    )  # fmt: skip
+    return Image(record, opener)
