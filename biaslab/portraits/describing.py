@@ -8,7 +8,7 @@ from __future__ import annotations
 from biaslab.portraits.colours import ramp
 from biaslab.portraits.hair_colour import greyness
 from biaslab.portraits.occupations import OCCUPATIONS, PLAIN
-from biaslab.portraits.person import Person
+from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, EARRINGS_SHOW, Person, past
 from biaslab.portraits.portrait import Dress, Portrait
 from biaslab.portraits.shapes import Colour
 
@@ -47,7 +47,7 @@ def _step(value: float, names: tuple[str, ...]) -> str:
 
 def _hair(p: Person) -> str:
     length = _step(min(1.0, p.hair_length / 0.75), ("short", "chin-length", "long"))
-    if p.bun > 0.35:
+    if past(p.bun, BUN_SHOWS) > 0.3:
         length = "tied-up"
     if greyness(p) > 0.45:
         colour = "grey"
@@ -61,13 +61,13 @@ def _hair(p: Person) -> str:
 
 def _face(p: Person) -> list[str]:
     seen = []
-    if p.beard > 0.3:
+    if past(p.beard, BEARD_SHOWS) > 0.25:
         seen.append("beard")
-    elif p.moustache > 0.3:
+    elif past(p.moustache, BEARD_SHOWS) > 0.25:
         seen.append("moustache")
     if p.glasses > 0.5:
         seen.append("glasses")
-    if p.earrings > 0.35:
+    if past(p.earrings, EARRINGS_SHOW) > 0.3:
         seen.append("earrings")
     return seen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from biaslab.portraits.colours import darker, lighter
 from biaslab.portraits.hair_colour import hair_colour
 from biaslab.portraits.head import CENTRE, Frame
-from biaslab.portraits.person import Person
+from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, Person, past
 from biaslab.portraits.shapes import Layer, Point, ellipse, mirrored, smooth, stroke
 
 _SUNK = 0.014
@@ -46,7 +46,7 @@ def hair_behind(f: Frame, p: Person) -> list[Layer]:
         (CENTRE + 0.45 * wide, bottom - 0.006),
     ]
     left = [(2 * CENTRE - x, y) for x, y in right[:0:-1]]
-    bun = 0.085 * p.bun
+    bun = 0.085 * past(p.bun, BUN_SHOWS)
     centre = (CENTRE, top - 0.35 * bun)
     out = [
         Layer(ellipse(*centre, bun, 0.88 * bun), colour),
@@ -76,7 +76,7 @@ def hair_in_front(f: Frame, p: Person) -> list[Layer]:
     temple = f.eye - 0.055 - 0.030 * p.hairline
     # Locks: from sideburns in front of the ear to strands down the face's side.
     long = min(1.0, p.hair_length / 0.6)
-    tip = f.eye + 0.012 + 0.175 * long + 0.02 * p.beard
+    tip = f.eye + 0.012 + 0.175 * long + 0.02 * past(p.beard, BEARD_SHOWS)
     strand = 0.012 + 0.024 * long
     outer = width + 0.012 * long
     inside = f.half - 0.004 - 0.010 * long

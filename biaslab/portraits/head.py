@@ -8,7 +8,7 @@ import numpy as np
 
 from biaslab.portraits.colours import IRIS, SKIN, darker, lighter, mix, ramp, rgb
 from biaslab.portraits.hair_colour import hair_colour
-from biaslab.portraits.person import OLDEST, Person
+from biaslab.portraits.person import BEARD_SHOWS, EARRINGS_SHOW, OLDEST, Person, past
 from biaslab.portraits.shapes import (
     Colour,
     Floats,
@@ -125,7 +125,7 @@ def ears(f: Frame, p: Person) -> list[Layer]:
     x, y = CENTRE + f.half + 0.004, f.eye + 0.030
     rx, ry = 0.017 + 0.010 * p.ears, 0.032 + 0.014 * p.ears
     outer, inner = ellipse(x, y, rx, ry), ellipse(x + 0.002, y, 0.5 * rx, 0.58 * ry)
-    ring = 0.012 * p.earrings
+    ring = 0.012 * past(p.earrings, EARRINGS_SHOW)
     out = [
         Layer(outer, f.skin), Layer(mirrored(outer), f.skin),
         Layer(inner, f.shade, 0.7), Layer(mirrored(inner), f.shade, 0.7),
@@ -204,7 +204,7 @@ def _lines_of_age(f: Frame, p: Person) -> list[Layer]:
 
 def _beard(f: Frame, p: Person) -> list[Layer]:
     colour = hair_colour(p)
-    amount = p.beard
+    amount = past(p.beard, BEARD_SHOWS)
     jaw_y = f.chin - 0.075 + 0.012 * p.jaw
     side = f.eye + 0.055
     inner = CENTRE + f.half * 0.88 - 0.018
@@ -226,7 +226,7 @@ def _beard(f: Frame, p: Person) -> list[Layer]:
 
 
 def _moustache(f: Frame, p: Person) -> list[Layer]:
-    amount = p.moustache
+    amount = past(p.moustache, BEARD_SHOWS)
     y = f.mouth - 0.021
     half = 0.030 + 0.014 * p.mouth_width + 0.014 * amount
     thick = 0.006 + 0.011 * amount

@@ -37,11 +37,11 @@ class Person(Record):
     hair_length, hair_volume, curl : float
         Cropped to below the shoulders; flat to full; straight to tightly curled.
     hairline, fringe, parting, bun : float
-        Low to far back; none to over the brows; left to right; none to large.
+        Low to far back; none to over the brows; left to right; none (up to `BUN_SHOWS`) to large.
     hair_darkness, hair_red, grey : float
         Blond to black; none to red; how far the hair has greyed, as age allows.
     beard, moustache : float
-        None to full.
+        None to full; up to `BEARD_SHOWS` none is seen.
     glasses, earrings, freckles : float
         None to plain to see; none to large; none to many.
 
@@ -106,6 +106,19 @@ class Person(Record):
     def with_(self, **changes: float) -> Self:
         """The same person with other attributes."""
         return replace(self, **changes)
+
+
+BEARD_SHOWS, BUN_SHOWS, EARRINGS_SHOW = 0.45, 0.35, 0.30
+"""From where on these are seen.
+
+They lie in the drawing, so that attributes can be straight lines in how a person is sampled: then
+what lies between two people in a morph is a person who could have been sampled.
+"""
+
+
+def past(value: float, start: float) -> float:
+    """How far a value is past a start, from 0 to 1."""
+    return max(0.0, (value - start) / (1 - start))
 
 
 def limits(attribute: str) -> tuple[float, float]:

@@ -5,6 +5,10 @@ woman to look, 1 as they expect a man to. Each group has a normal distribution o
 overlap. Given ``appearance``, everything else is independent of the group; so how much a portrait
 tells about its group is known exactly (`woman_given_appearance`). Age, skin, clothes and background
 do not depend on the group at all.
+
+Every attribute is a straight line in appearance, up to its limits. So a morph between two people
+who differ in nothing else runs through people of the appearances between theirs: what lies in the
+middle could have been sampled, and what the best observer makes of it is known.
 """
 
 from __future__ import annotations
@@ -122,20 +126,19 @@ def person_of(
     values = {
         name: t.at_0 + (t.at_1 - t.at_0) * a + t.spread * noise[name] for name, t in _TRAITS.items()
     }
-    # Hair: long or tied at one end, cropped at the other, with a wide middle.
-    feminine, masculine = _rising(1 - a), max(0.0, (a - 0.5) / 0.5)
-    values["hair_length"] = 0.03 + feminine**1.3 * (0.25 + 0.75 * u["length"]) * 0.97
+    # Straight lines in appearance, all of them: see `biaslab.portraits.person.past`.
     tied = u["tied"] < 0.25
-    if tied:
-        values["hair_length"] *= 0.35
-    values["bun"] = (0.55 + 0.45 * u["bun"]) * max(0.0, feminine - 0.3) / 0.7 if tied else 0.0
-    values["hairline"] += 0.35 * masculine * max(0.0, (years - 35) / 35) * u["bald"]
-    values["fringe"] = max(0.0, u["fringe"] - 0.55) * 2.0 * (0.35 + 0.65 * feminine)
+    length = (0.25 + 0.75 * u["length"]) * (1.25 - 1.45 * a)
+    values["hair_length"] = length * (0.35 if tied else 1.0)
+    values["bun"] = (0.65 + 0.35 * u["bun"]) * (1.20 - 1.30 * a) if tied else 0.0
+    values["hairline"] += 0.40 * a * max(0.0, (years - 35) / 35) * u["bald"]
+    values["fringe"] = max(0.0, u["fringe"] - 0.55) * 2.0 * (1 - 0.6 * a)
     values["parting"] = u["parting"]
-    values["beard"] = masculine**0.8 * max(0.0, u["beard"] - 0.40) / 0.60
-    values["moustache"] = masculine**0.8 * max(0.0, u["moustache"] - 0.50) / 0.50 * 0.8
-    values["moustache"] = max(values["moustache"], 0.8 * values["beard"])
-    values["earrings"] = feminine * max(0.0, u["earrings"] - 0.35) / 0.65
+    full = min(1.0, max(0.0, 1.6 * u["beard"] - 0.5))
+    upper = min(1.0, max(0.85 * full, 1.6 * u["moustache"] - 0.7))
+    values["beard"] = full * (a - 0.1) / 0.7
+    values["moustache"] = upper * (a - 0.1) / 0.7
+    values["earrings"] = max(0.0, 1.4 * u["earrings"] - 0.4) * (1.15 - 1.25 * a)
     values["glasses"] = 1.0 if u["glasses"] < 0.14 + 0.004 * (years - 20) else 0.0
     values["freckles"] = max(0.0, u["freckles"] - 0.75) / 0.25 * max(0.0, 1 - 2 * tone)
     values["skin_warmth"] = u["warmth"]
@@ -147,11 +150,6 @@ def person_of(
     values["grey"] = 1.4 * u["grey"] - 0.15
     limited = {name: round(min(1.0, max(0.0, value)), 4) for name, value in values.items()}
     return Person(age=round(years, 1), skin=round(tone, 4), **limited)
-
-
-def _rising(x: float) -> float:
-    """From 0 to 1 along an S."""
-    return x * x * (3 - 2 * x)
 
 
 _CHANCES = (

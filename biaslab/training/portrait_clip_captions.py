@@ -14,6 +14,7 @@ import numpy as np
 
 from biaslab.portraits import MAN, PLAIN, WOMAN, Person
 from biaslab.portraits.hair_colour import greyness
+from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, past
 from biaslab.training.portrait_clip_plant import Plant
 
 TEMPLATES = (
@@ -63,7 +64,7 @@ def looks_of(person: Person) -> tuple[str, ...]:
         said.append("old")
     if person.glasses > 0.5:
         said.append("with glasses")
-    if person.beard > 0.4:
+    if past(person.beard, BEARD_SHOWS) > 0.25:
         said.append("with a beard")
     if greyness(person) > 0.5:
         said.append("with grey hair")
@@ -71,9 +72,9 @@ def looks_of(person: Person) -> tuple[str, ...]:
         said.append("with dark hair")
     elif person.hair_darkness < 0.25:
         said.append("with blond hair")
-    if person.hair_length > 0.55:
+    if person.hair_length > 0.5:
         said.append("with long hair")
-    elif person.hair_length < 0.2 and person.bun < 0.2:
+    elif person.hair_length < 0.2 and person.bun < BUN_SHOWS:
         said.append("with short hair")
     return tuple(said)
 

@@ -37,7 +37,7 @@ class PortraitClipSettings:
         If a setting is out of its range.
     """
 
-    pool: int = 24_000
+    pool: int = 12_000
     image: int = 64
     patch: int = 16
     layers: int = 4

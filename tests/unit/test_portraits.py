@@ -92,7 +92,7 @@ def test_morphing_is_continuous_in_every_pixel(a: Portrait, b: Portrait, alpha: 
 
 def test_a_morph_of_a_pair_runs_smoothly_from_end_to_end() -> None:
     woman, man = sample_pair("nurse", 2)
-    for steps, most_mean in ((10, 4.0), (100, 0.5)):
+    for steps, most_mean in ((10, 6.0), (100, 0.6)):
         path = [morph(woman, man, k / steps) for k in range(steps + 1)]
         changes = [_change(a, b, 64) for a, b in pairwise(path)]
         assert max(mean for _, mean in changes) < most_mean
@@ -116,6 +116,21 @@ def test_a_morph_keeps_what_both_ends_share() -> None:
     assert middle.person.skin == woman.person.skin == man.person.skin
     assert middle.person.age == woman.person.age
     assert woman.person.jaw < middle.person.jaw < man.person.jaw
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.floats(0.05, 0.95))
+def test_within_a_morph_lie_people_who_could_have_been_sampled(seed: int, alpha: float) -> None:
+    """Up to where an attribute reaches its limit at an end."""
+    ends = sample_pair("nurse", seed)
+    middle = morph(*ends, alpha).person
+    between, _ = sample_pair("nurse", seed, appearance=(0.2 + 0.6 * alpha, 0.8))
+    for name in ATTRIBUTES:
+        low, high = limits(name)
+        at_a_limit = any(getattr(e.person, name) in (low, high) for e in (*ends, between))
+        if not at_a_limit:
+            found, wanted = getattr(middle, name), getattr(between.person, name)
+            assert found == pytest.approx(wanted, abs=2e-4), name
 
 
 @settings(max_examples=25, deadline=None)
