@@ -253,6 +253,21 @@ test("Test becomes Stop with what is kept, and a model that failed says why", as
   await asked(model, "stop");
 });
 
+test("a test that is over before it is seen is no longer starting", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "test")!.click();
+  await asked(model, "test");
+  await settle();
+  assert.equal(text(root, "test"), "Starting…");
+  const answer = model.state.answer as Answer;
+  const run = { ...answer.picture!.run, number: 2 };
+  model.receive({ answer: { ...answer, picture: { ...answer.picture!, run } } });
+  reply(model);
+  await settle();
+  assert.equal(text(root, "test"), "Test again");
+});
+
 test("before the first test every square has its place already", async () => {
   const { root } = show({}, { tested: false });
   await settle();

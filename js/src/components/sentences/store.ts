@@ -122,6 +122,8 @@ const NO_WRITING: Writing = { done: 0, total: 0, message: "", seconds_left: null
 
 export class Store extends BenchStore<Inputs, Answer, Hand> {
   private readonly stopTold: () => void;
+  /** The run on the screen when another was asked for: that one may be over when it is seen. */
+  private before = 0;
 
   constructor(
     private readonly to: Host<State>,
@@ -214,6 +216,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 
   private async asking(asked: "test" | "stop"): Promise<void> {
     if (this.view.asked === asked) return;
+    this.before = runOf(this.view).number;
     this.update({ asked, notice: null });
     const reply = await this.ask(asked);
     if (reply.ok) return;
@@ -270,9 +273,9 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 
   /** A test that was asked for shows itself, and one that was to stop has ended. */
   protected override afterAnswer(answer: Answer): Partial<Hand> {
-    const { asked, answer: before } = this.view;
+    const { asked } = this.view;
     const now = answer.picture?.run ?? NO_RUN;
-    const begun = now.number !== (before.picture?.run.number ?? 0) || now.running;
+    const begun = now.number !== this.before || now.running;
     if (asked === "test" && (begun || answer.state === "error")) return { asked: null };
     if (asked === "stop" && !now.running) return { asked: null };
     return {};
