@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from biaslab.errors import ImageError
+from biaslab.subjects.vision_language_texts import article
 
 PROMPTS: Mapping[str, str] = {
     "portrait": "A sharp, detailed photograph: a portrait of {term}.",
@@ -15,7 +16,6 @@ PROMPTS: Mapping[str, str] = {
 """The styles of asking, the default first."""
 
 _HAS_ARTICLE = re.compile(r"(?:an?|the|one|some|two|her|his|their)\s", re.IGNORECASE)
-_VOWEL = re.compile(r"[aeio]|u(?!ni|s[aeiu]|til)|hour|honest|honou?r|heir", re.IGNORECASE)
 
 
 def prompt(style: str, term: str) -> str:
@@ -43,5 +43,5 @@ def prompt(style: str, term: str) -> str:
     if not plain:
         raise ImageError("There is no term to ask for a picture of. Write one.")
     if not _HAS_ARTICLE.match(plain):
-        plain = f"{'an' if _VOWEL.match(plain) else 'a'} {plain}"
+        plain = f"{article(plain)} {plain}"
     return pattern.replace("{term}", plain)

@@ -23,6 +23,11 @@ _VOWEL = re.compile(r"[aeio]|u(?!ni|s[aeiu]|til)|hour|honest|honou?r|heir", re.I
 _CONSONANT = re.compile(r"eu|one\b|once\b", re.IGNORECASE)
 
 
+def article(words: str) -> str:
+    """The article that English puts before these words: "a" or "an"."""
+    return "an" if _VOWEL.match(words) and not _CONSONANT.match(words) else "a"
+
+
 def fill(template: str, concept: str) -> str:
     """A caption about a concept; "a" before it becomes "an" where English wants that.
 
@@ -33,13 +38,11 @@ def fill(template: str, concept: str) -> str:
     concept : str
         A word or phrase.
     """
-    vowel = _VOWEL.match(concept) and not _CONSONANT.match(concept)
 
-    def article(found: re.Match[str]) -> str:
-        word = found[1][0] + ("n" if vowel else "")
-        return f"{word}{found[2]}{PLACE}"
+    def fitting(found: re.Match[str]) -> str:
+        return f"{found[1][0]}{article(concept)[1:]}{found[2]}{PLACE}"
 
-    return _ARTICLE.sub(article, template).replace(PLACE, concept)
+    return _ARTICLE.sub(fitting, template).replace(PLACE, concept)
 
 
 def checked_templates(
