@@ -33,6 +33,8 @@ NAMES = [
     "sentences_coverage",
     "posterior",
     "sentence_scoring",
+    "image_throughput",
+    "image_concept_edit",
     "imports",
     "bundle_size",
 ]

@@ -74,6 +74,9 @@ def as_picture(thing: Any) -> Picture:
     QueryError
         If it is none of these.
     """
+    if callable(getattr(thing, "picture", None)) and isinstance(getattr(thing, "hash", None), str):
+        found: Picture = thing
+        return found
     from PIL import Image
 
     if isinstance(thing, np.ndarray):
@@ -86,9 +89,6 @@ def as_picture(thing: Any) -> Picture:
     if isinstance(thing, Image.Image):
         plain = thing if thing.mode == "RGB" else thing.convert("RGB")
         return LoosePicture(plain, pixel_hash(plain))
-    if callable(getattr(thing, "picture", None)) and isinstance(getattr(thing, "hash", None), str):
-        found: Picture = thing
-        return found
     raise QueryError(
         f"A {type(thing).__name__} is no picture. Open files with biaslab.images.open_image(path)."
     )

@@ -49,6 +49,8 @@ _CLASSES = {
     "BlipForQuestionAnswering": "blip",
     "GitForCausalLM": "git",
 }
+_REMEMBERED = 10_000
+"""Concepts, and templates, of which it is remembered whether the tokenizer reads them."""
 _KEPT_AT_ONCE = 256
 """Embeddings after which the store is written to: what a killed run loses at most."""
 
@@ -156,6 +158,8 @@ class VisionLanguageModel:
         self.about = about or f"{self.family.label} {type(model).__name__}, {self.size}"
         self.notes = (*notes, *self._own_notes())
         self.lock = threading.RLock()
+        self._refusals: dict[str, tuple[str, tuple[str, ...]] | None] = {}
+        self._odd_words: dict[str, bool] = {}
 
     @classmethod
     def of(cls, model: Any, processor: Any, **options: Any) -> VisionLanguageModel:
@@ -240,7 +244,7 @@ class VisionLanguageModel:
         duplicates: list[str] = []
         with self.lock:
             for concept in concepts:
-                refused = self.family.refusal(concept)
+                refused = self._refusal(concept)
                 if refused is not None:
                     unknown.append(Unknown(concept, *refused))
                 elif concept in known:
@@ -340,7 +344,7 @@ class VisionLanguageModel:
         if not pictures:
             raise QueryError("There is no picture to ask about. Give at least one.")
         notes: list[str] = []
-        if odd := [t for t in asked if unknown_words(self.tokenizer, t.replace(PLACE, ""))]:
+        if odd := [template for template in asked if self._is_odd(template)]:
             notes.append(
                 f"{self.name} does not know every word of {', '.join(map(repr, odd))}: it reads a"
                 " token for unknown words there."
@@ -370,6 +374,29 @@ class VisionLanguageModel:
             sorted_out.known, asked, _shares(scores), scores, self.family.score,
             sorted_out.unknown, tuple(notes),
         )  # fmt: skip
+
+    def forget_pictures(self) -> None:
+        """Let go of the embeddings that are remembered, to free their memory."""
+        if isinstance(self.family, Clip):
+            with self.lock:
+                self.family.pictures.clear()
+
+    def _refusal(self, concept: str) -> tuple[str, tuple[str, ...]] | None:
+        if concept not in self._refusals:
+            if len(self._refusals) >= _REMEMBERED:
+                self._refusals.clear()
+            self._refusals[concept] = self.family.refusal(concept)
+        return self._refusals[concept]
+
+    def _is_odd(self, template: str) -> bool:
+        """Whether a template has words that the tokenizer does not know."""
+        with self.lock:
+            if template not in self._odd_words:
+                if len(self._odd_words) >= _REMEMBERED:
+                    self._odd_words.clear()
+                words = unknown_words(self.tokenizer, template.replace(PLACE, ""))
+                self._odd_words[template] = bool(words)
+            return self._odd_words[template]
 
     def _refuse(self, found: Resolution) -> None:
         if found.duplicates:

@@ -1,0 +1,132 @@
+"""Pictures through a vision-language model: how much of the bare forward pass is left.
+
+A CLIP model of the size of ViT-B/32 (151 million parameters, random weights, float32 on the CPU) is
+asked for the probabilities of four concepts under three captions. Pictures are decoded beforehand,
+none is known to the model, and its texts are. The reference is the bare forward pass of the picture
+tower over the same pictures in the same batches, made ready beforehand: so our time includes the
+model's own image processor, the cache and the probabilities, and the reference none of it. Both in
+turns, the median counts. Photographs of 1,024 pixels are shrunk by the image processor, which takes
+longer than anything else that we do; that row is only reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.findings import Figure, Findings
+from benchmarks.timing import in_turns
+from benchmarks.vision_models import NAME, vit_b
+from biaslab.subjects import VisionLanguageModel
+from biaslab.subjects.pictures import Picture, as_picture
+from biaslab.subjects.vision_language_reading import PICTURES_AT_ONCE, as_seen
+
+PICTURES = {"cpu": 48, "cuda": 1024}
+ROUNDS, LEAST, SAME = 3, 0.95, 1e-3
+CONCEPTS = ("helper", "assistant", "expert", "leader")
+
+
+def measure() -> Findings:
+    """On the CPU, then on a GPU where there is one."""
+    import torch
+
+    figures = compared("cpu", PICTURES["cpu"], ROUNDS)
+    if torch.cuda.is_available():
+        figures += compared("cuda", PICTURES["cuda"], ROUNDS)
+    return Findings(tuple(figures), (f"{torch.get_num_threads()} threads; {NAME}.",))
+
+
+def compared(device: str, count: int, rounds: int, layers: int = 12) -> list[Figure]:
+    """Rates at two sizes of pictures, and whether the bare pass gives the same embeddings."""
+    vlm = vit_b(device, layers)
+    where = "" if device == "cpu" else f", on {_device_name()}"
+    figures = []
+    for size in (224, 1024):
+        shown = pictures(count, size)
+        ours, bare = asked(vlm, shown), forward(vlm, shown)
+        vlm.probabilities(shown[:2], CONCEPTS)  # what is made at the first call
+        taken = in_turns({"ours": ours, "bare": bare}, rounds)
+        share = taken["bare"] / taken["ours"]
+        goal = size == 224
+        figures.append(
+            Figure(
+                f"pictures per second, decoded to {size:,} pixels{where}",
+                f"{count / taken['ours']:.1f} / s",
+                f"{LEAST:.0%} of the bare pass" if goal else "",
+                share >= LEAST if goal else None,
+                f"bare forward pass {count / taken['bare']:.1f} / s",
+                f"{share:.1%} of it",
+            )
+        )
+        if size == 224:
+            apart = furthest(vlm, shown, bare)
+            figures.append(
+                Figure(
+                    f"largest difference of a cosine from the bare pass{where}",
+                    f"{apart:.1g}",
+                    f"{SAME:g}",
+                    apart <= SAME,
+                )
+            )
+    return figures
+
+
+def pictures(count: int, size: int) -> list[Picture]:
+    """Pictures of coloured squares, decoded, no two the same."""
+    rng = np.random.default_rng(size)
+    coarse = rng.integers(0, 256, (count, 8, 8, 3), dtype=np.uint8)
+    places = np.arange(size) * 8 // size
+    return [as_picture(one[places][:, places]) for one in coarse]
+
+
+def asked(vlm: VisionLanguageModel, shown: list[Picture]) -> Callable[[], Any]:
+    """Probabilities of pictures that are new to the model."""
+
+    def ask() -> Any:
+        vlm.forget_pictures()
+        return vlm.probabilities(shown, CONCEPTS)
+
+    return ask
+
+
+def forward(vlm: VisionLanguageModel, shown: list[Picture]) -> Callable[[], Any]:
+    """The bare pass of the picture tower, over inputs that are ready."""
+    import torch
+
+    at_once = PICTURES_AT_ONCE["cpu" if vlm.device == "cpu" else "cuda"]
+    ready = [
+        as_seen(vlm, shown[at : at + at_once])["pixel_values"].to(vlm.model.dtype)
+        for at in range(0, len(shown), at_once)
+    ]
+
+    def run() -> Any:
+        with torch.inference_mode():
+            found = [
+                vlm.model.get_image_features(pixel_values=batch.to(vlm.device)).pooler_output.cpu()
+                for batch in ready
+            ]
+        return torch.cat(found)
+
+    return run
+
+
+def furthest(vlm: VisionLanguageModel, shown: list[Picture], bare: Callable[[], Any]) -> float:
+    """How far scores from the bare pass are from ours, as cosines."""
+    import torch
+
+    unit = torch.nn.functional.normalize(bare().float(), dim=-1).numpy()
+    found = vlm.answers(shown, CONCEPTS)
+    family: Any = vlm.family
+    with torch.inference_mode():
+        captions = family.prepare(CONCEPTS, vlm.templates)
+    wanted = family.scores_of(unit, captions)
+    scale = float(vlm.model.logit_scale.detach().exp())
+    return float(np.abs(found.log_scores - wanted).max()) / scale
+
+
+def _device_name() -> str:
+    import torch
+
+    return str(torch.cuda.get_device_name())
