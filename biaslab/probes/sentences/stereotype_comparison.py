@@ -113,11 +113,13 @@ def compared(
     )
     every = {p.id for p in one.pairs} | {p.id for p in two.pairs}
     first_share, second_share = won.mean(axis=0).tolist()
+    # With few pairs the bootstrap's t limits reach beyond what shares can differ by.
+    low, high = (min(max(end, -1.0), 1.0) for end in drawn.limits(one.level))
     return ShareDifference(
         names=(one.provenance.subject, two.provenance.subject),
         shares=(first_share, second_share),
         n_pairs=len(both),
         left_out=len(every) - len(both),
         difference=first_share - second_share,
-        interval=Interval(*drawn.limits(one.level), one.level, BOTH if several else SENTENCES),
+        interval=Interval(low, high, one.level, BOTH if several else SENTENCES),
     )
