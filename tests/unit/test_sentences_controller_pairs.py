@@ -11,8 +11,9 @@ import pytest
 import biaslab as bl
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.kept_sentences import keep_sentences
-from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.pairs import PairSet, SentencePair
 from biaslab.probes.sentences.sentence import TestSentence
+from biaslab_widgets.controllers.sentences_set import SentenceSet
 from harness.sentence_controller import LISTS, Bench
 
 
@@ -456,3 +457,12 @@ def test_commands_of_the_word_lists_are_answered(bench: Bench) -> None:
     loaded = bench.reply("load-spec", name="biastest-math-arts")
     assert loaded["ok"]
     assert not bench.reply("nonsense")["ok"]
+
+
+def test_a_pair_that_a_file_has_twice_is_there_twice_and_again_only_as_often() -> None:
+    one = SentencePair("The man did math.", "The woman did math.", "math", id="a")
+    two = SentencePair("The man did math.", "The woman did math.", "math", id="b")
+    held = SentenceSet()
+    assert held.add(PairSet((one, two)), tied=None).new == 2
+    again = held.add(PairSet((one, two)), tied=None)
+    assert (again.new, again.there, len(held.pairs)) == (0, 2, 2)

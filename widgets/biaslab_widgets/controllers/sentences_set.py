@@ -141,6 +141,8 @@ class SentenceSet:
     ) -> Added:
         """Take pairs in; those that are there already stay as they are.
 
+        A pair that comes twice in one set is taken twice: a published set is scored as it is.
+
         Parameters
         ----------
         made : PairSet
@@ -156,7 +158,6 @@ class SentenceSet:
             number = known.get(same_pair_key(pair))
             if number is None:
                 self._put(pair, tied is not None and fitted(pair, tied) == pair)
-                known[same_pair_key(pair)] = pair.id
                 new += 1
             elif (self._kept[number].aside or ("",))[0] == REMOVED:
                 self._kept[number] = replace(self._kept[number], aside=None)
