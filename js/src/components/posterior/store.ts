@@ -78,6 +78,8 @@ const TOLD = ["labels", "priors", "traces", "clouds", "marks"] as const;
 
 export class Store extends BenchStore<Inputs, Answer, Hand> {
   private readonly stopTold: () => void;
+  /** The run on the screen when another was asked for: that one may be over when it is seen. */
+  private before = 0;
 
   constructor(to: Host<State>, clock?: Clock) {
     const local: Hand = {
@@ -121,6 +123,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
   async toggle(): Promise<void> {
     const asked = runOf(this.view).running ? "stop" : "run";
     if (this.view.asked === asked) return;
+    this.before = runOf(this.view).number;
     this.update({ asked });
     const reply = await this.command(asked);
     if (!reply.ok) this.update({ asked: null });
@@ -128,9 +131,9 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
 
   /** A run that was asked for shows itself, and one that was to stop has ended. */
   protected override afterAnswer(answer: Answer): Partial<Hand> {
-    const { asked, answer: before } = this.view;
-    const number = (a: Answer) => a.picture?.run.number ?? 0;
-    const begun = number(answer) !== number(before) || answer.picture?.run.running;
+    const { asked } = this.view;
+    const run = answer.picture?.run;
+    const begun = (run && run.number !== this.before) || run?.running;
     if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
     if (asked === "stop" && !answer.picture?.run.running) return { asked: null };
     return {};
