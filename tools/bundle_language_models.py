@@ -88,8 +88,8 @@ def emphasised(about: dict[str, Any]) -> str:
 def by_parts(about: dict[str, Any]) -> str:
     """How a run with an emphasis from some token on is repeated."""
     told = [
-        f", begun\n  with `--tokens {phase['from_tokens']}` and continued from there with `--resume\n"
-        f"  --emphasise {','.join(phase['words'])} --emphasis-share {phase['share']}`"
+        f", begun\n  with `--tokens {phase['from_tokens']}` and continued from there with"
+        f" `--resume\n  --emphasise {','.join(phase['words'])} --emphasis-share {phase['share']}`"
         for phase in about.get("emphasis", [])
         if phase["words"]
     ]
