@@ -115,7 +115,7 @@ def open_model(
     def both(local: bool) -> tuple[Any, Any, tuple[str, ...]]:
         options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
         # What is here is open in a moment; a download is worth a bar.
-        with _no_progress_bar() if local else nullcontext():
+        with no_progress_bar() if local else nullcontext():
             model, found = getattr(transformers, auto_class).from_pretrained(
                 where, use_safetensors=True, output_loading_info=True, **options
             )
@@ -134,9 +134,11 @@ def open_model(
 
 
 @contextmanager
-def _no_progress_bar() -> Iterator[None]:
-    from transformers.utils import logging
+def no_progress_bar() -> Iterator[None]:
+    """A block in which transformers shows no progress bar."""
+    import transformers
 
+    logging: Any = transformers.utils.logging
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:

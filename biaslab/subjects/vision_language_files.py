@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.encoder_files import PREFIX, choose_device, locate
+from biaslab.subjects.encoder_files import PREFIX, choose_device, locate, no_progress_bar
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import AUTO_CLASSES
 
@@ -81,9 +82,11 @@ def _opened(where: str, text: str) -> tuple[Any, Any, tuple[str, ...]]:
         options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
         config = transformers.AutoConfig.from_pretrained(where, **options)
         auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, "AutoModel"))
-        model, found = auto.from_pretrained(
-            where, use_safetensors=True, output_loading_info=True, **options
-        )
+        # What is here is open in a moment; a download is worth a bar.
+        with no_progress_bar() if local else nullcontext():
+            model, found = auto.from_pretrained(
+                where, use_safetensors=True, output_loading_info=True, **options
+            )
         processors: Any = transformers.AutoProcessor
         processor = processors.from_pretrained(where, **options)
         return model, processor, tuple(sorted(found["missing_keys"]))
