@@ -37,7 +37,7 @@ def add(kinds: Commands) -> None:
     )
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument(
-        "--portraits", type=int, default=120_000, help="portraits to see, repeats counted"
+        "--portraits", type=int, default=200_000, help="portraits to see, repeats counted"
     )
     default = PortraitClipSettings()
     for name, about in _SIZES.items():
