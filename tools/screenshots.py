@@ -1,12 +1,14 @@
 """Take the pictures of the docs from the running app: what they show is the real thing.
 
-``python tools/screenshots.py`` writes all of them to docs/images/.
+``python tools/screenshots.py`` writes all of them to docs/images/, and those of some pages where
+these are named.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -22,9 +24,10 @@ from harness.watched_page import WatchedPage, launch  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 READY_MS = 60_000
+TEST_MS = 300_000
 
 
-PAGES = ("explorer", "occupations", "association", "posterior")
+PAGES = ("explorer", "occupations", "association", "posterior", "sentences")
 
 
 def run_posterior(page: Page) -> None:
@@ -38,11 +41,38 @@ def run_posterior(page: Page) -> None:
     search.blur()
 
 
+def run_sentences(page: Page) -> None:
+    """Make sentences, test all models on them, and take one pair apart."""
+    for step in ("step-2", "step-3"):
+        head = page.get_by_test_id(step)
+        expect(head).not_to_have_attribute("data-state", "closed", timeout=READY_MS)
+        head.click()
+    page.get_by_test_id("test").click(timeout=READY_MS)
+    bench = page.get_by_test_id("bench")
+    expect(bench).to_have_attribute("data-run", "1", timeout=READY_MS)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    page.get_by_test_id("squares").first.focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.get_by_test_id("word-difference").first).to_be_visible(timeout=READY_MS)
+
+
+FIRST: Mapping[str, Callable[[Page], None]] = {
+    "posterior": run_posterior,
+    "sentences": run_sentences,
+}
+"""What is done on a page before its picture is taken."""
+
+
 def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light", "dark"]) -> Path:
     """Picture a bench as it first appears, or after its first run, in one of its themes."""
     watched = WatchedPage(
         browser,
-        viewport={"width": 1280 if page == "explorer" else 1440, "height": 1000},
+        viewport={
+            "width": 1280 if page == "explorer" else 1440,
+            # Its squares are drawn as far as they are in view.
+            "height": 1500 if page == "sentences" else 1000,
+        },
         color_scheme=theme,
         reduced_motion="reduce",
         device_scale_factor=1.5,
@@ -50,8 +80,8 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
     path = IMAGES / f"{page}-{theme}.png"
     try:
         watched.page.goto(f"{app.url}/{page}")
-        if page == "posterior":
-            run_posterior(watched.page)
+        if page in FIRST:
+            FIRST[page](watched.page)
         expect(watched.page.get_by_test_id("verdict")).to_be_visible(timeout=READY_MS)
         watched.page.screenshot(path=path, full_page=True, animations="disabled")
         if problems := watched.problems():
@@ -74,7 +104,7 @@ def main() -> int:
         sync_playwright() as playwright,
         launch(playwright, executable) as browser,
     ):
-        for page in PAGES:
+        for page in sys.argv[1:] or PAGES:
             for theme in ("light", "dark"):
                 print(picture(browser, app, page, theme).relative_to(ROOT))
     return 0
