@@ -184,7 +184,7 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path, monkeypatch: pytest.Monke
         bl.load("hf:", kind="encoder")
     with pytest.raises(UnknownSubjectError, match="kind='encoder'"):
         bl.load("hf:nobody/nothing")
-    only = "only encoders, classifiers and language models run on a device"
+    only = "only encoders, classifiers, language and vision-language models run"
     with pytest.raises(SubjectError, match=only):
         bl.load("wiki-bootstraps", device="cpu")
     find = importlib.util.find_spec
