@@ -68,6 +68,8 @@ def tower_bytes(config: Any, tokens: int, itemsize: int) -> float:
 
 def patches(config: Any) -> int:
     """Tokens of a picture in a vision transformer, the one for the whole included."""
+    if getattr(config, "image_size", None) is None:
+        return int(config.num_patches)  # of SigLIP 2, which takes pictures of any shape
     size = config.image_size
     width = int(size if isinstance(size, int) else max(size))
     patch = config.patch_size

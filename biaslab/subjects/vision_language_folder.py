@@ -13,9 +13,7 @@ AUTO_CLASSES = {
     "blip": "BlipForQuestionAnswering",
     "git": "GitForCausalLM",
 }
-_CLIP_TYPES = frozenset(
-    {"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2", "align"}
-)
+_CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2"})
 
 
 def holds_vision_language_model(folder: Path) -> bool:

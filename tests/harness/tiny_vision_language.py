@@ -97,6 +97,22 @@ def siglip() -> VLM:
     return SiglipModel(config), SiglipProcessor(image_processor=images, tokenizer=tokenizer)
 
 
+def siglip2() -> VLM:
+    """As SigLIP, over pictures of any shape, cut into patches beforehand."""
+    from transformers import Siglip2Config, Siglip2Model, Siglip2Processor
+
+    tokenizer = whole_words()
+    text = {
+        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 64, "pad_token_id": 0,
+        "bos_token_id": 1, "eos_token_id": 3, "projection_size": 32,
+    }  # fmt: skip
+    config = Siglip2Config(
+        text_config=text, vision_config={**_TOWER, "num_patches": 16, "patch_size": 8}
+    )
+    images = _image_processor("Siglip2ImageProcessor")(patch_size=8, max_num_patches=16)
+    return Siglip2Model(config), Siglip2Processor(image_processor=images, tokenizer=tokenizer)
+
+
 def vilt() -> VLM:
     """One tower for both, and a fixed list of answers."""
     from transformers import ViltConfig, ViltForQuestionAnswering, ViltProcessor
@@ -149,7 +165,7 @@ def git() -> VLM:
 
 
 MODELS: dict[str, Callable[[], VLM]] = {
-    "clip": clip, "siglip": siglip, "vilt": vilt, "blip": blip, "git": git,
+    "clip": clip, "siglip": siglip, "siglip2": siglip2, "vilt": vilt, "blip": blip, "git": git,
 }  # fmt: skip
 
 
