@@ -85,6 +85,18 @@ def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) 
     expect(page.get_by_test_id("verdict")).to_be_visible()
 
 
+def test_lesson_4_withholds_the_headline_and_tests_both_models(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-4", "bench = SentenceBench(", 16_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(6)
+    expect(page.get_by_text("A headline:")).to_have_count(0)
+    prediction(page, "if mathematics alone is asked").get_by_label("near 50 %").check()
+    told = "What came out: far above 50 % (you predicted: near 50 %)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text("A headline:")).to_be_visible()
+    page.get_by_role("button", name="Test", exact=True).click()
+    expect(page.get_by_test_id("verdict").first).to_contain_text("wiki-mlm", timeout=120_000)
+
+
 def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-3", "PosteriorBench(", 14_000)
     expect(page.get_by_text(CLOSED)).to_have_count(4)
