@@ -1,9 +1,9 @@
 """Write the tables and pictures of docs/replication.md: ``make replication``.
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
-subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003 and on Hu and
-Liu's lexicon need files beside the repository; without them they stay as they are, and that is
-said.
+subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003, on
+BiasTestGPT's pairs and on Hu and Liu's lexicon need files beside the repository; without them they
+stay as they are, and that is said.
 ``make replication`` makes all; names of tables as arguments make those only.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import replication_association as association
 import replication_posterior as posterior
+import replication_sentences as sentences
 from markdown import minus, table
 
 import biaslab as bl
@@ -43,6 +44,7 @@ def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
     made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
+    made |= sentences.bundled()
     if GOOGLENEWS.is_file():
         made |= googlenews()
     else:
@@ -55,6 +57,10 @@ def main() -> int:
         made |= posterior.with_lexicon()
     else:
         print("Hu and Liu's lexicon is not here: its tables stay as they are.", file=sys.stderr)
+    if sentences.present():
+        made |= sentences.authors()
+    else:
+        print("BiasTestGPT's pairs are not here: their table stays as it is.", file=sys.stderr)
     chosen = sys.argv[1:]
     if unknown := [name for name in chosen if name not in made]:
         print(f"No table {unknown[0]!r} can be made here; there are: {', '.join(made)}.")

@@ -63,6 +63,20 @@ def test_numbers_of_paper_003_on_its_own_distances_are_as_computed_now(
     _check(tool, made)
 
 
+def test_numbers_of_the_bundled_language_models_are_as_computed_now(tool: ModuleType) -> None:
+    pytest.importorskip("transformers")
+    made = tool.sentences.bundled()
+    assert len(made) == 1
+    _check(tool, made)
+
+
+def test_numbers_on_biastestgpts_pairs_are_as_computed_now(
+    tool: ModuleType, shared_data: Path
+) -> None:
+    pytest.importorskip("transformers")
+    _check(tool, tool.sentences.authors())
+
+
 def test_numbers_of_the_bundled_classifier_are_as_computed_now(tool: ModuleType) -> None:
     pytest.importorskip("pyro")
     made = tool.posterior.bundled()

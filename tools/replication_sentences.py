@@ -1,0 +1,104 @@
+"""Tables of docs/replication.md on paper 002, test sentences for language models.
+
+BiasTestGPT's own pairs are read from a file beside the repository; the predefined biases are asked
+with the package's sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from markdown import minus, table
+
+import biaslab as bl
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences"
+PAIRS = DATA / "biastestgpt-pairs-sample.csv"
+SPECS = (
+    "biastest-math-arts",
+    "biastest-science-arts",
+    "biastest-career-family",
+    "biastest-professions",
+    "biastest-caregiving-decisions",
+)
+Model = Literal["wiki-mlm", "wiki-clm"]
+# The models, and how a version is scored; of the masked one as the tool does, and as a probability.
+ASKED: tuple[tuple[Model, str, str], ...] = (
+    ("wiki-mlm", "group-term-logit", "masked, the tool's raw logit"),
+    ("wiki-mlm", "group-term", "masked, log p of the term"),
+    ("wiki-clm", "log-likelihood", "causal, log-likelihood"),
+)
+
+Sections = dict[str, Callable[[], str]]
+
+
+def bundled() -> Sections:
+    """Sections that need nothing but the package."""
+    return {"predefined biases on the bundled models": predefined}
+
+
+def authors() -> Sections:
+    """Sections that need BiasTestGPT's pairs."""
+    return {"BiasTestGPT's pairs on the bundled models": their_pairs}
+
+
+def present() -> bool:
+    """Whether BiasTestGPT's pairs are here."""
+    return PAIRS.is_file()
+
+
+def predefined() -> str:
+    """Shares of both lists and of all pairs, with what is the stereotype's and what the terms'."""
+    rows = []
+    for spec in SPECS:
+        for model, scorer, called in ASKED[1:]:
+            found = bl.stereotype_score(bl.load(model), spec, scorer=scorer, keep=False)
+            one, two = found.attribute_lists
+            rows.append(
+                [
+                    spec.removeprefix("biastest-"),
+                    called.partition(",")[0],
+                    str(found.overall.decided),
+                    _share(one),
+                    _share(two),
+                    f"**{_share(found.overall)}**" if found.lean else _share(found.overall),
+                    minus(f"{(one.mean_log_odds + two.mean_log_odds) / 2:.2f}"),
+                    minus(f"{_pull(one, two):.2f}"),
+                ]
+            )
+    heads = ("bias", "model", "pairs", "list 1, %", "list 2, %", "all, %", "stereotype", "pull")
+    return table(heads, rows)
+
+
+def their_pairs() -> str:
+    """Shares on the tool's own pairs, by bias and over all."""
+    scores = [_theirs(model, scorer) for model, scorer, _ in ASKED]
+    rows = []
+    for name in [part.name for part in scores[0].bias_types]:
+        parts = [next(p for p in found.bias_types if p.name == name) for found in scores]
+        rows.append([name.replace("_", " "), str(parts[0].n_pairs), *map(_share, parts)])
+    rows.append(
+        ["**all**", str(len(scores[0].pairs)), *(_share(found.overall) for found in scores)]
+    )
+    rows.append(["failures", "", *(str(found.failures) for found in scores)])
+    return table(("bias", "pairs", *(f"{called}, %" for _, _, called in ASKED)), rows)
+
+
+@cache
+def _theirs(model: Model, scorer: str) -> StereotypeScore:
+    return bl.stereotype_score(bl.load(model), sentences=PAIRS, scorer=scorer, keep=False)
+
+
+def _pull(one: StereotypeShare, two: StereotypeShare) -> float:
+    """How much the first group's terms gain, whatever the list, in nats."""
+    return (one.mean_log_odds - two.mean_log_odds) / 2
+
+
+def _share(part: StereotypeShare) -> str:
+    ends = part.interval
+    return f"{100 * part.share:.0f} ({100 * ends.low:.0f} to {100 * ends.high:.0f})"
