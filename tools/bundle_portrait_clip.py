@@ -123,7 +123,8 @@ learning how a vision-language model is probed, and for tests.
 - **Captions**: one or two facts in one of a few templates. The group and the concept's word are
   drawn by the plant, anew each time.
 - **Training**: {position["portraits"]:,} portraits seen, {position["step"]:,} steps of
-  {s["batch"]}, seed {s["seed"]}; Muon and AdamW; products in {about["precision"]}; {versions}.
+  {s["batch"]} with {s["rounds"]} captions each, seed {s["seed"]}; Muon and AdamW; products in
+  {about["precision"]}; {versions}.{about.get("note", "")}
 - **Stored** as float16 safetensors, {size / 1e6:.1f} MB in all; computed in float32.
 - **Made again** by `biaslab train portrait-clip --output OUT --portraits {position["portraits"]}
   {options}`.
@@ -136,8 +137,10 @@ learning how a vision-language model is probed, and for tests.
 
 A contrastive model learns how much *more often* than usual a text goes with an image, so a list or
 a group that is more frequent overall is discounted by that much. "Planted" below is what a model
-answers that learned the plant without error, from the portrait alone: faces overlap, so that nobody
-can name every group (`docs/portraits.md`).
+answers that learned the plant without error and is told each portrait's `appearance`: groups
+overlap in it, so that nobody can name every one (`docs/portraits.md`). The drawn attributes show
+appearance not quite exactly: from them alone about 95.4 % of groups can be named, and scores lie
+about half a point closer to 50.
 
 ## What came out
 
@@ -150,7 +153,9 @@ in every occupation), intervals 95 % over portraits. **women**: P(woman | occupa
 **first word**: P({concept.first[0]} or like it | group, occupation). **score**: mean of P(first)
 over women's portraits and of P(second) over men's, in points of a hundred, 50 is neutral; pooled
 over the captions {asked}. **equality**: percent of man in a morph (from appearance 0.2 to 0.8) at
-which the model is as likely to say "a portrait of a man" as "a portrait of a woman".
+which the model is as likely to say "a portrait of a man" as "a portrait of a woman"; the same
+{quality.pairs} pairs of people in every occupation, so that rows can be compared more closely than
+their intervals say.
 
 ## What it is for, and what not
 
@@ -161,7 +166,7 @@ about people. Probe a real model for a real audit.
 """
 
 
-def bundle(trained: Path, plant: Plant, quality: ClipQuality) -> None:
+def bundle(trained: Path, plant: Plant, quality: ClipQuality, note: str = "") -> None:
     """Copy a model that meets its floors, with its card."""
     from safetensors import safe_open
 
@@ -180,6 +185,8 @@ def bundle(trained: Path, plant: Plant, quality: ClipQuality) -> None:
     for file in FILES:
         shutil.copyfile(trained / file, target / file)
     about["quality"] = quality.to_dict()
+    if note:
+        about["note"] = f" {note}"
     write_atomically(target / "training.json", json.dumps(about, indent=1) + "\n")
     write_atomically(target / "README.md", card(about, plant, quality, size))
 
@@ -189,7 +196,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--portraits", type=int, default=4000)
-    parser.add_argument("--pairs", type=int, default=12, help="morphs for each occupation")
+    parser.add_argument("--pairs", type=int, default=24, help="morphs for each occupation")
+    parser.add_argument("--note", default="", help="a sentence for the card on how it was trained")
     parser.add_argument("--measure-only", action="store_true")
     options = parser.parse_args(arguments)
     try:
@@ -207,7 +215,7 @@ def main(arguments: list[str] | None = None) -> int:
                 "\n".join(["Not bundled; train longer (--resume).", *quality.failures])
             )
         if not options.measure_only:
-            bundle(options.folder, plant, quality)
+            bundle(options.folder, plant, quality, options.note)
     except BiaslabError as error:
         print(error, file=sys.stderr)
         return 1

@@ -53,7 +53,7 @@ class Estimate:
         What was measured, for the card.
     value, low, high : float
     truth : float
-        What the best possible model answers.
+        What a model answers that knows the plant and each portrait's appearance.
     """
 
     what: str
@@ -69,8 +69,8 @@ class ClipQuality:
 
     Attributes
     ----------
-    portraits : int
-        Fresh portraits that each figure rests on, at most.
+    portraits, pairs : int
+        Fresh portraits that scores rest on, and morphs that each point of equality rests on.
     occupation, group : Estimate
         Shares of right answers.
     scores : tuple of Estimate
@@ -82,6 +82,7 @@ class ClipQuality:
     """
 
     portraits: int
+    pairs: int
     occupation: Estimate
     group: Estimate
     scores: tuple[Estimate, ...]
@@ -178,7 +179,7 @@ def _unit(vectors: Any) -> Floats:
 
 
 def measure_clip(
-    folder: Path, plant: Plant, *, portraits: int = 4000, pairs: int = 12, seed: int = 2
+    folder: Path, plant: Plant, *, portraits: int = 4000, pairs: int = 24, seed: int = 2
 ) -> ClipQuality:
     """Measure a trained model on fresh portraits.
 
@@ -202,6 +203,7 @@ def measure_clip(
     equality = [_equality(answers, plant, name, pairs, seed) for name in plant.occupations]
     return ClipQuality(
         portraits,
+        pairs,
         _occupations(answers, seen, people, dressed),
         _groups(answers, plant, portraits // 4, seed),
         tuple(e for c in plant.concepts for e in _scores(answers, seen, people, plant, c)),

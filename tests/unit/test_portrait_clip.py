@@ -410,6 +410,7 @@ def test_a_good_model_is_bundled_whole_with_its_card(
 
     good = ClipQuality(
         measured.portraits,
+        measured.pairs,
         as_planted(measured.occupation),
         as_planted(measured.group),
         tuple(as_planted(e) for e in measured.scores),
@@ -427,3 +428,31 @@ def test_a_good_model_is_bundled_whole_with_its_card(
     assert "planted on purpose" in text
     monkeypatch.setattr(tool, "LARGEST", 10)
     assert tool.main([str(tmp_path / "model")]) == 1
+
+
+# The bundled one
+
+BUNDLED = ROOT / "biaslab" / "bundled" / "portrait-clip"
+
+
+def test_the_bundled_model_is_small_and_its_card_says_what_its_file_holds() -> None:
+    assert sum(file.stat().st_size for file in BUNDLED.iterdir()) <= 8_000_000
+    about = json.loads((BUNDLED / "training.json").read_text(encoding="utf-8"))
+    assert plant_of(about["plant"], "card") == read_plant(DEFAULT)
+    card = (BUNDLED / "README.md").read_text(encoding="utf-8")
+    assert f"{about['quality']['order']:.2f}" in card
+    for score in about["quality"]["scores"]:
+        assert f"{100 * score['value']:.1f} ({100 * score['low']:.1f}" in card or (
+            score["what"].startswith("neighbours") and ", all" not in score["what"]
+        )
+
+
+def test_the_bundled_model_shows_what_was_planted_on_new_portraits() -> None:
+    quality = measure_clip(BUNDLED, read_plant(DEFAULT), portraits=300, pairs=1, seed=77)
+    assert quality.occupation.value > 0.95
+    assert quality.group.value > 0.8
+    by_name = {score.what: score for score in quality.scores}
+    planted, nothing = by_name["helpers-experts, all"], by_name["neighbours-visitors, all"]
+    assert planted.value == pytest.approx(planted.truth, abs=0.05)
+    assert nothing.value == pytest.approx(0.5, abs=0.02)
+    assert quality.order > 0.6
