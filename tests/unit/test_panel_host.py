@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from biaslab_widgets._bundle import bundle
+from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
 from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.panel.posterior import PosteriorBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
 from harness.emitted import PATIENCE_S, SlowSource, observers
 
@@ -142,3 +145,12 @@ def test_records_travel_as_text_and_lists_as_they_are() -> None:
     sent = made._process_param_change({"answer": answer, "pairs": [["she", "he"]]})
     assert json.loads(sent["answer"]["json"]) == json.loads(json.dumps(answer))
     assert sent["pairs"] == [["she", "he"]]
+
+
+def test_the_built_module_is_not_compiled_once_more_in_the_browser() -> None:
+    """Panel would read short JavaScript as TypeScript, and now and then fail to."""
+    model = bench().get_root()
+    assert model.esm.strip() == bundle(PSYCHOMETRIC_BENCH).read_text(encoding="utf-8").strip()
+    assert model.bundle not in (None, "url")
+    other = PosteriorBenchPanel.module_hash
+    assert model.bundle != other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from typing import Any, ClassVar, is_typeddict
 
@@ -24,7 +25,17 @@ class Bench(AnyWidgetComponent):
     _debounce: ClassVar[int] = 0
 
     component: ClassVar[Component]
+    module_hash: ClassVar[str]
     controller: Controller
+
+    def _get_properties(self, doc: Any) -> dict[str, Any]:
+        """Properties of the model, which say that the front-end module is built already.
+
+        Panel would compile it in the browser as TypeScript, and what is plain JavaScript once it is
+        short, such as ``f(a<b,c>(d))``, can be read as a call with type arguments.
+        """
+        properties: dict[str, Any] = super()._get_properties(doc)
+        return properties | {"bundle": self.module_hash}
 
     def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering."""
@@ -98,11 +109,13 @@ class Bench(AnyWidgetComponent):
 
 def bench_type(component: Component) -> type[Bench]:
     """A class with the component's params and front-end module, to subclass."""
+    built = bundle(component)
     members = {
         "__module__": __name__,
         "__doc__": f"Params of {component.name}.",
         "component": component,
-        "_esm": bundle(component),
+        "_esm": built,
+        "module_hash": hashlib.sha256(built.read_bytes()).hexdigest(),
         **params_of(component),
     }
     metaclass: Any = type(Bench)
