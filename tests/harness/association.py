@@ -124,6 +124,8 @@ class Association(BenchPage):
             if other != number:
                 expect(self.part(name)).to_have_count(0)
         expect(self.part(arrived[number]).first).to_be_attached()
+        # Until then what is drawn lies between two steps.
+        expect(self.part("panels")).not_to_have_attribute("data-sliding", "")
         return self.settle()
 
 

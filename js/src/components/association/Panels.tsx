@@ -29,7 +29,11 @@ export function Panels({ store, view, stale }: { store: Store; view: View; stale
   };
   const named = (text: string, i: number) => (two ? `${text}, ${when[i]}` : text);
   return (
-    <div class={`panels ${stale ? "stale" : ""} ${two ? "two" : "one"}`} data-testid="panels">
+    <div
+      class={`panels ${stale ? "stale" : ""} ${two ? "two" : "one"}`}
+      data-testid="panels"
+      data-sliding={at === step ? undefined : ""}
+    >
       {shown.map((side, i) => (
         <Panel
           key={`points ${i}`}
