@@ -82,7 +82,7 @@ class Endpoint:
         return f"{self.model} at {self.base_url}"
 
     def __repr__(self) -> str:
-        return f"<Endpoint {self.name}>"
+        return f"<{type(self).__name__} {self.name}>"
 
     def __reduce__(self) -> Any:
         raise TypeError("An endpoint holds a key and is not stored: make it anew.")

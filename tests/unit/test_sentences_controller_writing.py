@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import biaslab as bl
-from biaslab.probes.sentences.generate import writers
+from biaslab import endpoint
 from biaslab_widgets.controllers.sentences_writing import Key
 from harness import tiny_language_models
 from harness.emitted import Gate
@@ -32,7 +32,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
             monkeypatch.delenv(name)
-    monkeypatch.setattr(writers, "_wait", lambda seconds, context: None)
+    monkeypatch.setattr(endpoint, "_wait", lambda seconds, context: None)
 
 
 @pytest.fixture
