@@ -15,6 +15,18 @@ from biaslab_widgets.controllers.records import (
 )
 
 
+class StepState(TypedDict):
+    """One of the three steps: what it holds, and whether it can be opened.
+
+    ``why`` says of a step that is ``closed`` what is missing before it.
+    """
+
+    title: str
+    note: str
+    state: Literal["closed", "open", "done"]
+    why: str
+
+
 class BenchAnswer(TypedDict):
     """What Python answers to a state of the inputs; ``generation`` says to which."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from biaslab_widgets.controllers.association_fields import ASSOCIATION_BENCH
+from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
 from biaslab_widgets.controllers.occupations_fields import OCCUPATIONS_BENCH
 from biaslab_widgets.controllers.posterior_fields import POSTERIOR_BENCH
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
@@ -15,5 +16,6 @@ COMPONENTS = (
     OCCUPATIONS_BENCH,
     POSTERIOR_BENCH,
     SENTENCE_BENCH,
+    IMAGE_BENCH,
     WORD_LIST_EDITOR,
 )

@@ -6,24 +6,17 @@ import builtins
 from typing import Literal, TypedDict
 
 from biaslab_widgets._fields import Component, Field
-from biaslab_widgets.controllers.bench_fields import EXCHANGE, NO_BENCH_ANSWER, BenchAnswer
+from biaslab_widgets.controllers.bench_fields import (
+    EXCHANGE,
+    NO_BENCH_ANSWER,
+    BenchAnswer,
+    StepState,
+)
 from biaslab_widgets.controllers.records import Span
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 
 Ends = tuple[int, int]
 """Characters of a text: the first and the one after the last."""
-
-
-class StepState(TypedDict):
-    """One of the three steps: what it holds, and whether it can be opened.
-
-    ``why`` says of a step that is ``closed`` what is missing before it.
-    """
-
-    title: str
-    note: str
-    state: Literal["closed", "open", "done"]
-    why: str
 
 
 class ScorerOption(TypedDict):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biaslab_widgets.controllers.sentences_fields import RunState, StepState
+from biaslab_widgets.controllers.bench_fields import StepState
+from biaslab_widgets.controllers.sentences_fields import RunState
 from biaslab_widgets.controllers.sentences_set import SentenceSet
 from biaslab_widgets.controllers.sentences_words import Words
 

@@ -1,0 +1,331 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface WordList {
+  name: string;
+  terms: string[];
+  kind?: "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
+  of?: string[];
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface StepState {
+  title: string;
+  note: string;
+  state: "closed" | "open" | "done";
+  why: string;
+}
+
+export interface ImageRun {
+  number: number;
+  running: boolean;
+  done: number;
+  total: number;
+  seconds: number;
+  seconds_left: number | null;
+  stale: boolean;
+  untested: number;
+}
+
+export interface Score {
+  score: number | null;
+  low: number | null;
+  high: number | null;
+  lean: -1 | 0 | 1;
+  images: number;
+  stereotyped: number;
+}
+
+export interface ImageModelRow {
+  name: string;
+  about: string;
+  kind: string;
+  state: "waiting" | "testing" | "done" | "stopped" | "failed";
+  message: string;
+  tested: number;
+  seconds: number;
+  overall: Score;
+  templates: [string, Score][];
+  unasked: [string, string][];
+  details: string[];
+}
+
+export interface TermRow {
+  name: string;
+  group: number;
+  scores: Score[];
+  images: number[];
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
+}
+
+export interface ImagePicture {
+  groups: [string, string];
+  concepts: [string, string];
+  run: ImageRun;
+  models: ImageModelRow[];
+  terms: TermRow[];
+  edges: number[];
+  comparisons: string[];
+  verdict: Span[];
+  caveat: string;
+  footer: string[];
+}
+
+export interface ImageAnswer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  steps: StepState[];
+  picture: ImagePicture | null;
+}
+
+export interface TermImages {
+  name: string;
+  group: number;
+  count: number;
+  drawable: boolean;
+  saved: number;
+  remark: string;
+}
+
+export interface ImageRow {
+  id: string;
+  term: number;
+  source: number;
+  alt: string;
+  remark: string;
+}
+
+export interface RejectedImageRow {
+  id: string;
+  name: string;
+  term: string;
+  reason: string;
+}
+
+export interface Images {
+  version: number;
+  terms: TermImages[];
+  sources: string[];
+  images: ImageRow[];
+  rejected: RejectedImageRow[];
+  notes: string[];
+  problems: string[];
+}
+
+export interface Thumbnails {
+  number: number;
+  pictures: Record<string, unknown>;
+  missing: Record<string, unknown>;
+}
+
+export interface ImageScoresOf {
+  model: string;
+  scores: (number | null)[];
+  tones: string;
+}
+
+export interface ImageScores {
+  version: number;
+  images: number;
+  models: ImageScoresOf[];
+}
+
+export interface ModelAnswer {
+  name: string;
+  both: [number, number] | null;
+  by_template: [string, number, number][];
+  by_concept: [string, number, number][];
+  failure: string;
+}
+
+export interface ImageDetail {
+  id: string;
+  place: string;
+  term: string;
+  alt: string;
+  picture: string;
+  about: string[];
+  models: ModelAnswer[];
+}
+
+export interface MorphSource {
+  key: string;
+  label: string;
+  about: string;
+}
+
+export interface MorphCurve {
+  alphas: number[];
+  mean: number[];
+  band: [number, number][];
+  stimuli: number[];
+  observers: number[][];
+}
+
+export interface MorphPicture {
+  item: string;
+  model: string;
+  observer: number;
+  curve: MorphCurve;
+  pse: number;
+  pse_at: "at" | "beyond" | "none";
+  interval: [number | null, number | null] | null;
+  interval_over: string;
+  level: number;
+  jnd: number | null;
+  jnd_label: string;
+  lean: "cue_1" | "cue_2" | "none" | "unknown";
+  verdict: Span[];
+  caveat: string;
+  strip_at: number[];
+  strip: string[];
+}
+
+export interface Morph {
+  state: "closed" | "asking" | "ready" | "error";
+  message: string;
+  done: number;
+  total: number;
+  items: string[];
+  observers: string[];
+  cues: [string, string];
+  sources: MorphSource[];
+  steps: number[];
+  about: string;
+  picture: MorphPicture | null;
+}
+
+export interface MorphAt {
+  item: string;
+  model: string;
+  observer: number;
+  alpha: number;
+  picture: string;
+  alt: string;
+  answer: number | null;
+}
+
+export interface TemplateOption {
+  text: string;
+  kind: "caption" | "question";
+}
+
+export interface PainterOption {
+  key: string;
+  name: string;
+  about: string;
+  endpoint: boolean;
+}
+
+export interface ImagePrompt {
+  key: string;
+  label: string;
+  text: string;
+}
+
+export interface Making {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface ImageBenchState {
+  step: number;
+  lists: WordList[];
+  spec: string;
+  models: string[];
+  captions: string[];
+  questions: string[];
+  aggregate: "sum" | "mean" | "any";
+  per_term: number;
+  level: number;
+  seed: number;
+  image: string;
+  wanted: string[];
+  morph_item: string;
+  morph_model: string;
+  morph_observer: number;
+  morph_source: string;
+  alpha: number;
+  readonly answer: ImageAnswer;
+  readonly images: Images;
+  readonly thumbnails: Thumbnails;
+  readonly scores: ImageScores;
+  readonly detail: ImageDetail;
+  readonly morph: Morph;
+  readonly morph_at: MorphAt;
+  readonly templates: TemplateOption[];
+  readonly painters: PainterOption[];
+  readonly prompts: ImagePrompt[];
+  readonly making: Making;
+  readonly marks: TermMark[];
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
+}
