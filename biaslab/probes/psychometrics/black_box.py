@@ -16,11 +16,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import SubjectError
+from biaslab.probes.psychometrics.asking import Asked, Task
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.stats.psychometric import fit
 from biaslab.stats.replicates import Family
 
 Floats = NDArray[np.float64]
+
+
+def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Asked:
+    """Ask a function at every stimulus: see `switch_points_of`.
+
+    Raises
+    ------
+    SubjectError
+        When it cannot be asked, or answers with no probability.
+    """
+    observers = 1 if task.observers is None else task.observers
+    switch, own_noise, answers, notes = switch_points_of(
+        subject, task.items, task.pairs, task.levels, observers, task.curve, task.vectorised
+    )
+    return Asked(
+        task.items, task.pairs, task.all_usable, switch, "observers", "the subject's own",
+        own_noise=own_noise, answers=answers, notes=notes,
+    )  # fmt: skip
 
 
 def ask(

@@ -12,17 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
-from biaslab.probes.psychometrics.black_box import switch_points_of
+from biaslab.probes.psychometrics.asking import Pair, Task
 from biaslab.probes.psychometrics.curves import PairsAs
-from biaslab.probes.psychometrics.framed_model import FramedAnswers, FramedModel
-from biaslab.probes.psychometrics.graded import switch_points_of_answers
+from biaslab.probes.psychometrics.framed_model import FramedModel
+from biaslab.probes.psychometrics.kinds import way_of
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.switch_points import (
-    SAME_CUES,
-    Scoring,
-    switch_points,
-)
+from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
@@ -32,15 +28,7 @@ from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 
-Pair = tuple[str, str]
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
-Floats = NDArray[np.floating[Any]]
-KEEP_SIMILARITIES = 100_000
-"""Raw similarities are kept in the result up to this many (item, pair, replicate) triples."""
-ANSWERS = "P(cue 2) of both cues"
-"""What a language model's answer is."""
-BLOCK = 1024
-"""Items scored at once: what a formula needs in between stays small."""
 
 
 def two_afc(
@@ -141,9 +129,6 @@ def two_afc(
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     check_level(level)
     weights = _weights(cue_prior, len(pairs))
-    own_noise = answers = np.empty(0)
-    names: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
     parameters = {
         "scoring": scoring,
         "curve": curve,
@@ -154,165 +139,39 @@ def two_afc(
         "replicates": replicates,
         "spec": spec_name,
     }
+    task = Task(
+        tuple(asked), tuple(pairs), levels, scoring, curve, perception, replicates, observers,
+        vectorised, memory_mb, context or JobContext(),
+    )  # fmt: skip
     identity = hashlib.sha256(repr((asked, pairs)).encode()).hexdigest()
     with measured(
         probe="two_afc", subject=subject, spec_hash=identity, parameters=parameters
     ) as run:
-        if isinstance(subject, EmbeddingSubject):
-            asked, pairs, usable, dropped, switch, similarities = _of_embedding(
-                subject, asked, pairs, scoring, replicates
-            )
-            weights, observer, how = weights[usable], "replicates", str(scoring)
-        elif isinstance(subject, LanguageModel | FramedModel):
-            _refuse_noise(perception)
-            model = _framed(subject, observers, replicates, memory_mb)
-            found = _of_language_model(model, asked, pairs, levels, context or JobContext())
-            asked, pairs, answers = list(found.items), list(found.pairs), found.answers
-            dropped, notes, names = list(found.dropped), found.notes, found.frames
-            weights, observer, how = weights[found.usable], "frames", ANSWERS
-            similarities = np.empty(0)
-            switch = switch_points_of_answers(answers, np.linspace(0, 1, levels))
-        else:
-            dropped, similarities, observer, how = [], np.empty(0), "observers", "the subject's own"
-            switch, own_noise, answers, notes = switch_points_of(
-                subject, asked, pairs, levels, 1 if observers is None else observers, curve,
-                vectorised,
-            )  # fmt: skip
-    for array in (switch, similarities, own_noise, answers):
+        found = way_of(subject)(subject, task)
+    for array in (found.switch, found.similarities, found.own_noise, found.answers):
         array.flags.writeable = False
+    weights = weights[found.usable]
     return TwoAFCResult(
-        items=tuple(asked),
-        pairs=tuple(pairs),
-        switch=switch,
-        similarities=similarities,
-        own_noise=own_noise,
+        items=found.items,
+        pairs=found.pairs,
+        switch=found.switch,
+        similarities=found.similarities,
+        own_noise=found.own_noise,
         perception=perception,
-        scoring=how,
+        scoring=found.scoring,
         curve=curve,
         jnd_convention=jnd,
         pairs_as=pairs_as,
         weights=weights / weights.sum(),
         level=level,
-        observer=observer,
+        observer=found.observer,
         levels=levels,
-        notes=notes,
-        answers=answers,
-        observer_names=names,
-        dropped=(*duplicates, *dropped),
+        notes=found.notes,
+        answers=found.answers,
+        observer_names=found.observer_names,
+        dropped=(*duplicates, *found.dropped),
         provenance=run.provenance,
     )
-
-
-def _framed(
-    subject: LanguageModel | FramedModel,
-    observers: Sequence[str] | int | None,
-    replicates: int | None,
-    memory_mb: float | None,
-) -> FramedModel:
-    if isinstance(subject, FramedModel):
-        if observers is not None or memory_mb is not None:
-            raise ValueError("A FramedModel has its frames and its memory already: leave them out.")
-        return subject if replicates is None else subject.using(replicates)
-    counts = [x for x in (observers, replicates) if isinstance(x, int)]
-    frames = None if observers is None or isinstance(observers, int) else observers
-    return FramedModel(subject, frames, first=min(counts, default=None), memory_mb=memory_mb)
-
-
-def _refuse_noise(perception: Perception) -> None:
-    if perception != Perception():
-        raise ValueError(
-            "A language model answers with probabilities of its own: it cannot be given a noise, a"
-            " prior or a decision rule. Leave perception out."
-        )
-
-
-def _of_language_model(
-    model: FramedModel,
-    items: Sequence[str],
-    pairs: Sequence[Pair],
-    levels: int,
-    context: JobContext,
-) -> FramedAnswers:
-    """Ask in the frames; between batches, a stop after at least one item keeps what there is."""
-    if levels < 2:
-        raise ValueError(f"levels is {levels}; ask at least 2 stimuli, such as 21.")
-    return model.ask(
-        items,
-        pairs,
-        np.linspace(0, 1, levels),
-        between=context.checkpoint,
-        told=lambda done, total: context.report(done, total, "questions asked"),
-        stop=lambda: context.should_stop,
-    )
-
-
-def _of_embedding(
-    subject: EmbeddingSubject,
-    items: Sequence[str],
-    pairs: Sequence[Pair],
-    scoring: Scoring,
-    replicates: int | None,
-) -> tuple[
-    list[str],
-    list[Pair],
-    NDArray[np.bool_],
-    list[Dropped],
-    Floats,
-    Floats,
-]:
-    """Known items, usable pairs and their mask, what was dropped, switch points, similarities."""
-    resolution = subject.resolve(items)
-    dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
-    dropped += [
-        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
-    ]
-    known = list(resolution.known)
-    cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
-    unknown = {u.term: u for u in cues.unknown}
-    usable = np.array([not (set(pair) & unknown.keys()) for pair in pairs], dtype=bool)
-    dropped += [Dropped(u.term, "cue", u.reason, u.suggestions) for u in unknown.values()]
-    b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)
-    if b < 1:
-        raise ValueError(f"replicates is {replicates}; use 1 to {subject.n_replicates}.")
-    left = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
-    if left:
-        ends = [subject.vectors([p[e] for p in left])[:b] for e in (0, 1)]
-        norms = [np.linalg.norm(v, axis=2) for v in ends]
-        units = [v / n[..., None] for v, n in zip(ends, norms, strict=True)]
-        sim_cues = np.einsum("bkd,bkd->bk", *units)
-        same = (1 - sim_cues < SAME_CUES).any(axis=0)
-        dropped += [
-            Dropped(f"{a} / {z}", "cue pair", "both cues have the same vector, so no blend differs")
-            for (a, z), s in zip(left, same, strict=True)
-            if s
-        ]
-        usable[np.flatnonzero(usable)[same]] = False
-        left = [pair for pair, s in zip(left, same, strict=True) if not s]
-    if not known or not left:
-        what = "item" if not known else "cue pair"
-        raise QueryError(
-            f"No {what} is left to ask {subject.name!r} about: "
-            + "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped),
-            dropped=tuple(dropped),
-        )
-    keep = ~same
-    one, two = (u[:, keep] for u in units)
-    sims = sim_cues[:, None, keep]
-    lengths = [n[:, None, keep] for n in norms]
-    one, two = (u.transpose(0, 2, 1) for u in (one, two))
-    switch = subject.project(known, two - one)
-    for start in range(0, len(known), BLOCK):
-        part = switch[:, start : start + BLOCK]
-        part[...] = switch_points(part, sims, lengths, scoring)
-    similarities = np.empty(0, dtype=np.float32)
-    if switch.size <= KEEP_SIMILARITIES:
-        each = subject.project(known, one), subject.project(known, two)
-        similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
-    return known, left, usable, dropped, switch, similarities
-
-
-def _offer(suggestions: Sequence[str]) -> str:
-    return f" (nearest known: {', '.join(suggestions)})" if suggestions else ""
 
 
 def _texts(values: Sequence[str], what: str) -> list[str]:

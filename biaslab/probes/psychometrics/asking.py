@@ -1,0 +1,139 @@
+"""What a two-alternative task asks, and what every kind of subject gives back.
+
+A kind of subject is one function from a `Task` to what was `Asked` of it, in a file of its own;
+`biaslab.probes.psychometrics.kinds` says which subject goes to which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.results import Dropped
+from biaslab.stats.replicates import Family
+
+Pair = tuple[str, str]
+Floats = NDArray[np.floating[Any]]
+ANSWERS = "P(cue 2) of both cues"
+"""What the answer of a model with probabilities of its own is."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A two-alternative task, checked but for what only the subject knows.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Words, each once.
+    pairs : tuple of (str, str)
+        Cue pairs.
+    levels : int
+        Number of stimuli from 0 to 1.
+    scoring, curve, perception, replicates, observers, vectorised, memory_mb
+        As of `biaslab.two_afc`.
+    context : JobContext
+        Progress and stops.
+    """
+
+    items: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    levels: int
+    scoring: Scoring
+    curve: Family
+    perception: Perception
+    replicates: int | None
+    observers: Sequence[Any] | int | None
+    vectorised: bool
+    memory_mb: float | None
+    context: JobContext
+
+    @property
+    def stimuli(self) -> NDArray[np.float64]:
+        """The stimuli, shape (levels,).
+
+        Raises
+        ------
+        ValueError
+            When there are fewer than two.
+        """
+        if self.levels < 2:
+            raise ValueError(f"levels is {self.levels}; ask at least 2 stimuli, such as 21.")
+        return np.linspace(0, 1, self.levels)
+
+    @property
+    def all_usable(self) -> NDArray[np.bool_]:
+        """That every cue pair could be asked."""
+        return np.ones(len(self.pairs), dtype=bool)
+
+    def refuse_perception(self, what: str) -> None:
+        """Refuse a noise, a prior or a rule for a subject that has probabilities of its own.
+
+        Parameters
+        ----------
+        what : str
+            What the subject is, such as ``"A language model"``.
+        """
+        if self.perception != Perception():
+            raise ValueError(
+                f"{what} answers with probabilities of its own: it cannot be given a noise, a"
+                " prior or a decision rule. Leave perception out."
+            )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a subject of any kind answered.
+
+    Attributes
+    ----------
+    items, pairs : tuple
+        Those that could be asked.
+    usable : ndarray of bool
+        Which of the task's pairs these are.
+    switch : ndarray, shape (B, n, K)
+        Switch points of the observers.
+    observer : str
+        What an observer is, in the plural.
+    scoring : str
+        How an answer comes about.
+    similarities, own_noise, answers, observer_names, notes
+        As of `biaslab.probes.psychometrics.result.TwoAFCResult`.
+    dropped : tuple of Dropped
+        What could not be asked, and why.
+    """
+
+    items: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    usable: NDArray[np.bool_]
+    switch: Floats
+    observer: str
+    scoring: str
+    similarities: Floats = field(default_factory=lambda: np.empty(0))
+    own_noise: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    observer_names: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+Way = Callable[[Any, Task], Asked]
+"""How a kind of subject is asked."""
+
+
+def nothing_left(what: str, name: str, dropped: Sequence[Dropped]) -> QueryError:
+    """The error when no item, cue pair or observer is left to ask a subject about."""
+    told = "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped)
+    return QueryError(f"No {what} is left to ask {name!r} about: {told}", dropped=tuple(dropped))
+
+
+def _offer(suggestions: Sequence[str]) -> str:
+    return f" (nearest known: {', '.join(suggestions)})" if suggestions else ""

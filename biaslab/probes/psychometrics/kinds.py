@@ -1,0 +1,22 @@
+"""Which kind of subject a two-alternative task is put to: the one place where a new kind joins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biaslab.probes.psychometrics.asking import Way
+from biaslab.probes.psychometrics.black_box import ask_black_box
+from biaslab.probes.psychometrics.framed_model import FramedModel
+from biaslab.probes.psychometrics.of_embedding import ask_embedding
+from biaslab.probes.psychometrics.of_language_model import ask_language_model
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.language_model import LanguageModel
+
+
+def way_of(subject: Any) -> Way:
+    """How a subject is asked; what is of no known kind is called as a black box."""
+    if isinstance(subject, EmbeddingSubject):
+        return ask_embedding
+    if isinstance(subject, LanguageModel | FramedModel):
+        return ask_language_model
+    return ask_black_box

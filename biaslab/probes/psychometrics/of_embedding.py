@@ -1,0 +1,72 @@
+"""The two-alternative task of word vectors: each replicate answers with a step in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biaslab.probes.psychometrics.asking import Asked, Task, nothing_left
+from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
+from biaslab.results import Dropped
+from biaslab.subjects.base import EmbeddingSubject
+
+KEEP_SIMILARITIES = 100_000
+"""Raw similarities are kept in the result up to this many (item, pair, replicate) triples."""
+BLOCK = 1024
+"""Items scored at once: what a formula needs in between stays small."""
+
+
+def ask_embedding(subject: EmbeddingSubject, task: Task) -> Asked:
+    """Switch points of every replicate, known items and usable pairs.
+
+    Raises
+    ------
+    QueryError
+        When no item or no cue pair is left.
+    """
+    resolution = subject.resolve(task.items)
+    dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
+    dropped += [
+        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
+    ]
+    known, pairs = list(resolution.known), task.pairs
+    cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
+    unknown = {u.term: u for u in cues.unknown}
+    usable = np.array([not (set(pair) & unknown.keys()) for pair in pairs], dtype=bool)
+    dropped += [Dropped(u.term, "cue", u.reason, u.suggestions) for u in unknown.values()]
+    wanted, most = task.replicates, subject.n_replicates
+    b = most if wanted is None else min(wanted, most)
+    if b < 1:
+        raise ValueError(f"replicates is {wanted}; use 1 to {most}.")
+    left = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
+    if left:
+        ends = [subject.vectors([p[e] for p in left])[:b] for e in (0, 1)]
+        norms = [np.linalg.norm(v, axis=2) for v in ends]
+        units = [v / n[..., None] for v, n in zip(ends, norms, strict=True)]
+        sim_cues = np.einsum("bkd,bkd->bk", *units)
+        same = (1 - sim_cues < SAME_CUES).any(axis=0)
+        dropped += [
+            Dropped(f"{a} / {z}", "cue pair", "both cues have the same vector, so no blend differs")
+            for (a, z), s in zip(left, same, strict=True)
+            if s
+        ]
+        usable[np.flatnonzero(usable)[same]] = False
+        left = [pair for pair, s in zip(left, same, strict=True) if not s]
+    if not known or not left:
+        raise nothing_left("item" if not known else "cue pair", subject.name, dropped)
+    keep = ~same
+    one, two = (u[:, keep] for u in units)
+    sims = sim_cues[:, None, keep]
+    lengths = [n[:, None, keep] for n in norms]
+    one, two = (u.transpose(0, 2, 1) for u in (one, two))
+    switch = subject.project(known, two - one)
+    for start in range(0, len(known), BLOCK):
+        part = switch[:, start : start + BLOCK]
+        part[...] = switch_points(part, sims, lengths, task.scoring)
+    similarities = np.empty(0, dtype=np.float32)
+    if switch.size <= KEEP_SIMILARITIES:
+        each = subject.project(known, one), subject.project(known, two)
+        similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
+    return Asked(
+        tuple(known), tuple(left), usable, switch, "replicates", str(task.scoring),
+        similarities=similarities, dropped=tuple(dropped),
+    )  # fmt: skip
