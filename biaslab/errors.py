@@ -112,6 +112,72 @@ class EndpointAnswerError(BiaslabError):
     final: bool = False
 
 
+class ServiceError(BiaslabError):
+    """A service did not answer as it should.
+
+    Attributes
+    ----------
+    again : bool
+        Whether asking the same again may help.
+    final : bool
+        Whether no other text will be answered either: a wrong key, a server that is gone.
+    retry_after : float or None
+        Seconds after which the service wants to be asked again, where it says so.
+    """
+
+    again: bool = False
+    final: bool = False
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ServiceSetupError(ServiceError):
+    """A service is described or put together wrongly, or what it needs is not installed."""
+
+    final = True
+
+
+class ServicePairError(ServiceSetupError):
+    """A translator does not have this pair of languages; the message lists what it has."""
+
+
+class ServiceRefusedError(ServiceError):
+    """A service takes no question from this caller: a wrong key, a used-up quota."""
+
+    final = True
+
+
+class ServiceUnreachableError(ServiceError):
+    """Nobody answers at the service's address: asking again helps where it comes back."""
+
+    again = True
+    final = True
+
+
+class ServiceBusyError(ServiceError):
+    """A service was asked too often (429), or is too busy: it answers later."""
+
+    again = True
+
+
+class ServiceTimeoutError(ServiceError):
+    """A service did not answer in time."""
+
+    again = True
+
+
+class ServiceFailedError(ServiceError):
+    """A service failed (500), or broke off in the middle."""
+
+    again = True
+
+
+class ServiceAnswerError(ServiceError):
+    """A service answered something that is no answer: a web page, nothing, the wrong number."""
+
+
 class WriteError(BiaslabError):
     """A file cannot be written; what was there before is untouched."""
 

@@ -1,0 +1,34 @@
+"""Services that can only be called: text in, text out."""
+
+from __future__ import annotations
+
+from biaslab.services.function import FunctionService
+from biaslab.services.languages import language_code, language_name
+from biaslab.services.service import (
+    AnyService,
+    Chain,
+    Composite,
+    Cost,
+    Limits,
+    Service,
+    Translator,
+    as_chain,
+)
+from biaslab.services.translation import RoundTrip, Translation, round_trip_languages
+
+__all__ = [
+    "AnyService",
+    "Chain",
+    "Composite",
+    "Cost",
+    "FunctionService",
+    "Limits",
+    "RoundTrip",
+    "Service",
+    "Translation",
+    "Translator",
+    "as_chain",
+    "language_code",
+    "language_name",
+    "round_trip_languages",
+]

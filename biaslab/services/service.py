@@ -1,0 +1,238 @@
+"""What a service is: text in, text out; a translator between languages; and chains of services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from biaslab.errors import ServiceSetupError
+from biaslab.record import Record
+
+
+@dataclass(frozen=True)
+class Limits(Record):
+    """What a service takes at once.
+
+    Attributes
+    ----------
+    texts_per_call : int
+        Texts that one call may bring, at least 1.
+    characters_per_text : int or None
+        A longer text is not sent; None: no limit is known.
+    calls_per_second : float or None
+        Calls begun per second at most; None: no limit is known.
+    concurrency : int
+        Calls under way at once, at least 1.
+    timeout : float
+        Seconds to wait for the answer to one call.
+    attempts : int
+        How often one call is made where asking again may help, at least 1.
+    """
+
+    texts_per_call: int = 1
+    characters_per_text: int | None = None
+    calls_per_second: float | None = None
+    concurrency: int = 1
+    timeout: float = 30.0
+    attempts: int = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        counts = (self.texts_per_call, self.concurrency, self.attempts)
+        if min(counts) < 1 or (self.characters_per_text or 1) < 1:
+            raise ServiceSetupError(
+                "texts_per_call, characters_per_text, concurrency and attempts are whole numbers "
+                "from 1."
+            )
+        rate = 1.0 if self.calls_per_second is None else self.calls_per_second
+        if not (rate > 0 and self.timeout > 0):
+            raise ServiceSetupError("calls_per_second and timeout are numbers above 0.")
+
+
+@dataclass(frozen=True)
+class Cost(Record):
+    """What calls cost, as their price list says.
+
+    Attributes
+    ----------
+    per_call : float
+        Of one call.
+    per_million_characters : float
+        Of a million characters of input.
+    currency : str
+        Such as ``"EUR"``; empty where calls are free or the price is not known.
+    """
+
+    per_call: float = 0.0
+    per_million_characters: float = 0.0
+    currency: str = ""
+
+    def of(self, calls: int, characters: int) -> float:
+        """What so many calls with so many characters of input in all cost, in `currency`."""
+        return calls * self.per_call + characters * self.per_million_characters / 1e6
+
+
+@runtime_checkable
+class Service(Protocol):
+    """Anything that takes texts and gives a text for each.
+
+    It may be called from several threads at once, `limits.concurrency` of them at most.
+    """
+
+    @property
+    def name(self) -> str:
+        """Shown to the person."""
+
+    @property
+    def about(self) -> str:
+        """What kind of thing it is, in a few words."""
+
+    @property
+    def identity(self) -> str:
+        """What stored answers are kept under: name with version or content hash."""
+
+    @property
+    def limits(self) -> Limits:
+        """What it takes at once."""
+
+    @property
+    def cost(self) -> Cost:
+        """What its calls cost."""
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """One call.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            At most ``limits.texts_per_call``.
+
+        Returns
+        -------
+        list of str
+            One answer per text, in their order.
+
+        Raises
+        ------
+        ServiceError
+            If there is no answer; says whether asking again may help.
+        """
+
+
+@runtime_checkable
+class Translator(Protocol):
+    """Anything that translates texts between languages; languages as in `biaslab.services`."""
+
+    @property
+    def name(self) -> str:
+        """Shown to the person."""
+
+    @property
+    def about(self) -> str:
+        """What kind of thing it is, in a few words."""
+
+    @property
+    def limits(self) -> Limits:
+        """What it takes at once."""
+
+    @property
+    def cost(self) -> Cost:
+        """What its calls cost."""
+
+    def pairs(self) -> frozenset[tuple[str, str]] | None:
+        """Languages as (source, target), ISO 639-1 where there is such a code, else 639-3.
+
+        None: the service does not say.
+        """
+
+    def identity_of(self, source: str, target: str) -> str:
+        """What stored translations of this pair are kept under."""
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """One call, as `Service.answer`; the languages are given as in `pairs`."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One or more services, each given what the one before it answered.
+
+    Attributes
+    ----------
+    name : str
+        Shown to the person.
+    steps : tuple of Service
+        In the order in which they are asked.
+    middle : int or None
+        Of a round trip: the step whose answers are in the middle language, from 0.
+    """
+
+    name: str
+    steps: tuple[Service, ...]
+    middle: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise ServiceSetupError("A chain has at least one service.")
+
+    @property
+    def about(self) -> str:
+        """What its services are."""
+        return ", then ".join(dict.fromkeys(step.about for step in self.steps))
+
+    @property
+    def identity(self) -> str:
+        """Of all its services in turn."""
+        return " | ".join(step.identity for step in self.steps)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Of the input and of the answers of each step; ``""`` where a step names none."""
+        first = str(getattr(self.steps[0], "source", ""))
+        return (first, *(str(getattr(step, "target", "")) for step in self.steps))
+
+
+AnyService = Service | Chain | Callable[[str], str]
+
+
+def Composite(*services: AnyService, name: str | None = None) -> Chain:
+    """Services one after the other; chains among them are taken apart into their steps.
+
+    Parameters
+    ----------
+    *services : Service, Chain or callable
+        In the order in which they are asked.
+    name : str, optional
+        By default the names of the services.
+
+    Raises
+    ------
+    ServiceSetupError
+        If there is none, or one is no service.
+    """
+    chains = [as_chain(service) for service in services]
+    steps = tuple(step for chain in chains for step in chain.steps)
+    middle = chains[0].middle if len(chains) == 1 else None
+    return Chain(name or " * ".join(chain.name for chain in chains), steps, middle)
+
+
+def as_chain(service: AnyService) -> Chain:
+    """A service of any form as a chain: a single one has one step.
+
+    Raises
+    ------
+    ServiceSetupError
+        If it is no service.
+    """
+    if isinstance(service, Chain):
+        return service
+    if isinstance(service, Service):
+        return Chain(service.name, (service,))
+    if callable(service):
+        from biaslab.services.function import FunctionService
+
+        return as_chain(FunctionService(service))
+    raise ServiceSetupError(
+        f"{service!r} is no service. Give one of biaslab.services, or a function that takes a text "
+        "and returns a text."
+    )
