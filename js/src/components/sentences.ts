@@ -6,6 +6,7 @@ import benchStyle from "../lib/bench/bench.css";
 import partsStyle from "../lib/bench/parts.css";
 import pictureStyle from "../lib/bench/picture.css";
 import squares from "../lib/bench/squares.css";
+import tested from "../lib/bench/tested.css";
 import steps from "../lib/bench/three-steps.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
@@ -15,7 +16,16 @@ import { Store } from "./sentences/store";
 import style from "./sentences/style.css";
 
 export default component<SentenceBenchState>(
-  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + steps + squares + style,
+  tokens +
+    ui +
+    benchStyle +
+    partsStyle +
+    pictureStyle +
+    wordLists +
+    steps +
+    squares +
+    tested +
+    style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

@@ -1,17 +1,17 @@
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
+import { AddModel, StartAgain } from "../../lib/bench/FooterButtons";
 import { ThreeSteps } from "../../lib/bench/ThreeSteps";
 import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
-import { AddModel, StartAgain } from "./FooterButtons";
 import { Header } from "./Header";
 import { Pairs } from "./pairs/Pairs";
 import { Specify } from "./specify/Specify";
 import { runOf, type Store, spotNow, type View } from "./store";
 import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
-import { QUESTION } from "./texts";
+import { KINDS, QUESTION } from "./texts";
 
 const TABLES = [
   { what: "sentences", title: "Sentences with their scores" },
@@ -73,8 +73,8 @@ export function Bench({ store, onTheme }: Props) {
         blocked={run.number === 0 || run.running}
         before={
           <>
-            <StartAgain store={store} view={view} />
-            {step === 3 && <AddModel store={store} view={view} />}
+            <StartAgain store={store} disabled={step === 1 && view.sentences.pairs.length === 0} />
+            {step === 3 && <AddModel store={store} view={view} kinds={KINDS} />}
           </>
         }
       />

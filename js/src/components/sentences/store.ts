@@ -17,7 +17,8 @@ import type {
 } from "../../generated/sentences";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
-import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { BenchView } from "../../lib/bench/store";
+import { type Asking, TestedStore } from "../../lib/bench/tested";
 import type { Clock } from "../../lib/coalesce";
 import type { ReplyRecord } from "../../lib/commands";
 
@@ -82,7 +83,7 @@ export interface Look {
   kind: Kind;
 }
 
-interface Hand extends Told, Look {
+interface Hand extends Told, Look, Asking {
   hovered: Spot | null;
   /** A click or Space holds it. */
   held: Spot | null;
@@ -90,8 +91,6 @@ interface Hand extends Told, Look {
   editing: Spot | null;
   /** Ids of the pairs in the order of the scores. */
   order: readonly string[];
-  /** Asked to begin or to stop, and Python has not yet. */
-  asked: "test" | "stop" | null;
   /** What was rejected last by hand. */
   undoable: readonly string[];
 }
@@ -120,10 +119,8 @@ const NO_DETAIL: Detail = {
 };
 const NO_WRITING: Writing = { done: 0, total: 0, message: "", seconds_left: null };
 
-export class Store extends BenchStore<Inputs, Answer, Hand> {
+export class Store extends TestedStore<Inputs, Answer, Hand> {
   private readonly stopTold: () => void;
-  /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  private before = 0;
 
   constructor(
     private readonly to: Host<State>,
@@ -191,39 +188,6 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
     this.take();
   }
 
-  /** Starts the test, or stops it; what is scored is kept. */
-  toggle(): Promise<void> {
-    return this.asking(runOf(this.view).running ? "stop" : "test");
-  }
-
-  /** Tests what has no score yet. */
-  test(): Promise<void> {
-    return this.asking("test");
-  }
-
-  /** Chooses another model too, and tests it once Python knows of it. */
-  async addModel(name: string): Promise<void> {
-    this.set({ models: [...this.view.inputs.models, name] });
-    await new Promise<void>((done) => {
-      const stop = this.subscribe(() => {
-        if (this.view.waiting) return;
-        stop();
-        done();
-      });
-    });
-    await this.test();
-  }
-
-  private async asking(asked: "test" | "stop"): Promise<void> {
-    if (this.view.asked === asked) return;
-    this.before = runOf(this.view).number;
-    this.update({ asked, notice: null });
-    const reply = await this.ask(asked);
-    if (reply.ok) return;
-    this.update({ asked: null });
-    this.notify(reply.message, false);
-  }
-
   /** Back to the first step with the same lists. */
   async startAgain(): Promise<void> {
     const reply = await this.command("start-again");
@@ -269,16 +233,6 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
       held: still(this.view.held),
       editing: still(this.view.editing),
     });
-  }
-
-  /** A test that was asked for shows itself, and one that was to stop has ended. */
-  protected override afterAnswer(answer: Answer): Partial<Hand> {
-    const { asked } = this.view;
-    const now = answer.picture?.run ?? NO_RUN;
-    const begun = now.number !== this.before || now.running;
-    if (asked === "test" && (begun || answer.state === "error")) return { asked: null };
-    if (asked === "stop" && !now.running) return { asked: null };
-    return {};
   }
 }
 

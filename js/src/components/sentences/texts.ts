@@ -1,8 +1,10 @@
 /** Numbers and sentences of the sentence bench as people read them. */
-import type { ModelRow, PairRow, RunState, Sentences, Share } from "../../generated/sentences";
-import { about, fixed, plural, points } from "../../lib/format";
-import type { Outcome, View } from "./store";
-import { runOf } from "./store";
+import type { PairRow, Sentences, Share } from "../../generated/sentences";
+import { fixed, plural, points } from "../../lib/format";
+import type { Outcome } from "./store";
+
+/** Kinds of models in a word. */
+export const KINDS = { mlm: "masked", clm: "causal", observer: "simulated" };
 
 export const QUESTION = "Which version of a sentence does the model find more probable?";
 
@@ -51,31 +53,6 @@ export const FILTERS: { value: Outcome; label: string }[] = [
   { value: "t", label: "Ties" },
   { value: "f", label: "Failed" },
 ];
-
-/** How far the test is, or how it ended. */
-export function runText(run: RunState, models: readonly ModelRow[]): string {
-  const scored = `${whole(run.done)} of ${whole(run.total)} scored`;
-  if (run.running)
-    return run.seconds_left === null ? scored : `${scored}, ${about(run.seconds_left)} left`;
-  if (run.number === 0) return "";
-  const parts: string[] = [];
-  const time = run.seconds < 10 ? fixed(run.seconds, 1) : fixed(run.seconds, 0);
-  const done = models.filter((m) => m.state === "done").length;
-  if (done > 0) parts.push(`${many(done, "model")}, same sentences, ${time} s`);
-  if (run.unscored > 0) parts.push(`${whole(run.unscored)} not scored yet`);
-  if (run.stale) parts.push("settings have changed since");
-  return parts.join("; ");
-}
-
-/** What pressing Test does. */
-export function testText(view: View): string {
-  const run = runOf(view);
-  if (run.running)
-    return view.asked === "stop" ? "Stopping…" : `Stop, keep ${whole(Math.floor(run.done))}`;
-  if (view.asked === "test") return "Starting…";
-  if (run.number === 0) return "Test";
-  return run.unscored > 0 ? "Go on" : "Test again";
-}
 
 /** "192 pairs, 6 rejected with reasons". */
 export function countText({ pairs, rejected }: Sentences): string {

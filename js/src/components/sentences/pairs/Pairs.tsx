@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import { Onward } from "../../../lib/bench/Onward";
+import { Rejected } from "../../../lib/bench/Rejected";
 import { Segmented } from "../../../lib/ui/Controls";
-import { Onward } from "../Onward";
-import { SearchField } from "../SearchField";
+import { SearchField } from "../../../lib/ui/SearchField";
 import { pairOf, type Store, type View } from "../store";
 import { countText, many, whole } from "../texts";
 import { emptyAttributes, type Which } from "./listing";
-import { Rejected } from "./Rejected";
 import { Sources } from "./Sources";
 import { Table } from "./Table";
 
@@ -20,10 +20,10 @@ export function Pairs({ store, view }: { store: Store; view: View }) {
   const empty = emptyAttributes(sentences);
   return (
     <>
-      <div class="pairs">
+      <div class="material">
         <Sources store={store} view={view} />
         {[...problems, ...notes].length > 0 && (
-          <ul class="pair-notes" data-testid="notes">
+          <ul class="set-notes" data-testid="notes">
             {problems.map((text) => (
               <li key={text} class="warn-text">
                 {text}
@@ -51,10 +51,11 @@ export function Pairs({ store, view }: { store: Store; view: View }) {
           <SearchField
             label="Search sentences"
             testid="search-pairs"
+            hint="sentences"
             value={search}
             onInput={setSearch}
           />
-          <span class="pair-count" data-testid="pair-count">
+          <span class="set-count" data-testid="pair-count">
             {countText(sentences)}
           </span>
           <Undo store={store} view={view} />
@@ -71,7 +72,11 @@ export function Pairs({ store, view }: { store: Store; view: View }) {
             No sentence yet for {many(empty.length, "attribute")}: {empty.join(", ")}.
           </p>
         )}
-        <Rejected store={store} view={view} />
+        <Rejected
+          rows={sentences.rejected}
+          title={`${many(sentences.rejected.length, "sentence is", "sentences are")} not used, with reasons`}
+          onRestore={(id) => void store.restore([id])}
+        />
       </div>
       <Onward store={store} view={view} to={3} text="To the test" />
     </>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { MakingLine } from "../../../lib/bench/MakingLine";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
@@ -6,7 +7,6 @@ import { whole } from "../texts";
 import { AddCard } from "./AddCard";
 import { exportFile, importFile } from "./files";
 import { WriteCard } from "./WriteCard";
-import { WritingLine } from "./WritingLine";
 
 const FORMATS = [
   { format: "json", title: "JSON, keeps everything" },
@@ -101,7 +101,13 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           }
         </Disclosure>
       </div>
-      <WritingLine store={store} view={view} />
+      <MakingLine
+        store={store}
+        making={view.writing}
+        label="Writing"
+        stop="stop-writing"
+        text="Stop, keep what is written"
+      />
     </div>
   );
 }

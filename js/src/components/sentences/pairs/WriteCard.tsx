@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
-import { useUid } from "../../../lib/uid";
+import { TextField } from "../../../lib/ui/TextField";
 import { type Kept, useKept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
 import { emptyAttributes } from "./listing";
@@ -56,15 +56,15 @@ export function WriteCard({ store, view, kept, onDone }: Props) {
       <p class="quiet">{now?.about}</p>
       {now?.endpoint && (
         <>
-          <Text
+          <TextField
             label="Base URL"
             testid="base-url"
             value={base_url}
             placeholder="that of OpenAI"
             onInput={setBase}
           />
-          <Text label="Model" testid="write-model" value={model} onInput={setModel} />
-          <Text
+          <TextField label="Model" testid="write-model" value={model} onInput={setModel} />
+          <TextField
             label="Key"
             testid="key"
             secret
@@ -109,40 +109,5 @@ export function WriteCard({ store, view, kept, onDone }: Props) {
         Write
       </button>
     </form>
-  );
-}
-
-interface TextProps {
-  label: string;
-  testid: string;
-  secret?: boolean;
-  value: string;
-  placeholder?: string;
-  onInput: (value: string) => void;
-}
-
-function Text({ label, testid, secret, value, placeholder, onInput }: TextProps) {
-  const id = useUid();
-  const common = {
-    id,
-    class: "field",
-    autocapitalize: "off",
-    spellcheck: false,
-    "data-testid": testid,
-    placeholder,
-    value,
-    onInput: (event: { currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
-  } as const;
-  return (
-    <div class="control">
-      <div class="control-head">
-        <label for={id}>{label}</label>
-      </div>
-      {secret ? (
-        <input {...common} type="password" autocomplete="new-password" />
-      ) : (
-        <input {...common} type="text" autocomplete="off" />
-      )}
-    </div>
   );
 }

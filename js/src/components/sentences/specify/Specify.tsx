@@ -1,10 +1,11 @@
 import { useRef } from "preact/hooks";
+import { Models } from "../../../lib/bench/Models";
+import { Onward } from "../../../lib/bench/Onward";
 import { Owners } from "../../../lib/word-lists/Owners";
 import { WordLists } from "../../../lib/word-lists/WordLists";
-import { Onward } from "../Onward";
 import type { Store, View } from "../store";
+import { KINDS } from "../texts";
 import { attributesOf, edited, groupsOf } from "./lists";
-import { Models } from "./Models";
 import { Predefined } from "./Predefined";
 import { Scoring } from "./Scoring";
 
@@ -51,7 +52,13 @@ export function Specify({ store, view }: { store: Store; view: View }) {
           />
         </section>
         <section class="asked-side" aria-label="Models and scorers">
-          <Models store={store} view={view} />
+          <Models
+            store={store}
+            view={view}
+            kinds={KINDS}
+            on="on the same sentences"
+            none="No language model is offered here."
+          />
           <Scoring store={store} view={view} />
         </section>
       </div>

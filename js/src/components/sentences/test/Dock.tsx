@@ -93,7 +93,7 @@ const placeOf = ({ detail, sentences }: View, pair: PairRow) =>
 
 function Keys({ store, spot, onStep }: { store: Store; spot: Spot; onStep: Props["onStep"] }) {
   return (
-    <span class="dock-keys">
+    <span class="step-keys">
       <button type="button" class="key" aria-label="Previous pair" onClick={() => onStep(-1)}>
         ←
       </button>

@@ -1,14 +1,14 @@
 import { useRef } from "preact/hooks";
+import { ModelNotes, NumbersCard } from "../../../lib/bench/ModelNotes";
+import { RunLine } from "../../../lib/bench/RunLine";
 import { squareKey } from "../../../lib/bench/squares";
 import { Verdict } from "../../../lib/bench/Verdict";
 import { useFont, useWidth } from "../../../lib/hooks";
-import { type Store, spotNow, type View } from "../store";
+import { runOf, type Store, spotNow, type View } from "../store";
 import { many } from "../texts";
 import { Dock } from "./Dock";
 import { Failures } from "./Failures";
-import { ModelNotes } from "./ModelNotes";
 import { Panels } from "./Panels";
-import { RunLine } from "./RunLine";
 import { ScoreAxis } from "./ScoreAxis";
 import { Tools } from "./Tools";
 import { useTable } from "./table";
@@ -19,6 +19,8 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const width = useWidth(box, 918);
   const font = useFont(box);
   const table = useTable(view, width, font);
+  const run = runOf(view);
+  const models = view.answer.picture?.models ?? [];
   const step = (by: -1 | 1) => {
     const spot = spotNow(store.view);
     const model = table.models.find((m) => m.name === spot?.model);
@@ -34,8 +36,31 @@ export function Test({ store, view }: { store: Store; view: View }) {
       <div class="body">
         <Verdict store={store} view={headline(view)} />
         <ScoreAxis view={view} />
-        <ModelNotes store={store} view={view} />
-        <RunLine store={store} view={view} />
+        <ModelNotes
+          store={store}
+          models={models}
+          comparisons={view.answer.picture?.comparisons ?? []}
+          expected={view.inputs.models.length}
+        />
+        <RunLine
+          store={store}
+          view={view}
+          run={run}
+          left={run.unscored}
+          done={models.filter((m) => m.state === "done").length}
+          same="same sentences"
+          disabled={view.inputs.models.length === 0 || view.sentences.pairs.length === 0}
+        >
+          <NumbersCard
+            models={models}
+            text="Numbers and formulas"
+            before={({ scorer_label, formula }) => (
+              <p class="formula">
+                <span>{scorer_label}</span> <code>{formula}</code>
+              </p>
+            )}
+          />
+        </RunLine>
       </div>
       <div class="results">
         <Tools store={store} view={view} />

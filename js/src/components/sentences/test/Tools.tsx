@@ -1,5 +1,5 @@
 import { Segmented, Select } from "../../../lib/ui/Controls";
-import { SearchField } from "../SearchField";
+import { SearchField } from "../../../lib/ui/SearchField";
 import type { Store, View } from "../store";
 import { FILTERS, whole } from "../texts";
 import { Legend } from "./Legend";
@@ -34,6 +34,7 @@ export function Tools({ store, view }: { store: Store; view: View }) {
       <SearchField
         label="Search sentences"
         testid="search"
+        hint="sentences"
         value={view.search}
         onInput={(search) => store.look({ search })}
       />

@@ -1,15 +1,27 @@
 import { useState } from "preact/hooks";
-import type { Store, View } from "../store";
-import { many } from "../texts";
+
+interface Row {
+  /** Set where it can be put back. */
+  id: string;
+  text: string;
+  reason: string;
+  code?: string;
+}
+
+interface Props {
+  rows: readonly Row[];
+  /** What the list says when it is closed. */
+  title: string;
+  onRestore: (id: string) => void;
+}
 
 const STEP = 50;
 
 /** What is not used, each with the reason; what can be put back has a button for it. */
-export function Rejected({ store, view }: { store: Store; view: View }) {
-  const { rejected } = view.sentences;
+export function Rejected({ rows, title, onRestore }: Props) {
   const [open, setOpen] = useState(false);
   const [most, setMost] = useState(STEP);
-  if (rejected.length === 0) return null;
+  if (rows.length === 0) return null;
   return (
     <details
       class="rejected"
@@ -17,13 +29,11 @@ export function Rejected({ store, view }: { store: Store; view: View }) {
       data-testid="rejected"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>
-        {many(rejected.length, "sentence is", "sentences are")} not used, with reasons
-      </summary>
+      <summary>{title}</summary>
       {open && (
         <>
           <ul>
-            {rejected.slice(0, most).map((row, i) => (
+            {rows.slice(0, most).map((row, i) => (
               <li key={row.id || i} data-testid="rejected-row" data-code={row.code}>
                 <span class="rejected-text" dir="auto">
                   {row.text}
@@ -34,7 +44,7 @@ export function Rejected({ store, view }: { store: Store; view: View }) {
                     type="button"
                     class="button plain"
                     data-testid="put-back"
-                    onClick={() => void store.restore([row.id])}
+                    onClick={() => onRestore(row.id)}
                   >
                     Put back
                   </button>
@@ -42,9 +52,9 @@ export function Rejected({ store, view }: { store: Store; view: View }) {
               </li>
             ))}
           </ul>
-          {rejected.length > most && (
+          {rows.length > most && (
             <button type="button" class="button" onClick={() => setMost(most + STEP)}>
-              Show {Math.min(STEP, rejected.length - most)} more
+              Show {Math.min(STEP, rows.length - most)} more
             </button>
           )}
         </>

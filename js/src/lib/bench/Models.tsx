@@ -1,47 +1,56 @@
-import type { SubjectOption } from "../../../generated/sentences";
-import type { Store, View } from "../store";
+import type { SubjectOption } from "./records";
+import type { TestedActions, TestedView } from "./tested";
 
-export const KINDS: Record<string, string> = {
-  mlm: "masked",
-  clm: "causal",
-  observer: "simulated",
-};
+/** Kinds of models in a word. */
+export type Kinds = Readonly<Record<string, string>>;
 
-/** Which models are tested on the same sentences. */
-export function Models({ store, view }: { store: Store; view: View }) {
+interface Props {
+  store: TestedActions;
+  view: TestedView;
+  kinds: Kinds;
+  /** What they are tested on: "on the same sentences". */
+  on: string;
+  /** Said where there is none to choose. */
+  none: string;
+}
+
+/** Which models are tested on the same material. */
+export function Models({ store, view, kinds, on, none }: Props) {
   const { models } = view.inputs;
   const missing = models.filter((name) => !view.subjects.some((s) => s.name === name));
   return (
     <fieldset class="model-choices" data-testid="models">
-      <legend>Models, on the same sentences</legend>
+      <legend>Models, {on}</legend>
       {view.subjects.map((subject) => (
         <ModelChoice
           key={subject.name}
           subject={subject}
+          kind={kinds[subject.kind] ?? subject.kind}
           checked={models.includes(subject.name)}
-          onChange={(on) =>
+          onChange={(chosen) =>
             // In the order in which they are offered.
             store.set({
               models: view.subjects
                 .map((s) => s.name)
-                .filter((n) => (n === subject.name ? on : models.includes(n)))
+                .filter((n) => (n === subject.name ? chosen : models.includes(n)))
                 .concat(missing),
             })
           }
         />
       ))}
-      {view.subjects.length === 0 && <p class="quiet">No language model is offered here.</p>}
+      {view.subjects.length === 0 && <p class="quiet">{none}</p>}
     </fieldset>
   );
 }
 
 interface ChoiceProps {
   subject: SubjectOption;
+  kind: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
 }
 
-function ModelChoice({ subject, checked, onChange }: ChoiceProps) {
+function ModelChoice({ subject, kind, checked, onChange }: ChoiceProps) {
   return (
     <label class="model-choice">
       <input
@@ -51,7 +60,7 @@ function ModelChoice({ subject, checked, onChange }: ChoiceProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>
-        <b>{subject.name}</b> <span class="quiet">{KINDS[subject.kind] ?? subject.kind}</span>
+        <b>{subject.name}</b> <span class="quiet">{kind}</span>
         <small>{subject.about}</small>
       </span>
     </label>

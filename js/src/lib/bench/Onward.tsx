@@ -1,21 +1,18 @@
-import type { ComponentChildren } from "preact";
-import type { Store, View } from "./store";
+import type { TestedActions, TestedView } from "./tested";
 
 interface Props {
-  store: Store;
-  view: View;
+  store: TestedActions;
+  view: TestedView;
   to: number;
   text: string;
-  children?: ComponentChildren;
 }
 
 /** The button to the next step; where that is closed it says why, and stays where it is. */
-export function Onward({ store, view, to, text, children }: Props) {
+export function Onward({ store, view, to, text }: Props) {
   const step = view.answer.steps[to - 1];
   const closed = !step || step.state === "closed";
   return (
     <div class="onward">
-      {children}
       <p class="why" data-testid="why">
         {closed && step?.why}
       </p>

@@ -1,29 +1,29 @@
-import { Disclosure } from "../../lib/ui/Disclosure";
-import { KINDS } from "./specify/Models";
-import { runOf, type Store, type View } from "./store";
+import { Disclosure } from "../ui/Disclosure";
+import type { Kinds } from "./Models";
+import type { TestedActions, TestedView } from "./tested";
 
 interface Props {
-  store: Store;
-  view: View;
+  store: TestedActions;
+  view: TestedView;
 }
 
 /** Back to the first step; lists are kept. */
-export function StartAgain({ store, view }: Props) {
+export function StartAgain({ store, disabled }: { store: TestedActions; disabled: boolean }) {
   return (
     <button
       type="button"
       class="button plain"
       data-testid="start-again"
-      disabled={view.inputs.step === 1 && view.sentences.pairs.length === 0}
-      onClick={() => store.startAgain()}
+      disabled={disabled}
+      onClick={() => void store.startAgain()}
     >
       Start again
     </button>
   );
 }
 
-/** Another model, tested on the same sentences at once. */
-export function AddModel({ store, view }: Props) {
+/** Another model, tested on the same material at once. */
+export function AddModel({ store, view, kinds }: Props & { kinds: Kinds }) {
   const { models } = view.inputs;
   const others = view.subjects.filter((s) => !models.includes(s.name));
   return (
@@ -33,7 +33,7 @@ export function AddModel({ store, view }: Props) {
       testid="add-model"
       look="button plain"
       class="tables"
-      disabled={runOf(view).running}
+      disabled={view.answer.picture?.run.running ?? false}
     >
       {(close) =>
         others.length === 0 ? (
@@ -50,7 +50,7 @@ export function AddModel({ store, view }: Props) {
                 void store.addModel(subject.name);
               }}
             >
-              {subject.name} <span class="quiet">{KINDS[subject.kind] ?? subject.kind}</span>
+              {subject.name} <span class="quiet">{kinds[subject.kind] ?? subject.kind}</span>
             </button>
           ))
         )

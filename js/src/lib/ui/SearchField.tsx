@@ -1,12 +1,14 @@
 interface Props {
   label: string;
   testid: string;
+  /** What is searched: "sentences". */
+  hint: string;
   value: string;
   onInput: (value: string) => void;
 }
 
-/** Finds sentences by their words. */
-export function SearchField({ label, testid, value, onInput }: Props) {
+/** Finds things by their words. */
+export function SearchField({ label, testid, hint, value, onInput }: Props) {
   return (
     <label class="search-field">
       <svg class="glass" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
@@ -17,7 +19,7 @@ export function SearchField({ label, testid, value, onInput }: Props) {
         type="search"
         class="field"
         dir="auto"
-        placeholder="sentences"
+        placeholder={hint}
         aria-label={label}
         data-testid={testid}
         value={value}
