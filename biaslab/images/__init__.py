@@ -7,12 +7,13 @@
 """
 
 from biaslab.images.dataset import read_dataset, write_dataset
-from biaslab.images.drawn import Drawable, drawable, drawn_images
+from biaslab.images.drawn import Drawable, drawable, drawn_image, drawn_images
 from biaslab.images.folder import read_folder
 from biaslab.images.generate import GeneratedImages, generate_images
 from biaslab.images.image import Image, ImageRecord, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage
 from biaslab.images.kept import forget_images, keep_images, kept_images
+from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painted, Painter
 from biaslab.images.prompts import PROMPTS, prompt
 from biaslab.images.sources import can_be_drawn, default_images, find_images, image_terms
@@ -20,18 +21,22 @@ from biaslab.images.sources import can_be_drawn, default_images, find_images, im
 __all__ = [
     "PROMPTS",
     "Drawable",
+    "DrawnMorphs",
     "EndpointPainter",
     "GeneratedImages",
     "Image",
     "ImageRecord",
     "ImageSet",
     "LocalPainter",
+    "MorphPicture",
+    "Morphs",
     "Painted",
     "Painter",
     "RejectedImage",
     "can_be_drawn",
     "default_images",
     "drawable",
+    "drawn_image",
     "drawn_images",
     "find_images",
     "forget_images",

@@ -9,6 +9,7 @@ from biaslab.probes.psychometrics.black_box import ask_black_box
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.of_embedding import ask_embedding
 from biaslab.probes.psychometrics.of_language_model import ask_language_model
+from biaslab.probes.psychometrics.of_vision_language import ask_vision_language
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 
@@ -19,4 +20,12 @@ def way_of(subject: Any) -> Way:
         return ask_embedding
     if isinstance(subject, LanguageModel | FramedModel):
         return ask_language_model
+    if _sees(subject):
+        return ask_vision_language
     return ask_black_box
+
+
+def _sees(subject: Any) -> bool:
+    """Whether it is a vision-language model, such a model with morphs, or answers like one."""
+    vlm = getattr(subject, "vlm", subject)
+    return all(hasattr(vlm, part) for part in ("answers", "resolve", "templates"))

@@ -1,0 +1,268 @@
+"""Morphs: pictures that run from one appearance to another while what else they show stays.
+
+A morph is the stimulus of a two-alternative task put to a vision-language model: the picture of an
+item (an occupation) of an observer (a portrait) at a share alpha of the way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from biaslab.errors import ImageError
+from biaslab.images.drawn import SIZE, STEREOTYPES, drawable
+from biaslab.portraits import MAN, OCCUPATIONS, WOMAN, Portrait, describe, draw, morph, sample_pair
+from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.pictures import pixel_hash
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+OBSERVERS = 30
+"""Portraits that are drawn of each item, unless told otherwise."""
+
+
+class Morphs(Protocol):
+    """Where the pictures of a two-alternative task come from."""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """What there are pictures of, such as occupations."""
+
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Names of the portraits: what varies while item and share stay."""
+
+    @property
+    def alphas(self) -> tuple[float, ...] | None:
+        """Steps that there are for all, evenly spaced from 0 to 1; None where any can be shown."""
+
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """What the pictures show at 0 and at 1; None where nobody has said."""
+
+    @property
+    def source(self) -> str:
+        """Where they come from, in a few words: ``"drawn"``."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know."""
+
+    def resolve(self, items: Sequence[str]) -> Resolution:
+        """Sort items into those that there are pictures of and those that there are not."""
+
+    def has(self, item: str, observer: int) -> bool:
+        """Whether there is a morph of this portrait for this item."""
+
+    def steps(self, item: str, observer: int) -> tuple[float, ...] | None:
+        """Shares at which there are pictures of one morph; None where any can be shown."""
+
+    def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
+        """The stimulus, in RGB."""
+
+    def describe(self, item: str, observer: int, alpha: float) -> str:
+        """The stimulus in words, for people who do not see it."""
+
+    def identity(self, item: str, observer: int) -> str:
+        """SHA-256 of all that the pictures of one morph follow from, hexadecimal."""
+
+
+@dataclass(frozen=True)
+class MorphPicture:
+    """One stimulus, as a vision-language model takes it: drawn only when it is looked at.
+
+    Attributes
+    ----------
+    morphs : Morphs
+    item : str
+    observer : int
+        Number of the portrait, from 0.
+    alpha : float
+        Share of the way, in [0, 1].
+    """
+
+    morphs: Morphs
+    item: str
+    observer: int
+    alpha: float
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of what the pixels follow from, so that nothing is drawn to find its answer."""
+        text = f"morph|{self.morphs.identity(self.item, self.observer)}|{self.alpha!r}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def alt(self) -> str:
+        """Text for people who do not see it."""
+        return self.morphs.describe(self.item, self.observer, self.alpha)
+
+    def picture(self) -> PillowImage:
+        """The picture, in RGB."""
+        return self.morphs.picture(self.item, self.observer, self.alpha)
+
+
+class DrawnMorphs:
+    """Portraits drawn from a woman to a man; clothes and tool of the occupation stay.
+
+    Portrait number b shows the same two people in every occupation.
+
+    Parameters
+    ----------
+    items : sequence of str, optional
+        Occupations that can be drawn; by default all of them.
+    observers : int
+        How many portraits.
+    seed : int
+        Fixes everything.
+    size : int
+        Width and height in pixels.
+
+    Raises
+    ------
+    ImageError
+        If an item cannot be drawn, with the nearest that can, or there is no portrait.
+    """
+
+    source = "drawn"
+    alphas: tuple[float, ...] | None = None
+    ends: tuple[str, str] | None = (WOMAN, MAN)
+    notes: tuple[str, ...] = (STEREOTYPES,)
+
+    def __init__(
+        self,
+        items: Sequence[str] | str | None = None,
+        observers: int = OBSERVERS,
+        seed: int = 1,
+        size: int = SIZE,
+    ) -> None:
+        if observers < 1:
+            raise ImageError(f"observers={observers}: draw at least one portrait.")
+        self.seed, self.size = seed, size
+        self.observers = tuple(f"portrait {number + 1}" for number in range(observers))
+        given = list(OCCUPATIONS) if items is None else [items] if isinstance(items, str) else items
+        found = self.resolve(given)
+        if found.unknown:
+            told = "; ".join(f"{u.term!r} {u.reason}" for u in found.unknown[:3])
+            raise ImageError(f"Portraits of some items cannot be drawn: {told}.")
+        self.items = found.known
+
+    def __repr__(self) -> str:
+        """One line: how many portraits, of what seed."""
+        return f"<DrawnMorphs: {len(self.observers)} portraits from {WOMAN} to {MAN}>"
+
+    def resolve(self, items: Sequence[str]) -> Resolution:
+        """Sort items into those that can be drawn and those that cannot.
+
+        Returns
+        -------
+        Resolution
+            With a reason, and the nearest occupations, for each unknown one.
+        """
+        known: list[str] = []
+        unknown: list[Unknown] = []
+        duplicates: list[str] = []
+        taken: set[str] = set()
+        for item in items:
+            what = drawable(item)
+            if what is None:
+                near = tuple(get_close_matches(item.casefold(), list(OCCUPATIONS), 3, 0.6))
+                reason = f"cannot be drawn; known are {', '.join(OCCUPATIONS)}"
+                unknown.append(Unknown(item, reason, near))
+            elif what.group is not None:
+                unknown.append(
+                    Unknown(
+                        item,
+                        f"names a group, and the morph runs from {WOMAN} to {MAN}: give the"
+                        " occupation alone",
+                        (what.occupation,),
+                    )
+                )
+            elif what.occupation in taken:
+                duplicates.append(item)
+            else:
+                taken.add(what.occupation)
+                known.append(item)
+        return Resolution(
+            tuple(known), tuple(unknown), tuple(duplicates), {i: (_occupation(i),) for i in known}
+        )
+
+    def has(self, item: str, observer: int) -> bool:
+        """Whether there is such a portrait."""
+        del item
+        return 0 <= observer < len(self.observers)
+
+    def steps(self, item: str, observer: int) -> None:
+        """Any share can be drawn."""
+        del item, observer
+
+    def portrait(self, item: str, observer: int, alpha: float) -> Portrait:
+        """What is drawn.
+
+        Raises
+        ------
+        ImageError
+            If there is no such item or portrait.
+        PortraitError
+            If ``alpha`` is out of [0, 1].
+        """
+        if not self.has(item, observer):
+            raise ImageError(
+                f"There is no portrait {observer}: there are {len(self.observers)}, from 0."
+            )
+        return morph(*_pair(_occupation(item), self.seed, observer), alpha)
+
+    def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
+        """The stimulus, in RGB; see `portrait`."""
+        return draw(self.portrait(item, observer, alpha), self.size)
+
+    def describe(self, item: str, observer: int, alpha: float) -> str:
+        """The stimulus in words that name no group; see `portrait`."""
+        return describe(self.portrait(item, observer, alpha))
+
+    def identity(self, item: str, observer: int) -> str:
+        """SHA-256 of occupation, seed, number, size, and how the occupation is drawn."""
+        occupation = _occupation(item)
+        text = f"drawn|{occupation}|{self.seed}|{observer}|{self.size}|{_hand(occupation)}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _occupation(item: str) -> str:
+    what = drawable(item)
+    if what is None:
+        raise ImageError(f"{item!r} cannot be drawn. Known are {', '.join(OCCUPATIONS)}.")
+    return what.occupation
+
+
+@lru_cache(maxsize=1024)
+def _pair(occupation: str, seed: int, number: int) -> tuple[Portrait, Portrait]:
+    """Both ends; the people do not depend on the occupation, only their clothes do."""
+    key = f"morph|{seed}|{number}"
+    own = int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big")
+    return sample_pair(occupation, own)
+
+
+@lru_cache(maxsize=64)
+def _hand(occupation: str) -> str:
+    """How an occupation is drawn: other drawing code gives another identity."""
+    ends = sample_pair(occupation, 1)
+    return "".join(pixel_hash(draw(morph(*ends, alpha), 64)) for alpha in (0.0, 0.5, 1.0))
+
+
+def checked_alpha(alpha: float) -> float:
+    """A share of the way.
+
+    Raises
+    ------
+    ImageError
+        If it is not in [0, 1].
+    """
+    if not (math.isfinite(alpha) and 0 <= alpha <= 1):
+        raise ImageError(f"alpha is {alpha!r}. Use a number from 0 to 1.")
+    return float(alpha)

@@ -1,0 +1,386 @@
+r"""A vision-language model as the subject of a two-alternative task: it is shown morphs.
+
+The stimulus is a picture at a share :math:`\alpha` of the way from one appearance to the other
+(paper 000, section 3.1), with the item (an occupation) fixed by clothes and tool. The response is
+:math:`P(c_2) / (P(c_1) + P(c_2))`, the mean over templates. Each portrait is an observer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.errors import QueryError, StoreError
+from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, checked_alpha
+from biaslab.probes.psychometrics.asking import nothing_left
+from biaslab.results import Dropped
+from biaslab.subjects.vision_language import MEMORY_MB, ValueStore
+
+Floats = NDArray[np.float64]
+Pair = tuple[str, str]
+Place = tuple[str, int, Pair]
+"""Of a curve: item, number of the portrait, cues."""
+KEPT = "morph-answers/1"
+"""Of the store's values: raise the number when it changes what is kept."""
+PICTURES_AT_ONCE = 128
+"""About so many pictures are shown between two reports."""
+
+
+@dataclass(frozen=True)
+class MorphedAnswers:
+    """What a vision-language model answered.
+
+    Attributes
+    ----------
+    items, pairs : tuple
+        Those that could be asked: n items and K pairs.
+    observers : tuple of str
+        Names of the B portraits.
+    answers : ndarray, shape (B, n, K, L)
+        P(cue 2), over both cues, the mean over templates.
+    usable : ndarray of bool
+        Which of the pairs given could be asked.
+    dropped : tuple of Dropped
+        Items and cue pairs that could not be asked, and why.
+    notes : tuple of str
+    """
+
+    items: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    observers: tuple[str, ...]
+    answers: Floats
+    usable: NDArray[np.bool_]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class MorphedModel:
+    """A vision-language model that is shown morphs, and remembers its answers.
+
+    Parameters
+    ----------
+    vlm : VisionLanguageModel
+        Or what has its ``answers``, ``resolve`` and ``templates``.
+    morphs : Morphs, optional
+        By default 30 drawn portraits of every occupation that can be drawn.
+    templates : sequence of str, optional
+        Captions or questions; by default the model's. Do not name the item in them: what the
+        picture shows already is discounted from the answer (docs/morphs.md).
+    memory_mb : float, optional
+        What a batch may take, in megabytes.
+    store : Store, optional
+        Where answers outlive the process.
+    """
+
+    def __init__(
+        self,
+        vlm: Any,
+        morphs: Morphs | None = None,
+        templates: Sequence[str] | None = None,
+        *,
+        memory_mb: float | None = None,
+        store: ValueStore | None = None,
+    ) -> None:
+        self.vlm = vlm
+        self.morphs: Morphs = DrawnMorphs() if morphs is None else morphs
+        self.templates = tuple(vlm.templates if templates is None else templates)
+        self.memory_mb = MEMORY_MB if memory_mb is None else memory_mb
+        self.store = store
+        self.first: int | None = None
+        self._known: dict[Place, dict[float, float]] = {}
+        self._looked_up: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return str(self.vlm.name)
+
+    @property
+    def content_hash(self) -> str | None:
+        """That of the model."""
+        found: str | None = getattr(self.vlm, "content_hash", None)
+        return found
+
+    @property
+    def device(self) -> str:
+        """Where the model runs."""
+        return str(getattr(self.vlm, "device", "cpu"))
+
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Names of the portraits that are asked."""
+        return self.morphs.observers[: self.first]
+
+    def using(self, first: int) -> MorphedModel:
+        """The same with its first portraits only; answers are shared."""
+        if first < 1:
+            raise QueryError(f"{first} portraits: ask at least one.")
+        other = copy(self)
+        other.first = first if self.first is None else min(first, self.first)
+        return other
+
+    def picture(self, item: str, observer: int, alpha: float) -> MorphPicture:
+        """A stimulus."""
+        return MorphPicture(self.morphs, item, observer, checked_alpha(alpha))
+
+    def answer(self, item: str, observer: int, pair: Pair, alpha: float) -> float:
+        """P(cue 2) for one picture; free where it was asked before.
+
+        Parameters
+        ----------
+        item : str
+        observer : int
+            Number of the portrait, from 0.
+        pair : (str, str)
+        alpha : float
+            In [0, 1].
+
+        Raises
+        ------
+        QueryError
+            When it cannot be asked: says why.
+        """
+        place = (item, observer, pair)
+        known = self._known.setdefault(place, {})
+        if alpha not in known:
+            self._show([self.picture(item, observer, alpha)], [pair])
+        return known[alpha]
+
+    def respond(
+        self, item: ArrayLike, cue_1: ArrayLike, cue_2: ArrayLike, alpha: ArrayLike,
+        observer: ArrayLike,
+    ) -> Floats:  # fmt: skip
+        """P(cue 2), the protocol of a subject; ``observer`` is the number of a portrait."""
+        asked = np.broadcast(item, cue_1, cue_2, alpha, observer)
+        found = [self.answer(str(i), int(o), (str(a), str(b)), float(x)) for i, a, b, x, o in asked]
+        return np.array(found).reshape(asked.shape)
+
+    __call__ = respond
+
+    def is_known(self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats) -> bool:
+        """Whether all answers are remembered, so that `ask` takes no time."""
+        self._look_up(items, pairs, alphas)
+        return not any(
+            self._missing(item, observer, pairs, alphas)
+            for item in items
+            for observer in range(len(self.observers))
+        )
+
+    def ask(
+        self,
+        items: Sequence[str],
+        pairs: Sequence[Pair],
+        alphas: Floats,
+        *,
+        between: Callable[[], None] | None = None,
+        told: Callable[[int, int], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> MorphedAnswers:
+        """Answers to all items, pairs and stimuli, of all portraits.
+
+        Parameters
+        ----------
+        items, pairs
+            Without repeats.
+        alphas : ndarray, shape (L,)
+            In [0, 1], increasing.
+        between : callable, optional
+            Called between batches; what it raises ends the asking. What is asked stays known.
+        told : callable, optional
+            Called with pictures asked about and pictures in all.
+        stop : callable, optional
+            Asked after each item: True ends the asking there.
+
+        Raises
+        ------
+        QueryError
+            When nothing is left to ask.
+        """
+        sorted_out = self.morphs.resolve(items)
+        dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in sorted_out.unknown]
+        dropped += [
+            Dropped(d, "item", "stands for an item already listed") for d in sorted_out.duplicates
+        ]
+        usable = self._usable(pairs, dropped)
+        kept = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
+        left = sorted_out.known
+        if not left or not kept:
+            raise nothing_left("item" if not left else "cue pair", self.name, dropped)
+        notes = list(self.morphs.notes)
+        notes += self._look_up(left, kept, alphas)
+        total = len(left) * len(self.observers) * len(alphas)
+        done: list[str] = []
+        for item in left:
+            if stop is not None and done and stop():
+                break
+            before = len(done) * len(self.observers) * len(alphas)
+            notes += self._ask_item(item, kept, alphas, between, _counter(told, before, total))
+            done.append(item)
+        dropped += [
+            Dropped(item, "item", "was not reached: the asking was stopped")
+            for item in left[len(done) :]
+        ]
+        answers = np.array(
+            [
+                [
+                    [[self._known[item, b, pair][x] for x in alphas.tolist()] for pair in kept]
+                    for item in done
+                ]
+                for b in range(len(self.observers))
+            ]
+        )
+        return MorphedAnswers(
+            tuple(done), tuple(kept), self.observers, answers, usable, tuple(dropped),
+            tuple(dict.fromkeys((*notes, *getattr(self.vlm, "notes", ())))),
+        )  # fmt: skip
+
+    def _usable(self, pairs: Sequence[Pair], dropped: list[Dropped]) -> NDArray[np.bool_]:
+        found = self.vlm.resolve(list(dict.fromkeys(cue for pair in pairs for cue in pair)))
+        unknown = {u.term for u in found.unknown}
+        dropped += [Dropped(u.term, "cue", u.reason, u.suggestions) for u in found.unknown]
+        same = [pair for pair in pairs if pair[0] == pair[1]]
+        dropped += [Dropped(" / ".join(p), "cue pair", "both cues are the same") for p in same]
+        return np.array([not (set(p) & unknown) and p not in same for p in pairs], dtype=bool)
+
+    def _missing(
+        self, item: str, observer: int, pairs: Sequence[Pair], alphas: Floats
+    ) -> list[float]:
+        known = [self._known.get((item, observer, pair), {}) for pair in pairs]
+        return [x for x in alphas.tolist() if any(x not in each for each in known)]
+
+    def _ask_item(
+        self,
+        item: str,
+        pairs: Sequence[Pair],
+        alphas: Floats,
+        between: Callable[[], None] | None,
+        report: Callable[[int], None],
+    ) -> list[str]:
+        """Ask what is not known of an item, some portraits at a time; notes of the model."""
+        notes: list[str] = []
+        some = max(1, PICTURES_AT_ONCE // len(alphas))
+        for start in range(0, len(self.observers), some):
+            numbers = range(start, min(start + some, len(self.observers)))
+            pictures = [
+                self.picture(item, observer, x)
+                for observer in numbers
+                for x in self._missing(item, observer, pairs, alphas)
+            ]
+            if pictures:
+                notes += self._show(pictures, pairs, between)
+                self._keep(item, numbers, pairs, alphas)
+            elif between is not None:
+                between()
+            report((numbers[-1] + 1) * len(alphas))
+        return notes
+
+    def _show(
+        self,
+        pictures: Sequence[MorphPicture],
+        pairs: Sequence[Pair],
+        between: Callable[[], None] | None = None,
+    ) -> tuple[str, ...]:
+        cues = list(dict.fromkeys(cue for pair in pairs for cue in pair))
+        found = self.vlm.answers(
+            pictures, cues, self.templates, memory_mb=self.memory_mb, between=between
+        )
+        at = {cue: i for i, cue in enumerate(found.concepts)}
+        if lost := [u for u in found.unasked if u.term in cues]:
+            told = "; ".join(f"{u.term!r}: {u.reason}" for u in lost)
+            raise QueryError(f"{self.name} cannot be asked {told}. Choose other cues.")
+        for pair in pairs:
+            one, two = (found.log_scores[..., at[cue]] for cue in pair)
+            shares = special.expit(two - one).mean(axis=1)
+            for picture, share in zip(pictures, shares.tolist(), strict=True):
+                known = self._known.setdefault((picture.item, picture.observer, pair), {})
+                known[picture.alpha] = share
+        notes: tuple[str, ...] = found.notes
+        return notes
+
+    def _key(self, place: Place, alphas: Floats) -> str | None:
+        if self.content_hash is None:
+            return None
+        item, observer, pair = place
+        same = [
+            self.content_hash, str(getattr(self.vlm, "dtype", "")), self.templates, pair,
+            self.morphs.identity(item, observer), alphas.tolist(),
+        ]  # fmt: skip
+        return hashlib.sha256(json.dumps(same).encode()).hexdigest()
+
+    def _look_up(
+        self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats
+    ) -> tuple[str, ...]:
+        """Take from the store what it has; what to tell when it cannot be used."""
+        if self.store is None:
+            return ()
+        places = {
+            key: (item, observer, pair)
+            for item in items
+            for observer in range(len(self.observers))
+            for pair in pairs
+            if self._missing(item, observer, [pair], alphas)
+            and (key := self._key((item, observer, pair), alphas)) is not None
+            and key not in self._looked_up
+        }
+        if not places:
+            return ()
+        try:
+            found = self.store.kept_values(KEPT, places)
+        except StoreError as error:
+            self.store = None
+            return (f"Answers are not kept: {error}",)
+        self._looked_up |= places.keys()
+        for key, text in found.items():
+            values = _read(text, len(alphas))
+            if values is not None:
+                known = self._known.setdefault(places[key], {})
+                known.update(zip(alphas.tolist(), values, strict=True))
+        return ()
+
+    def _keep(
+        self, item: str, numbers: Sequence[int], pairs: Sequence[Pair], alphas: Floats
+    ) -> None:
+        if self.store is None or self.content_hash is None:
+            return
+        values = {}
+        for observer in numbers:
+            for pair in pairs:
+                place = (item, observer, pair)
+                known = self._known[place]
+                key = self._key(place, alphas)
+                if key is not None:
+                    values[key] = json.dumps([known[x] for x in alphas.tolist()])
+        try:
+            self.store.keep_values(KEPT, values)
+        except StoreError:
+            self.store = None  # told by the next look-up, and no reason to lose the answers
+
+
+def _read(text: str, count: int) -> list[float] | None:
+    """Kept answers; None where what is kept is damaged: they are asked anew."""
+    try:
+        values = json.loads(text)
+    except ValueError:
+        return None
+    sound = isinstance(values, list) and len(values) == count
+    if not sound or not all(isinstance(v, float | int) and 0 <= v <= 1 for v in values):
+        return None
+    return [float(v) for v in values]
+
+
+def _counter(
+    told: Callable[[int, int], None] | None, before: int, total: int
+) -> Callable[[int], None]:
+    def report(done: int) -> None:
+        if told is not None:
+            told(before + done, total)
+
+    return report

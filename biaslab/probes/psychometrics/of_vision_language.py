@@ -1,0 +1,58 @@
+"""The two-alternative task of a vision-language model: each portrait answers with a probability."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from biaslab.probes.psychometrics.asking import ANSWERS, Asked, Task
+from biaslab.probes.psychometrics.graded import switch_points_of_answers
+
+if TYPE_CHECKING:
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
+
+
+def ask_vision_language(subject: Any, task: Task) -> Asked:
+    """Show the morphs; a stop after at least one item keeps what there is.
+
+    Raises
+    ------
+    QueryError
+        When nothing is left to ask.
+    ValueError
+        When an option means nothing to a vision-language model, or is set already.
+    """
+    task.refuse_perception("A vision-language model")
+    model, stimuli, context = _morphed(subject, task), task.stimuli, task.context
+    found = model.ask(
+        task.items,
+        task.pairs,
+        stimuli,
+        between=context.checkpoint,
+        told=lambda done, total: context.report(done, total, "pictures shown"),
+        stop=lambda: context.should_stop,
+    )
+    return Asked(
+        found.items, found.pairs, found.usable,
+        switch_points_of_answers(found.answers, stimuli), "portraits", ANSWERS,
+        answers=found.answers, observer_names=found.observers, dropped=found.dropped,
+        notes=found.notes,
+    )  # fmt: skip
+
+
+def _morphed(subject: Any, task: Task) -> MorphedModel:
+    from biaslab.images.morphs import OBSERVERS, DrawnMorphs
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
+
+    observers, replicates, memory_mb = task.observers, task.replicates, task.memory_mb
+    if isinstance(subject, MorphedModel):
+        if observers is not None or memory_mb is not None:
+            raise ValueError(
+                "A MorphedModel has its portraits and its memory already: leave them out."
+            )
+        return subject if replicates is None else subject.using(replicates)
+    if observers is None or isinstance(observers, int):
+        counts = [x for x in (observers, replicates) if isinstance(x, int)]
+        morphs: Any = DrawnMorphs(observers=min(counts, default=OBSERVERS))
+        return MorphedModel(subject, morphs, memory_mb=memory_mb)
+    model = MorphedModel(subject, observers, memory_mb=memory_mb)
+    return model if replicates is None else model.using(replicates)
