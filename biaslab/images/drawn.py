@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord
@@ -21,6 +22,9 @@ from biaslab.portraits import (
     sample_portrait,
 )
 from biaslab.subjects.pictures import pixel_hash
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
 
 SIZE = 224
 """Width and height in pixels, unless told otherwise."""
@@ -103,20 +107,49 @@ def drawn_images(
         raise ImageError(f"per_term={per_term}: draw at least one portrait of each term.")
     found = []
     for term in terms:
-        what = drawable(term)
-        if what is None:
-            near = get_close_matches(term_key(term), list(OCCUPATIONS), 1, 0.7)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ImageError(
-                f"{term!r} cannot be drawn.{hint} Known are woman, man, and the occupations"
-                f" {', '.join(OCCUPATIONS)}, also together, such as 'female nurse'. For others"
-                " upload or generate pictures."
-            )
-        found += [_drawn(term, what, number, seed, size) for number in range(per_term)]
+        what = _known(term)
+        found += [_drawn(term, what, number, seed, size)[0] for number in range(per_term)]
     return ImageSet.of(found, notes=(STEREOTYPES,) if found else ())
 
 
-def _drawn(term: str, what: Drawable, number: int, seed: int, size: int) -> Image:
+def drawn_image(
+    term: str, number: int, *, seed: int = 1, size: int = SIZE
+) -> tuple[Image, PillowImage]:
+    """One of the portraits that `drawn_images` draws of a term, and its pixels.
+
+    Parameters
+    ----------
+    term : str
+        See `drawable`.
+    number : int
+        Which of them, from 0.
+    seed, size : int
+        See `drawn_images`.
+
+    Raises
+    ------
+    ImageError
+        If the term cannot be drawn: names those that can.
+    """
+    return _drawn(term, _known(term), number, seed, size)
+
+
+def _known(term: str) -> Drawable:
+    what = drawable(term)
+    if what is None:
+        near = get_close_matches(term_key(term), list(OCCUPATIONS), 1, 0.7)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ImageError(
+            f"{term!r} cannot be drawn.{hint} Known are woman, man, and the occupations"
+            f" {', '.join(OCCUPATIONS)}, also together, such as 'female nurse'. For others"
+            " upload or generate pictures."
+        )
+    return what
+
+
+def _drawn(
+    term: str, what: Drawable, number: int, seed: int, size: int
+) -> tuple[Image, PillowImage]:
     # Of the term's meaning, not its spelling: "nurse" and "a nurse" are the same portraits.
     key = f"{what.occupation}|{what.group}|{seed}|{number}"
     own = int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big")
@@ -127,4 +160,4 @@ def _drawn(term: str, what: Drawable, number: int, seed: int, size: int) -> Imag
         pixel_hash(image), " ".join(term.split()), size, size, "drawn", describe(portrait),
         {"occupation": what.occupation, "group": group, "seed": own, "size": size},
     )  # fmt: skip
-    return Image(record, lambda: draw(portrait, size))
+    return Image(record, lambda: draw(portrait, size)), image
