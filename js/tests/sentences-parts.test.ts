@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyAttributes, itemsOf, placeKey } from "../src/components/sentences/pairs/listing";
 import { piecesOf } from "../src/components/sentences/pieces";
-import { attributesOf, edited, groupsOf } from "../src/components/sentences/specify/lists";
 import { NO_SENTENCES } from "../src/components/sentences/store";
 import { geometry, rowsIn } from "../src/components/sentences/test/layout";
 import { columnsOf, linesOf } from "../src/components/sentences/test/lines";
@@ -14,6 +13,7 @@ import {
 } from "../src/components/sentences/test/rows";
 import { placeText, rangeText } from "../src/components/sentences/texts";
 import type { PairRow, Sentences, Share, Word } from "../src/generated/sentences";
+import { attributesOf, edited, groupsOf } from "../src/lib/bench/lists";
 
 const LISTS = [
   { name: "male", terms: ["man"], kind: "groups" as const },

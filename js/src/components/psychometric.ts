@@ -3,6 +3,7 @@ import { h, render } from "preact";
 import type { PsychometricBenchState } from "../generated/psychometric";
 import { component } from "../host";
 import benchStyle from "../lib/bench/bench.css";
+import handle from "../lib/bench/handle.css";
 import pictureStyle from "../lib/bench/picture.css";
 import tokens from "../lib/tokens.css";
 import ui from "../lib/ui.css";
@@ -12,7 +13,7 @@ import { Store } from "./psychometric/store";
 import style from "./psychometric/style.css";
 
 export default component<PsychometricBenchState>(
-  tokens + ui + benchStyle + pictureStyle + wordLists + style,
+  tokens + ui + benchStyle + pictureStyle + wordLists + handle + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useHandle } from "../../../lib/bench/useHandle";
 import { count, fixed, percent } from "../../../lib/format";
 import { handleKey } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
@@ -38,7 +38,17 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
   // A fitted axis may leave the stimulus outside: the handle waits at the end, with an arrow.
   const [low, high] = x.domain;
   const shown = low <= alpha && alpha <= high;
-  const drag = useDrag({ x, store, view, svg });
+  const drag = useHandle({
+    x,
+    svg,
+    step: x.domain[1] - x.domain[0] < 0.3 ? 1e-4 : 1e-3,
+    get: () => store.view.inputs.alpha,
+    set: (to) => store.set({ alpha: to }),
+    onDrag: (dragging) => {
+      store.drag(dragging);
+      if (dragging) store.hover(null);
+    },
+  });
   const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
   const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
   const n = rows.all.length;
@@ -177,92 +187,4 @@ function inWords(view: View, cue1: number, cue2: number, n: number): string {
   const blend = `${percent(view.inputs.alpha)} ${name2}`;
   if (n === 0) return blend;
   return `${blend}: ${count(cue2)} of ${n} answer ${name2}, ${count(cue1)} answer ${name1}`;
-}
-
-interface DragInput {
-  x: Scale;
-  store: Store;
-  view: View;
-  svg: RefObject<SVGSVGElement | null>;
-}
-
-/** Moves the stimulus under the hand, and remembers where it was, for Esc. */
-function useDrag({ x, store, view, svg }: DragInput) {
-  const before = useRef<number | null>(null);
-  const grip = useRef(0);
-  const [pointer, setPointer] = useState<number | null>(null);
-
-  const place = (event: PointerEvent) => {
-    const drawing = svg.current;
-    if (!drawing) return store.view.inputs.alpha;
-    const box = drawing.getBoundingClientRect();
-    // The page, or a slide, may be scaled.
-    const zoom = box.width / Number(drawing.getAttribute("width"));
-    const pixel = (event.clientX - box.left) / (zoom || 1) - grip.current;
-    const step = x.domain[1] - x.domain[0] < 0.3 ? 10000 : 1000;
-    return Math.round(clamp(x.invert(pixel), 0, 1) * step) / step;
-  };
-  const undo = () => {
-    if (before.current === null) return false;
-    store.set({ alpha: before.current });
-    before.current = null;
-    setPointer(null);
-    store.drag(false);
-    return true;
-  };
-  const end = () => {
-    setPointer(null);
-    store.drag(false);
-  };
-
-  // Esc undoes a drag wherever the focus is.
-  useEffect(() => {
-    if (pointer === null) return;
-    const onEscape = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      undo();
-    };
-    document.addEventListener("keydown", onEscape, true);
-    return () => document.removeEventListener("keydown", onEscape, true);
-  });
-
-  return {
-    undo,
-    remember: () => {
-      before.current ??= view.inputs.alpha;
-    },
-    forget: () => {
-      before.current = null;
-    },
-    events: {
-      onPointerDown: (event: PointerEvent) => {
-        if (event.button !== 0) return;
-        const target = event.currentTarget as SVGElement;
-        target.setPointerCapture(event.pointerId);
-        before.current = store.view.inputs.alpha;
-        // Taken by its rim the handle does not jump; a press on the axis brings it there.
-        grip.current = 0;
-        if (!target.classList.contains("axis-hit")) {
-          const offset = x(place(event)) - x(store.view.inputs.alpha);
-          grip.current = Math.abs(offset) < 16 ? offset : 0;
-        }
-        setPointer(event.pointerId);
-        store.drag(true);
-        store.hover(null);
-        store.set({ alpha: place(event) });
-        svg.current?.querySelector<SVGElement>("[role=slider]")?.focus({ preventScroll: true });
-        event.preventDefault();
-      },
-      onPointerMove: (event: PointerEvent) => {
-        if (event.pointerId === pointer) store.set({ alpha: place(event) });
-      },
-      onPointerUp: (event: PointerEvent) => {
-        if (event.pointerId === pointer) end();
-      },
-      onPointerCancel: (event: PointerEvent) => {
-        if (event.pointerId === pointer) end();
-      },
-    },
-  };
 }

@@ -1,5 +1,5 @@
 /** What an edit of the word lists makes of them: two groups, and attribute lists tied to them. */
-import type { WordList } from "../../../generated/sentences";
+import type { WordList } from "../word-lists/types";
 
 export const groupsOf = (lists: readonly WordList[]) => lists.filter((l) => l.kind === "groups");
 export const attributesOf = (lists: readonly WordList[]) =>

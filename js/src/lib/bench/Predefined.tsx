@@ -1,13 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { Select } from "../../../lib/ui/Controls";
-import type { CatalogueEntry } from "../../../lib/word-lists/types";
-import type { Store, View } from "../store";
+import { Select } from "../ui/Controls";
+import type { CatalogueEntry, OnCommand, WordList } from "../word-lists/types";
 import { edited } from "./lists";
 
-const PREFIX = "biastest-";
+interface Props {
+  store: { ask: OnCommand; set(changes: { lists: WordList[]; spec: string }): void };
+  /** The spec that the lists came from. */
+  spec: string;
+  label: string;
+  /** What the names of those offered begin with. */
+  prefix: string;
+}
 
-/** The predefined biases of BiasTestGPT; the word lists' own Load has the whole catalogue. */
-export function Predefined({ store, view }: { store: Store; view: View }) {
+/** The specs that a bench offers first; the word lists' own Load has the whole catalogue. */
+export function Predefined({ store, spec, label, prefix }: Props) {
   const [entries, setEntries] = useState<CatalogueEntry[]>([]);
   const [problem, setProblem] = useState("");
   useEffect(() => {
@@ -16,8 +22,7 @@ export function Predefined({ store, view }: { store: Store; view: View }) {
       else setProblem(reply.message);
     });
   }, [store]);
-  const offered = entries.filter((e) => e.name.startsWith(PREFIX) && !e.problem);
-  const { spec } = view.inputs;
+  const offered = entries.filter((e) => e.name.startsWith(prefix) && !e.problem);
   const other = spec && !offered.some((e) => e.name === spec);
   const load = async (name: string) => {
     if (!name) return;
@@ -30,7 +35,7 @@ export function Predefined({ store, view }: { store: Store; view: View }) {
   return (
     <div class="predefined">
       <Select
-        label="Predefined bias"
+        label={label}
         testid="predefined"
         value={spec}
         options={[
