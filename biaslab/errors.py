@@ -178,6 +178,10 @@ class ServiceAnswerError(ServiceError):
     """A service answered something that is no answer: a web page, nothing, the wrong number."""
 
 
+class RatingError(BiaslabError, ValueError):
+    """A service cannot be rated as asked; the message says what to do."""
+
+
 class WriteError(BiaslabError):
     """A file cannot be written; what was there before is untouched."""
 
