@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         weat_simulation,
     )
     from biaslab.probes.debias import debias
+    from biaslab.probes.images import ImageAssociation, image_association, image_score_difference
     from biaslab.probes.occupations import (
         OccupationsResult,
         OutsideTable,
@@ -100,6 +101,7 @@ __all__ = [
     "Encoder",
     "GroupDistances",
     "HuggingFaceClassifier",
+    "ImageAssociation",
     "Job",
     "Judgements",
     "LanguageModel",
@@ -140,6 +142,8 @@ __all__ = [
     "distance_model",
     "distances",
     "ect",
+    "image_association",
+    "image_score_difference",
     "images",
     "load",
     "mac",
@@ -180,6 +184,7 @@ _HOMES = {
     "Encoder": "biaslab.subjects",
     "GroupDistances": "biaslab.probes.posterior",
     "HuggingFaceClassifier": "biaslab.subjects",
+    "ImageAssociation": "biaslab.probes.images",
     "Job": "biaslab.jobs",
     "Judgements": "biaslab.probes.similarity",
     "LanguageModel": "biaslab.subjects",
@@ -220,6 +225,8 @@ _HOMES = {
     "distance_model": "biaslab.probes.association",
     "distances": "biaslab.probes.association",
     "ect": "biaslab.probes.association",
+    "image_association": "biaslab.probes.images",
+    "image_score_difference": "biaslab.probes.images",
     "images": "biaslab.images",
     "load": "biaslab.subjects",
     "mac": "biaslab.probes.association",

@@ -29,6 +29,7 @@ from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped, Interval
 from biaslab.specs import Spec, get
 from biaslab.stats.proportions import sign_test, wilson
+from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def stereotype_score(
         scores, notes = score_pairs(
             lm, chosen, asked.pairs, store=kept_in, context=context, options=options
         )
-        first = _as_number(seed)
+        first = seed_number(seed)
         found = statistics(
             asked.pairs,
             scores,
@@ -355,14 +356,6 @@ def scorer_of(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
             "bl.load(name, kind='mlm') for a masked, or kind='clm' for a causal model."
         )
     return get_scorer(scorer, kind)
-
-
-def _as_number(seed: int | np.random.Generator) -> int:
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**63))
-    if seed < 0:
-        raise ValueError(f"seed is {seed}; use a whole number from 0 up.")
-    return int(seed)
 
 
 def _dropped(asked: PairSet) -> tuple[Dropped, ...]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.probes.sentences.stereotype_shares import BOTH, SENTENCES, ScoredPairs, lean
+from biaslab.probes.leaning import lean
+from biaslab.probes.sentences.stereotype_shares import BOTH, SENTENCES, ScoredPairs
 from biaslab.probes.wording import percent
 from biaslab.record import Record
 from biaslab.results import Interval

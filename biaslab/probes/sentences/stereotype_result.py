@@ -10,11 +10,12 @@ import numpy as np
 
 from biaslab.atomic import written
 from biaslab.errors import QueryError
+from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.language_model_score import LanguageModelScore
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference, compared
-from biaslab.probes.sentences.stereotype_shares import StereotypeShare, lean, signs
+from biaslab.probes.sentences.stereotype_shares import StereotypeShare, signs
 from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.record import Record
@@ -79,11 +80,6 @@ class StereotypeShare(Record):
     def lean(self) -> int:
         """1 if the interval lies above one half, -1 if below, 0 if it cannot be told."""
         return lean(self.interval)
-
-
-def lean(interval: Interval, neutral: float = 0.5) -> int:
-    """1 if an interval lies above the neutral value, -1 if below, 0 if it cannot be told."""
-    return 1 if interval.low > neutral else -1 if interval.high < neutral else 0
 
 
 class ScoredPairs:

@@ -1,0 +1,16 @@
+"""Pictures and vision-language models: which list of words a model pairs with which pictures."""
+
+from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
+from biaslab.probes.images.probe import image_association
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.scores import ImageScore
+from biaslab.probes.images.statistics import image_statistics
+
+__all__ = [
+    "ImageAssociation",
+    "ImageScore",
+    "ImageScoreDifference",
+    "image_association",
+    "image_score_difference",
+    "image_statistics",
+]

@@ -1,0 +1,309 @@
+"""What is asked: pictures of two groups of terms, and two lists of concepts tied to them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.images import (
+    Image,
+    ImageSet,
+    can_be_drawn,
+    default_images,
+    find_images,
+    image_terms,
+    read_folder,
+)
+from biaslab.images.drawn import PER_TERM
+from biaslab.results import Dropped
+from biaslab.specs import Spec
+from biaslab.store import Store
+
+Images: TypeAlias = ImageSet | Sequence[Image] | str | os.PathLike[str]
+_TOLD = 3
+
+
+@dataclass(frozen=True)
+class AskedImages:
+    """Pictures in the order of groups and terms.
+
+    Attributes
+    ----------
+    images : tuple of Image
+        The n pictures.
+    group_of : ndarray of int64, shape (n,)
+        0 or 1.
+    groups : (str, str)
+        Names.
+    dropped : tuple of Dropped
+        Terms without a picture.
+    notes : tuple of str
+        What a person should know of the pictures.
+    """
+
+    images: tuple[Image, ...]
+    group_of: NDArray[np.int64]
+    groups: tuple[str, str]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the pictures, their terms and groups, in any order."""
+        rows = sorted(
+            f"{side}|{image.term}|{image.hash}"
+            for side, image in zip(self.group_of.tolist(), self.images, strict=True)
+        )
+        return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class AskedConcepts:
+    """Concepts of the list tied to the first group, then of the second's.
+
+    Attributes
+    ----------
+    lists : (str, str)
+        Names.
+    concepts : tuple of str
+    list_of : ndarray of int64
+        List of each concept: 0 or 1.
+    dropped : tuple of Dropped
+        Concepts that the model cannot be asked, and duplicates.
+    notes : tuple of str
+    """
+
+    lists: tuple[str, str]
+    concepts: tuple[str, ...]
+    list_of: NDArray[np.int64]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def asked_images(
+    spec: Spec,
+    images: Images | None = None,
+    *,
+    groups: Sequence[str] | None = None,
+    per_term: int = PER_TERM,
+    store: Store | None = None,
+) -> AskedImages:
+    """The pictures to ask about.
+
+    Parameters
+    ----------
+    spec : Spec
+        Its groups are the lists of image terms.
+    images : ImageSet, sequence of Image, or path of a folder, optional
+        By default drawn portraits; where terms cannot be drawn, those kept in the store.
+    groups : (str, str), optional
+        Two of the spec's groups; by default the first two.
+    per_term : int
+        Portraits to draw of each term.
+    store : Store, optional
+        Where kept pictures are looked for; by default the person's own.
+
+    Raises
+    ------
+    QueryError
+        If a term stands in both groups, or a group has no picture.
+    SpecError
+        If these are not groups of the spec.
+    ImageError
+        If a folder cannot be read.
+    """
+    terms = image_terms(spec, groups)
+    cut = spec.two_groups(*(groups if groups is not None else tuple(spec.groups)[:2]))
+    first, second = cut.groups
+    if both := [term for term in cut.groups[first] if term in cut.groups[second]]:
+        raise QueryError(
+            f"{both[0]!r} stands in both groups, {first!r} and {second!r}, which would then share"
+            " its pictures. Keep it in one of them."
+        )
+    given = _given(images, spec, terms, groups, per_term, store)
+    found = given.of_terms(terms)
+    notes = [*given.notes]
+    if left := len(given) - len(found):
+        others = [t for t in given.terms if not found.of_term(t)]
+        told = ", ".join(repr(t) for t in others[:_TOLD]) + (", ..." if len(others) > _TOLD else "")
+        notes.append(
+            f"{left:,} picture{'s are' if left > 1 else ' is'} of terms that are not asked about"
+            f" ({told}) and left out."
+        )
+    if given.rejected:
+        one = given.rejected[0]
+        count = len(given.rejected)
+        notes.append(
+            f"{count:,} picture{'s were' if count > 1 else ' was'} not taken, the first,"
+            f" {one.name!r}, because: {one.reason}"
+        )
+    group_of, dropped = [], []
+    kept: list[Image] = []
+    for side, (group, own) in enumerate(cut.groups.items()):
+        for term in dict.fromkeys(own):
+            pictures = found.of_term(term)
+            if not pictures:
+                dropped.append(Dropped(term, group, "There is no picture of it."))
+            kept += pictures
+            group_of += [side] * len(pictures)
+    there = {term for term in terms if found.of_term(term)}
+    for side, (group, own) in enumerate(cut.groups.items()):
+        if side not in group_of:
+            raise QueryError(
+                f"There is no picture of {group!r} (of {', '.join(map(repr, own[:_TOLD]))}"
+                f"{', ...' if len(own) > _TOLD else ''}): draw, generate or upload some, or read a"
+                " folder with bl.images.read_folder(path), which has one folder for each term.",
+                tuple(dropped),
+            )
+    notes += found.remarks([term for term in terms if term in there])
+    return AskedImages(
+        tuple(kept),
+        np.array(group_of, dtype=np.int64),
+        (first, second),
+        tuple(dropped),
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def _given(
+    images: Images | None,
+    spec: Spec,
+    terms: Sequence[str],
+    groups: Sequence[str] | None,
+    per_term: int,
+    store: Store | None,
+) -> ImageSet:
+    if images is None:
+        if can_be_drawn(spec, groups):
+            return default_images(spec, groups=groups, per_term=per_term)
+        return find_images(terms, store=store, per_term=per_term)
+    if isinstance(images, ImageSet):
+        return images
+    if isinstance(images, str | os.PathLike):
+        return read_folder(images)
+    given: list[Any] = list(images)
+    if (wrong := next((one for one in given if not isinstance(one, Image)), None)) is not None:
+        raise QueryError(
+            f"A {type(wrong).__name__} names no term. Give pictures of bl.images, such as"
+            " bl.images.open_image(path, term), or a folder."
+        )
+    return ImageSet.of(given)
+
+
+def asked_concepts(
+    vlm: Any,
+    spec: Spec,
+    *,
+    groups: tuple[str, str],
+    attributes: tuple[str, str] | None = None,
+) -> AskedConcepts:
+    """The concepts to choose between, those that the model cannot be asked left out.
+
+    Parameters
+    ----------
+    vlm : VisionLanguageModel
+    spec : Spec
+        Its attribute lists are the lists of concepts.
+    groups : (str, str)
+        The groups to which the lists are tied.
+    attributes : (str, str), optional
+        Names of the list tied to the first group and of the one tied to the second; by default
+        what the spec says.
+
+    Raises
+    ------
+    QueryError
+        If the spec does not say which list is whose, a concept is in both, or none of a list can
+        be asked.
+    """
+    names, notes = _lists(spec, groups, attributes)
+    lists = [spec.attributes[name] for name in names]
+    keys = [{" ".join(c.split()).casefold(): c for c in concepts} for concepts in lists]
+    if both := [c for key, c in keys[0].items() if key in keys[1]]:
+        raise QueryError(
+            f"The concept {both[0]!r} stands in both lists, {names[0]!r} and {names[1]!r}: keep it"
+            " in one of them."
+        )
+    dropped: list[Dropped] = []
+    concepts: list[str] = []
+    list_of: list[int] = []
+    for side, (name, given) in enumerate(zip(names, lists, strict=True)):
+        found = vlm.resolve(given)
+        own = [Dropped(one.term, name, one.reason, tuple(one.suggestions)) for one in found.unknown]
+        own += [Dropped(term, name, "It is in the list already.") for term in found.duplicates]
+        if not found.known:
+            told = "; ".join(f"{one.term!r}: {one.reason}" for one in own[:_TOLD])
+            raise QueryError(
+                f"{getattr(vlm, 'name', 'The model')} can be asked none of {name!r} ({told}). Put"
+                " other words into the list.",
+                (*dropped, *own),
+            )
+        dropped += own
+        concepts += found.known
+        list_of += [side] * len(found.known)
+    sizes = [list_of.count(side) for side in (0, 1)]
+    if sizes[0] != sizes[1]:
+        notes.append(
+            f"The lists are of unlike length ({sizes[0]} and {sizes[1]} concepts): under"
+            " aggregate='sum' the longer one has an advantage, under 'mean' it has none."
+        )
+    return AskedConcepts(
+        names,
+        tuple(concepts),
+        np.array(list_of, dtype=np.int64),
+        tuple(dropped),
+        tuple(notes),
+    )
+
+
+def _lists(
+    spec: Spec, groups: tuple[str, str], attributes: tuple[str, str] | None
+) -> tuple[tuple[str, str], list[str]]:
+    """Names of the two lists, by the groups that they are tied to."""
+    known = ", ".join(repr(name) for name in spec.attributes) or "none"
+    if attributes is not None:
+        if len(attributes) != 2:
+            raise QueryError(f"attributes is {attributes!r}: name two lists, one for each group.")
+        for name in attributes:
+            if name not in spec.attributes:
+                raise QueryError(f"The spec has no list {name!r}. It has: {known}.")
+        if attributes[0] == attributes[1]:
+            raise QueryError(f"Both lists are {attributes[0]!r}: name two different ones.")
+        return (attributes[0], attributes[1]), []
+    tied: list[str] = []
+    for group in groups:
+        other = groups[1 - groups.index(group)]
+        own = [
+            name
+            for name in spec.attributes
+            if group in spec.attribute_groups.get(name, ())
+            and other not in spec.attribute_groups.get(name, ())
+        ]
+        if len(own) == 1:
+            tied.append(own[0])
+        elif own:
+            raise QueryError(
+                f"{len(own)} lists are tied to {group!r} ({', '.join(map(repr, own))}), and one is"
+                " compared. Name it: attributes=(list of the first group, list of the second)."
+            )
+    if len(tied) == 2:
+        return (tied[0], tied[1]), []
+    if not any(spec.attribute_groups.values()) and len(spec.attributes) == 2:
+        one, two = spec.attributes
+        note = (
+            f"The spec does not say which list belongs to which group: {one!r} is taken as that of"
+            f" {groups[0]!r}, and {two!r} as that of {groups[1]!r}."
+        )
+        return (one, two), [note]
+    raise QueryError(
+        f"Two lists of concepts are needed, one tied to {groups[0]!r} and one to {groups[1]!r}. The"
+        f" spec has {known}. Tie them in attribute_groups, or name them: attributes=(list of the"
+        " first group, list of the second)."
+    )

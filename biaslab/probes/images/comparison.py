@@ -1,0 +1,156 @@
+"""Two models on the same pictures: by how much their scores differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.probes.images.design import ImageDesign
+from biaslab.probes.images.scores import WITHIN_TERMS
+from biaslab.probes.leaning import lean
+from biaslab.probes.wording import percent
+from biaslab.record import Record
+from biaslab.results import Interval
+from biaslab.stats.cluster_bootstrap import ClusterBootstrap
+from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
+
+if TYPE_CHECKING:
+    from biaslab.probes.images.result import ImageAssociation
+
+
+@dataclass(frozen=True)
+class ImageScoreDifference(Record):
+    """Difference of two models' scores over the pictures that both were asked about.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The models.
+    scores : (float, float)
+        Of either, over these pictures.
+    n_images : int
+        Answered by both.
+    left_out : int
+        Pictures that only one was asked about.
+    difference : float
+        First less second, in [-1, 1]; above 0 the first follows the stereotype more strongly.
+    interval : Interval
+        Of the difference, had other images of the same terms been shown. It is narrower than two
+        intervals side by side suggest, as both models saw the same pictures.
+    notes : tuple of str
+        What else differs between the two.
+    """
+
+    names: tuple[str, str]
+    scores: tuple[float, float]
+    n_images: int
+    left_out: int
+    difference: float
+    interval: Interval
+    notes: tuple[str, ...] = ()
+
+    @property
+    def lean(self) -> int:
+        """1 if the first follows the stereotype more strongly, -1 the second, 0 if untold."""
+        return lean(self.interval, 0.0)
+
+    def summary(self) -> str:
+        """The difference in plain words."""
+        one, two = self.names
+        ends = self.interval
+        between = (
+            f"{percent(ends.low, 1)} to {percent(ends.high, 1)}"
+            if math.isfinite(ends.low)
+            else "how sure cannot be told"
+        )
+        found = f"{percent(self.difference, 1)} points ({between}) over {self.n_images:,} pictures"
+        left = f" {self.left_out:,} pictures that not both saw are left out." * bool(self.left_out)
+        told = "".join(f" {note}" for note in self.notes)
+        if self.lean == 0:
+            return f"Whether {one} and {two} differ cannot be told: {found}.{left}{told}"
+        more, less = (one, two) if self.lean > 0 else (two, one)
+        return f"{more} follows the stereotype more strongly than {less}: {found}.{left}{told}"
+
+
+def image_score_difference(
+    one: ImageAssociation, two: ImageAssociation, *, resamples: int = 2000, seed: int = 0
+) -> ImageScoreDifference:
+    """Compare two results picture by picture.
+
+    Parameters
+    ----------
+    one, two : ImageAssociation
+        Of the same pictures, which are matched by term and content.
+    resamples, seed : int
+        Of the bootstrap.
+
+    Raises
+    ------
+    QueryError
+        If the two share no pictures of both groups.
+    """
+    second = {
+        (side, image.term, image.hash): score
+        for side, image, score in zip(two.group_of.tolist(), two.images, two.scores, strict=True)
+    }
+    keys = [
+        (side, image.term, image.hash)
+        for side, image in zip(one.group_of.tolist(), one.images, strict=True)
+    ]
+    both = [i for i, key in enumerate(keys) if key in second]
+    if len({keys[i][0] for i in both}) < 2:
+        raise QueryError(
+            "The two results share no pictures of both groups: ask both models about the same ones."
+        )
+    scores = np.array([[one.scores[i], second[keys[i]]] for i in both])
+    apart = scores[:, 0] - scores[:, 1]
+    design = ImageDesign.of([one.images[i] for i in both], one.group_of[both], one.groups)
+    drawn = StratifiedBootstrap(
+        apart[design.order, None],
+        design.strata[design.order],
+        design.labels,
+        resamples=resamples,
+        seed=seed,
+    )
+    low, high = _limits(drawn, float(apart.mean()), one.level)
+    first_mean, second_mean = scores.mean(axis=0).tolist()
+    return ImageScoreDifference(
+        names=(one.provenance.subject, two.provenance.subject),
+        scores=(first_mean, second_mean),
+        n_images=len(both),
+        left_out=len(set(keys) | set(second)) - len(both),
+        difference=float(apart.mean()),
+        interval=Interval(low, high, one.level, WITHIN_TERMS),
+        notes=tuple(_unlike(one, two)),
+    )
+
+
+def _limits(drawn: StratifiedBootstrap, difference: float, level: float) -> tuple[float, float]:
+    weights = drawn.sizes / drawn.sizes.sum()
+    parts = weights**2 * drawn.variances[:, 0] / drawn.sizes
+    variance = float(parts.sum())
+    if not math.isfinite(variance):
+        return math.nan, math.nan
+    if variance <= 1e-18:
+        return difference, difference
+    df = variance**2 / float((parts**2 / (drawn.sizes - 1)).sum())
+    deviations = weights @ drawn.deviations[:, :, 0]
+    limits = ClusterBootstrap(difference, deviations, variance, df, ()).limits(level)
+    # With few pictures the bootstrap's t limits reach beyond what scores can differ by.
+    low, high = (min(max(end, -1.0), 1.0) for end in limits)
+    return low, high
+
+
+def _unlike(one: ImageAssociation, two: ImageAssociation) -> list[str]:
+    found = []
+    if set(one.concepts) != set(two.concepts):
+        found.append("The two were asked about other concepts.")
+    if one.templates != two.templates:
+        found.append("The two were asked in other words.")
+    if one.aggregate != two.aggregate:
+        found.append("The two count concepts by other rules.")
+    return found

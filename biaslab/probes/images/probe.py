@@ -1,0 +1,230 @@
+"""``bl.image_association``: which list of concepts a model pairs with which pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from biaslab.errors import QueryError
+from biaslab.images.drawn import PER_TERM
+from biaslab.jobs import JobContext, JobStopped
+from biaslab.probes.images.aggregation import AGGREGATES, Aggregate
+from biaslab.probes.images.answering import Answered, answered
+from biaslab.probes.images.asked import (
+    AskedConcepts,
+    AskedImages,
+    Images,
+    asked_concepts,
+    asked_images,
+)
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
+from biaslab.provenance import Provenance, measured
+from biaslab.specs import Spec, get
+from biaslab.stats.levels import check_level
+from biaslab.stats.seeds import seed_number
+from biaslab.store import Store
+
+if TYPE_CHECKING:
+    from biaslab.subjects.vision_language import VisionLanguageModel
+
+
+def image_association(
+    vlm: VisionLanguageModel | Any,
+    spec: str | Spec,
+    images: Images | None = None,
+    *,
+    templates: Sequence[str] | None = None,
+    aggregate: Aggregate = "sum",
+    groups: tuple[str, str] | None = None,
+    attributes: tuple[str, str] | None = None,
+    per_term: int = PER_TERM,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    permutations: int = PERMUTATIONS,
+    memory_mb: float | None = None,
+    store: Store | None = None,
+    keep: bool = True,
+    seed: int | np.random.Generator = 0,
+    context: JobContext | None = None,
+) -> ImageAssociation:
+    r"""Measure how strongly pictures of two groups draw the list of concepts tied to each.
+
+    The score of paper 002 (section 2), with the lists of concepts :math:`T_1, T_2` and the
+    pictures :math:`g_1, g_2` of two groups:
+
+    .. math:: \frac{\sum P(T_1 | g_1) + \sum P(T_2 | g_2)}{\text{number of pictures}}
+
+    It lies in [0, 1], and 0.5 is neutral.
+
+    Parameters
+    ----------
+    vlm : VisionLanguageModel
+        Such as ``bl.load("portrait-clip")``; or `biaslab.observers.vision`.
+    spec : str or Spec
+        Its groups are lists of image terms, its attribute lists the concepts tied to them.
+    images : ImageSet, sequence of Image, or path of a folder, optional
+        By default portraits drawn of the spec's terms; where these cannot be drawn, pictures that
+        are kept in the store.
+    templates : sequence of str, optional
+        Captions with ``{concept}``, or questions; by default the model's own. The score is that
+        of the mean over templates of each picture, and each template has one of its own.
+    aggregate : {"sum", "mean", "any"}
+        How a list's probability follows from its concepts': see
+        `biaslab.probes.images.aggregation.first_list`. ``"sum"`` is the paper's for CLIP, ``"any"``
+        its rule for ViLT, BLIP and GIT: the share of pictures that are classified so.
+    groups : (str, str), optional
+        Two of the spec's groups; by default the first two.
+    attributes : (str, str), optional
+        The lists tied to them; by default what the spec says.
+    per_term : int
+        Portraits to draw of each term where no pictures are given.
+    level : float
+        Of the intervals, in (0, 1).
+    resamples : int
+        Of the bootstrap, at least 100.
+    permutations : int
+        Random splits of the permutation test, at least 100.
+    memory_mb : float, optional
+        What a batch may take, in megabytes.
+    store : Store, optional
+        Where embeddings of pictures are kept; by default the person's own store.
+    keep : bool
+        Whether they are kept.
+    seed : int or numpy.random.Generator
+        Of the bootstrap and of the permutation test.
+    context : JobContext, optional
+        Progress and stops. When it is aborted, what was answered is the result.
+
+    Returns
+    -------
+    ImageAssociation
+
+    Raises
+    ------
+    QueryError
+        If a group has no picture, a list no concept that can be asked, or spec and model do not
+        fit.
+    SpecError, ImageError
+        If the spec or a folder cannot be read.
+    ValueError
+        If an option is out of range.
+    """
+    if not callable(getattr(vlm, "answers", None)) or not callable(getattr(vlm, "resolve", None)):
+        raise QueryError(
+            f"{getattr(vlm, 'name', type(vlm).__name__)} is no vision-language model. Open one"
+            " with bl.load('portrait-clip'), or bl.load(name, kind='vlm')."
+        )
+    check_level(level)
+    if aggregate not in AGGREGATES:
+        raise ValueError(f"aggregate is {aggregate!r}: choose one of {', '.join(AGGREGATES)}.")
+    for name, number in {"resamples": resamples, "permutations": permutations}.items():
+        if number < 100:
+            raise ValueError(f"{name} is {number}; use at least 100.")
+    context = context or JobContext()
+    one_spec = get(spec) if isinstance(spec, str) else spec
+    shown = asked_images(one_spec, images, groups=groups, per_term=per_term, store=store)
+    asked = asked_concepts(vlm, one_spec, groups=shown.groups, attributes=attributes)
+    with measured(
+        probe="image_association",
+        subject=vlm,
+        spec_hash=one_spec.content_hash,
+        parameters={
+            "spec": one_spec.name,
+            "images": shown.content_hash,
+            "templates": templates,
+            "aggregate": aggregate,
+            "groups": shown.groups,
+            "attributes": asked.lists,
+            "level": level,
+            "resamples": resamples,
+            "permutations": permutations,
+        },
+        seed=seed,
+    ) as run:
+        found = answered(
+            vlm,
+            shown.images,
+            asked.concepts,
+            templates,
+            memory_mb=memory_mb,
+            store=(store or Store()) if keep else None,
+            context=context,
+        )
+        if len(np.unique(shown.group_of[found.numbers])) < 2:
+            raise JobStopped  # stopped before both groups had a picture
+        options: dict[str, Any] = {
+            "aggregate": aggregate,
+            "level": level,
+            "resamples": resamples,
+            "permutations": permutations,
+        }
+        statistics = image_statistics(
+            [shown.images[i].record for i in found.numbers],
+            shown.group_of[found.numbers],
+            found.probabilities,
+            list_of=asked.list_of,
+            groups=shown.groups,
+            templates=found.templates,
+            seed=seed_number(seed),
+            **options,
+        )
+    return associated(
+        vlm,
+        shown,
+        asked,
+        found,
+        statistics,
+        aggregate=aggregate,
+        level=level,
+        provenance=run.provenance,
+    )
+
+
+def associated(
+    vlm: Any,
+    shown: AskedImages,
+    asked: AskedConcepts,
+    found: Answered,
+    statistics: Mapping[str, Any],
+    *,
+    aggregate: str,
+    level: float,
+    provenance: Provenance,
+) -> ImageAssociation:
+    """The result of answers that there are.
+
+    Parameters
+    ----------
+    vlm : VisionLanguageModel
+        That gave them.
+    shown : AskedImages
+    asked : AskedConcepts
+    found : Answered
+    statistics : mapping
+        What `image_statistics` says of them.
+    aggregate, level
+        As they were given there.
+    provenance : Provenance
+    """
+    about = tuple(getattr(vlm, "notes", ()))
+    return ImageAssociation(
+        groups=shown.groups,
+        concept_lists=asked.lists,
+        concepts=asked.concepts,
+        list_of=asked.list_of,
+        templates=found.templates,
+        images=tuple(shown.images[i].record for i in found.numbers),
+        group_of=shown.group_of[found.numbers],
+        probabilities=found.probabilities,
+        aggregate=aggregate,
+        model_kind=str(getattr(vlm, "kind", "")),
+        unscored=len(shown.images) - len(found.numbers),
+        level=level,
+        notes=tuple(dict.fromkeys((*shown.notes, *asked.notes, *found.notes, *about))),
+        dropped=(*shown.dropped, *asked.dropped),
+        provenance=provenance,
+        **statistics,
+    )

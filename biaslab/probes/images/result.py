@@ -1,0 +1,258 @@
+"""What `bl.image_association` found (paper 002, section 2)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.atomic import written
+from biaslab.errors import QueryError
+from biaslab.images import ImageRecord
+from biaslab.probes.images.aggregation import first_list
+from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
+from biaslab.probes.images.scores import ImageScore
+from biaslab.probes.wording import Span
+from biaslab.results import Interval, Result
+from biaslab.stats.sigmoids import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageAssociation(Result):
+    """How strongly pictures of two groups draw the list of concepts tied to each.
+
+    Attributes
+    ----------
+    groups : (str, str)
+        Names of the lists of image terms.
+    concept_lists : (str, str)
+        Names of the lists of concepts: tied to the first group, and to the second.
+    concepts : tuple of str
+        The C concepts that were asked.
+    list_of : ndarray of int64, shape (C,)
+        0 or 1: to which list each belongs.
+    templates : tuple of str
+        The K captions or questions.
+    images : tuple of ImageRecord
+        The n pictures, in the order of groups and terms.
+    group_of : ndarray of int64, shape (n,)
+        0 or 1.
+    probabilities : ndarray, shape (n, K, C)
+        Of the concepts, which add up to 1.
+    aggregate : str
+        How a list's probability follows from its concepts': ``"sum"``, ``"mean"`` or ``"any"``.
+    overall : ImageScore
+        The paper's score: every picture counts alike.
+    balanced : ImageScore
+        The same, but either group counts one half. Where the groups have unlike numbers of
+        pictures, this one is 0.5 for a model that prefers one list whatever it sees.
+    by_group : (ImageScore, ImageScore)
+        Of either group's pictures. A model that prefers one list whatever it sees is above 0.5 in
+        one group and below in the other.
+    terms : tuple of ImageScore
+        Of each term's pictures, in the order of groups and terms.
+    by_template : tuple of ImageScore
+        The paper's score in each template.
+    first : ndarray, shape (n,)
+        P(the first list) of each picture, the mean over templates.
+    effect : float
+        Cohen's d: difference of the groups' means of ``first`` over its standard deviation within
+        groups (pooled, ddof 1); NaN where nothing varies.
+    effect_interval : Interval
+        Of it.
+    p : float
+        Two-sided p-value of a permutation test: had the pictures been put into the two groups at
+        random. It says nothing about other terms.
+    p_of : str
+        Over which splits, in words.
+    model_kind : str
+        How the model is asked: ``"clip"``, ``"vilt"``, ``"blip"``, ``"git"`` or ``"observer"``.
+    unscored : int
+        Pictures that were not reached, as the run was stopped.
+    level : float
+        Of all intervals.
+    notes : tuple of str
+        What a person should know.
+    """
+
+    schema: ClassVar[str] = "image-association/1"
+
+    groups: tuple[str, str]
+    concept_lists: tuple[str, str]
+    concepts: tuple[str, ...]
+    list_of: NDArray[np.int64]
+    templates: tuple[str, ...]
+    images: tuple[ImageRecord, ...]
+    group_of: NDArray[np.int64]
+    probabilities: Floats
+    aggregate: str
+    overall: ImageScore
+    balanced: ImageScore
+    by_group: tuple[ImageScore, ImageScore]
+    terms: tuple[ImageScore, ...]
+    by_template: tuple[ImageScore, ...]
+    first: Floats
+    effect: float
+    effect_interval: Interval
+    p: float
+    p_of: str
+    model_kind: str = ""
+    unscored: int = 0
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The paper's score, in [0, 1]; 0.5 is neutral."""
+        return self.overall.score
+
+    @property
+    def interval(self) -> Interval:
+        """Of the score, had other images of the same terms been shown."""
+        return self.overall.interval
+
+    @property
+    def lean(self) -> int:
+        """1 for a bias with the stereotype, -1 for one against it, 0 if it cannot be told."""
+        return self.overall.lean
+
+    @property
+    def scores(self) -> Floats:
+        """P(the list tied to each picture's own group), shape (n,); 0.5 is neutral."""
+        return np.where(self.group_of == 0, self.first, 1 - self.first)
+
+    @property
+    def first_by_template(self) -> Floats:
+        """P(the first list) of each picture in each template, shape (n, K)."""
+        return first_list(self.probabilities, self.list_of, self.aggregate)
+
+    def term(self, name: str) -> ImageScore:
+        """One term's score.
+
+        Raises
+        ------
+        QueryError
+            If no picture is of it.
+        """
+        for one in self.terms:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.terms)
+        raise QueryError(f"No picture is of {name!r}. Terms are: {known}.")
+
+    def compared_with(
+        self, other: ImageAssociation, *, resamples: int = 2000, seed: int = 0
+    ) -> ImageScoreDifference:
+        """By how much this score exceeds that of another model on the same pictures.
+
+        Parameters
+        ----------
+        other : ImageAssociation
+        resamples, seed : int
+            Of the bootstrap.
+
+        Raises
+        ------
+        QueryError
+            If the two share no pictures of both groups.
+        """
+        return image_score_difference(self, other, resamples=resamples, seed=seed)
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with their roles."""
+        from biaslab.probes.images.verdicts import spans
+
+        return tuple(spans(self))
+
+    def caveat(self) -> str:
+        """What the interval is over, what was asked, what limits the finding."""
+        from biaslab.probes.images.verdicts import caveat
+
+        return caveat(self)
+
+    def summary(self) -> str:
+        """The verdict, how it was measured, and what was left out."""
+        from biaslab.probes.images.verdicts import summary
+
+        return summary(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The scores: one row for all pictures, groups alike, each group, term and template.
+
+        Columns: of (``all``, ``groups alike``, ``group``, ``term``, ``template``), name, group,
+        images, score, low, high, interval, stereotyped, effect, effect_low, effect_high, p.
+        """
+        import pandas as pd
+
+        ends = self.effect_interval
+        first = _row("all", self.overall)
+        first |= {"effect": self.effect, "effect_low": ends.low, "effect_high": ends.high}
+        rows = [first | {"p": self.p}, _row("groups alike", self.balanced)]
+        rows += [_row("group", one) for one in self.by_group]
+        rows += [_row("term", one) for one in self.terms]
+        rows += [_row("template", one) for one in self.by_template]
+        return pd.DataFrame(rows)
+
+    def images_frame(self) -> pd.DataFrame:
+        """One row per picture, for export.
+
+        Columns: hash, term, group, source, description, score, first, second; P(the first list)
+        in each template as ``first: template``; each concept's probability, the mean over
+        templates, as ``p: concept``.
+        """
+        import pandas as pd
+
+        columns: dict[str, Any] = {
+            "hash": [image.hash for image in self.images],
+            "term": [image.term for image in self.images],
+            "group": [self.groups[side] for side in self.group_of],
+            "source": [image.source for image in self.images],
+            "description": [image.description for image in self.images],
+            "score": self.scores,
+            "first": self.first,
+            "second": 1 - self.first,
+        }
+        by_template, pooled = self.first_by_template, self.probabilities.mean(axis=1)
+        for k, template in enumerate(self.templates):
+            columns[f"first: {template}"] = by_template[:, k]
+        for c, concept in enumerate(self.concepts):
+            columns[f"p: {concept}"] = pooled[:, c]
+        return pd.DataFrame(columns)
+
+    def figure(self) -> Any:
+        """Bokeh figure: the score, each term's, and a square per picture."""
+        from biaslab.figures.image_association import figure
+
+        return figure(self)
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Still picture as SVG text, also written to ``path``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        from biaslab.figures.image_association_svg import svg
+
+        return written(svg([self]), path)
+
+
+def _row(of: str, one: ImageScore) -> dict[str, Any]:
+    return {
+        "of": of,
+        "name": one.name,
+        "group": one.part_of,
+        "images": one.n_images,
+        "score": one.score,
+        "low": one.interval.low,
+        "high": one.interval.high,
+        "interval": one.interval.kind,
+        "stereotyped": one.stereotyped,
+    }

@@ -1,0 +1,147 @@
+"""Plain words for an image association."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biaslab.probes.images.aggregation import RULES
+from biaslab.probes.images.scores import NEUTRAL
+from biaslab.probes.wording import Span, number, p_text, percent, range_text
+
+if TYPE_CHECKING:
+    from biaslab.probes.images.result import ImageAssociation
+    from biaslab.probes.images.scores import ImageScore
+
+_SHOWN, _NOTES = 3, 6
+_HARDLY = 0.01
+"""From one half: what can be told with many pictures and means nothing."""
+_WAYS: dict[int, Span] = {
+    1: ("with the stereotype", "with"),
+    -1: ("against the stereotype", "against"),
+}
+_PICTURES = ("portraits", "pictures", "images", "photographs", "photos", "faces", "drawings")
+
+
+def spans(result: ImageAssociation) -> list[Span]:
+    """The verdict as pieces of text with their roles."""
+    one, two = (pictures_of(group) for group in result.groups)
+    first, second = result.concept_lists
+    pairs = f" draw “{first}” and {two} “{second}”"
+    ends = result.interval
+    if not np.isfinite([ends.low, ends.high]).all():
+        return [
+            (f"Whether {one}{pairs} cannot be told: score ", "plain"),
+            (percent(result.score), "strong"),
+            (", from too few pictures to tell how sure that is; 50 is neutral.", "plain"),
+        ]
+    between = f", between {range_text(ends.low, ends.high)}"
+    score = _score(result.score, ends.low, ends.high)
+    if result.lean == 0:
+        return [
+            (f"Whether {one}{pairs} ", "plain"),
+            ("cannot be told", "strong"),
+            (": score ", "plain"),
+            (score, "strong"),
+            (f"{between}; 50 is neutral.", "plain"),
+        ]
+    found: list[Span] = [
+        (f"{one[0].upper()}{one[1:]}{pairs}: score ", "plain"),
+        (score, "strong"),
+        (f"{between}, ", "plain"),
+    ]
+    if result.lean < 0:
+        found[0] = (
+            f"{one[0].upper()}{one[1:]} draw “{second}” and {two} “{first}”: score ",
+            "plain",
+        )
+    way, role = _WAYS[result.lean]
+    if abs(result.score - NEUTRAL) < _HARDLY:
+        return [*found, (f"{way}, but less than a point from neutral", "strong"), (".", "plain")]
+    return [*found, (way, role), (".", "plain")]
+
+
+def pictures_of(group: str) -> str:
+    """A group's name as what its pictures are called in a sentence."""
+    return group if group.lower().startswith(_PICTURES) else f"pictures of {group}"
+
+
+def caveat(result: ImageAssociation) -> str:
+    """One grey line under the verdict."""
+    n, k = len(result.images), len(result.templates)
+    kinds = "captions" if "{concept}" in result.templates[0] else "questions"
+    asked = f"in {k} {kinds}" if k > 1 else f"asked “{result.templates[0]}”"
+    ends = result.interval
+    parts = [
+        f"{percent(result.level)} % intervals: {ends.kind} are drawn anew, and the terms stay.",
+        f"{n:,} pictures, {asked}; {RULES[result.aggregate]}.",
+    ]
+    sizes = [one.n_images for one in result.by_group]
+    if sizes[0] != sizes[1]:
+        one = result.concept_lists[0]
+        ends = result.balanced.interval
+        parts.append(
+            f"The groups have {sizes[0]:,} and {sizes[1]:,} pictures: a model that answers “{one}”"
+            f" whatever it sees would score {percent(sizes[0] / sum(sizes))}. With either group"
+            f" counting one half the score is {_score(result.balanced.score, ends.low, ends.high)}"
+            f" ({_range(result.balanced)})."
+        )
+    if result.unscored:
+        were = "picture was" if result.unscored == 1 else "pictures were"
+        parts.append(f"{result.unscored:,} {were} not reached: the run was stopped.")
+    return " ".join(parts)
+
+
+def summary(result: ImageAssociation) -> str:
+    """The verdict, how it was measured, and what was left out."""
+    found = ["".join(text for text, _ in spans(result)), caveat(result), *details(result)]
+    found += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
+    if len(result.dropped) > _SHOWN:
+        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
+    found += result.notes[:_NOTES]
+    if len(result.notes) > _NOTES:
+        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
+    return "\n".join(found)
+
+
+def details(result: ImageAssociation) -> list[str]:
+    """The numbers behind the headline, each in a sentence."""
+    first = result.concept_lists[0]
+    means = [float(result.first[result.group_of == side].mean()) for side in (0, 1)]
+    one, two = (pictures_of(group) for group in result.groups)
+    effect = ""
+    if math.isfinite(result.effect):
+        ends = result.effect_interval
+        effect = (
+            f"; Cohen’s d {number(result.effect)}"
+            f" ({number(ends.low)} to {number(ends.high)} over {ends.kind})"
+        )
+    apart = (
+        f"“{first}” has {percent(means[0])} % on {one} and {percent(means[1])} % on {two}{effect};"
+        f" p = {p_text(result.p)}, had the pictures been put into the groups at random"
+        f" ({result.p_of})."
+    )
+    found = [apart]
+    told = ", ".join(f"{one.name} {percent(one.score)} ({_range(one)})" for one in result.terms)
+    found.append(f"By term: {told}.")
+    if len(result.by_template) > 1:
+        told = ", ".join(
+            f"“{one.name}” {percent(one.score)} ({_range(one)})" for one in result.by_template
+        )
+        found.append(f"By template: {told}.")
+    return found
+
+
+def _score(score: float, low: float, high: float) -> str:
+    """With as many decimals as its interval has."""
+    text = range_text(low, high).split(" and ")[0] if math.isfinite(low) else ""
+    return percent(score, len(text.partition(".")[2]))
+
+
+def _range(one: ImageScore) -> str:
+    ends = one.interval
+    if not math.isfinite(ends.low):
+        return "one picture, no interval"
+    return range_text(ends.low, ends.high).replace(" and ", " to ")

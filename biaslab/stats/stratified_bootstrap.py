@@ -1,0 +1,111 @@
+"""Bootstrap of means over items of chosen strata: items are drawn anew within each.
+
+A study that shows thirty pictures of each of eight terms would, done again, show thirty others of
+the same terms. So the terms stay, and the pictures of each are drawn with replacement among
+themselves (Davison and Hinkley 1997, section 3.2). Which item is drawn how often does not depend on
+any value: it is remembered, so that the same items with other values cost a product of matrices.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.stats.blas import one_blas_thread
+
+_REMEMBERED = 128_000_000
+"""Bytes of counts that are kept."""
+_lock = threading.Lock()
+_counts: OrderedDict[tuple[int, int, int, int], NDArray[np.float32]] = OrderedDict()
+
+
+class StratifiedBootstrap:
+    """Resampled means of strata.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, m)
+        m numbers of each item, finite.
+    strata : array_like of int, shape (n,)
+        Stratum of each item, 0 to S - 1, each at least once.
+    labels : sequence of str, length S
+        What the strata are called: each draws from a stream of its own, so that another stratum
+        changes nothing in it.
+    resamples : int
+        R.
+    seed : int
+
+    Attributes
+    ----------
+    sizes : ndarray of int64, shape (S,)
+        Items of each stratum.
+    means, variances : ndarray, shape (S, m)
+        Of the values in each stratum; the variance is that of a sample (ddof 1), and NaN where
+        there is one item.
+    deviations : ndarray, shape (S, R, m)
+        Resampled means less the stratum's mean, widened by sqrt(n / (n - 1)), by which resampling
+        few items is too narrow; 0 where there is one item.
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        strata: ArrayLike,
+        labels: Sequence[str],
+        *,
+        resamples: int,
+        seed: int,
+    ) -> None:
+        x = np.asarray(values, dtype=np.float64)
+        index = np.asarray(strata, dtype=np.int64)
+        shape = (len(labels), x.shape[1])
+        self.sizes = np.bincount(index, minlength=len(labels))
+        self.means, self.variances = np.empty(shape), np.full(shape, math.nan)
+        self.deviations = np.zeros((len(labels), resamples, x.shape[1]))
+        with one_blas_thread():  # the same numbers, however many threads there are
+            for s, label in enumerate(labels):
+                own = x[index == s]
+                n = len(own)
+                self.means[s] = own.mean(axis=0)
+                if n < 2:
+                    continue
+                centred = own - self.means[s]
+                self.variances[s] = (centred**2).sum(axis=0) / (n - 1)
+                drawn = counts(n, resamples, seed, label) @ centred.astype(np.float32)
+                self.deviations[s] = drawn / math.sqrt(n * (n - 1))
+
+
+def counts(n: int, resamples: int, seed: int, label: str = "") -> NDArray[np.float32]:
+    """How often each of n items is drawn in each resample, shape (resamples, n).
+
+    Parameters
+    ----------
+    n : int
+        Items, each resample has as many.
+    resamples : int
+    seed : int
+    label : str
+        Another label is another stream.
+    """
+    key = (n, resamples, seed, zlib.crc32(label.encode()))
+    with _lock:
+        if (found := _counts.get(key)) is not None:
+            _counts.move_to_end(key)
+            return found
+    rng = np.random.default_rng([seed, key[3]])
+    drawn = rng.integers(0, n, size=(resamples, n), dtype=np.uint16 if n < 2**16 else np.uint32)
+    places = drawn + np.arange(resamples)[:, None] * n
+    made = np.bincount(places.ravel(), minlength=resamples * n).astype(np.float32)
+    made = made.reshape(resamples, n)
+    made.flags.writeable = False
+    with _lock:
+        _counts[key] = made
+        while len(_counts) > 1 and sum(one.nbytes for one in _counts.values()) > _REMEMBERED:
+            _counts.popitem(last=False)
+    return made
