@@ -16,7 +16,7 @@ import torch
 
 import biaslab as bl
 from biaslab import endpoint
-from biaslab_widgets.controllers.sentences_writing import Key
+from biaslab_widgets.controllers.commands_apart import Key
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.scripted_model_server import Scripted, scripted_server
@@ -108,7 +108,7 @@ def test_the_key_is_in_no_state_output_error_or_log(
     assert job.exception is not None
     assert KEY not in "".join(traceback.format_exception(job.exception))
     assert KEY not in repr(job.exception)
-    assert bench.controller._keys == {}
+    assert bench.controller._apart == {}
     blanked = [o["command"] for o in bench.emitted.log if "command" in o]
     assert blanked[0]["name"] == "write"
     assert "key" not in blanked[0]["args"]

@@ -14,6 +14,7 @@ from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.progress import JobProgress
 from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.commands_apart import ApartController, Key
 from biaslab_widgets.controllers.messages import done, file_reply
 from biaslab_widgets.controllers.opening import OpeningController
 from biaslab_widgets.controllers.records import Command, Reply
@@ -45,10 +46,8 @@ from biaslab_widgets.controllers.sentences_words import Words, words_of
 from biaslab_widgets.controllers.sentences_writing import (
     MOST,
     Asked,
-    Key,
     prompt_styles,
     rewritten_pair,
-    without_key,
     write,
     writers_of,
 )
@@ -60,7 +59,7 @@ from biaslab_widgets.controllers.word_marks import RememberedMarks
 FIRST_SPEC = "biastest-math-arts"
 
 
-class SentenceDesk(OpeningController[Tested]):
+class SentenceDesk(ApartController, OpeningController[Tested]):
     """Holds the words and the pairs; the test of step 3 is its subclass's.
 
     Parameters
@@ -98,8 +97,6 @@ class SentenceDesk(OpeningController[Tested]):
         self._sentences_key: object = None
         self._writing: Writing = dict(NO_WRITING)  # type: ignore[assignment]  # a copy
         self._writer: Job[Any] | None = None
-        self._keys: dict[int, Key] = {}
-        self._blanked = False
         own = self._given if isinstance(self._given, bl.specs.Spec) else None
         lists = [w for w in word_lists(self._given) if w.get("kind") in ("groups", "attributes")]
         self.state |= {
@@ -119,30 +116,6 @@ class SentenceDesk(OpeningController[Tested]):
     def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
         """The models that are to be tested."""
         return list(snapshot["models"])
-
-    # A key that was typed is in no state: it is taken out of the command as it comes.
-
-    def change(self, values: Mapping[str, Any]) -> None:
-        """Take changed inputs; a key in a command's arguments is put where nobody sees it."""
-        if (command := values.get("command")) is not None:
-            bare, key = without_key(command)
-            if key:
-                with self._lock:
-                    self._keys[command["id"]] = key
-                    self._blanked = True
-                values = {**values, "command": bare}
-        super().change(values)
-
-    def work(self) -> None:
-        """Blank a command that held a key, then answer."""
-        if self._blanked:
-            self._blanked = False
-            self.emit({"command": self.snapshot()["command"]})
-        super().work()
-
-    def _key_of(self, command: Command) -> Key:
-        with self._lock:
-            return self._keys.pop(command["id"], Key(""))
 
     # The words and the pairs.
 
@@ -258,7 +231,7 @@ class SentenceDesk(OpeningController[Tested]):
         """Carry out what concerns words and pairs, and what all benches do."""
         number, args = command["id"], command["args"]
         if command["name"] in ("write", "rewrite"):
-            key = self._key_of(command)
+            key = self.key_of(command)
             begin = self._write if command["name"] == "write" else self._rewrite
             return done(number, begin(args, key))
         if (reply := obey_words(command, None)) is not None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import vocabulary
+from biaslab_widgets.controllers.lists_on_screen import filled as filled_terms
+from biaslab_widgets.controllers.lists_on_screen import spec_on_screen
 from biaslab_widgets.controllers.word_list_records import WordList
-from biaslab_widgets.controllers.word_lists import lists_of, spec_of
-
-OWN = "lists-on-the-screen"
-"""Name of the spec of lists that are no longer those of the catalogue's."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None =
         One that need not be in the catalogue.
     """
     groups = [w for w in lists if w.get("kind") == "groups"]
-    filled = [w for w in groups if _terms(w)][:2]
+    filled = [w for w in groups if filled_terms(w)][:2]
     names = [w["name"] for w in filled]
     attributes = [w for w in lists if w.get("kind") == "attributes"]
     key = (spec, tuple((w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
@@ -90,7 +87,7 @@ def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None =
     found: Vocabulary | None = None
     if not why:
         try:
-            made = _spec(lists, spec, given)
+            made = spec_on_screen(lists, spec, given, "sentence bench")
             found = vocabulary(made, names)
         except BiaslabError as error:
             why = str(error)
@@ -106,11 +103,11 @@ def _missing(
     if len(groups) < 2:
         return "Two groups are compared: add a list for each."
     if len(filled) < 2:
-        empty = next(w["name"] for w in groups if not _terms(w))
+        empty = next(w["name"] for w in groups if not filled_terms(w))
         return f"The group {empty!r} has no term: write one."
     if not attributes:
         return "There is no attribute list: add one, and say which group it is the stereotype of."
-    if not (with_words := [w for w in attributes if _terms(w)]):
+    if not (with_words := [w for w in attributes if filled_terms(w)]):
         return f"The attribute list {attributes[0]['name']!r} is empty: write an attribute."
     if not any(len(set(w.get("of", ())) & set(names)) == 1 for w in with_words):
         return (
@@ -127,55 +124,14 @@ def _note(
     groups: Sequence[WordList],
 ) -> str:
     parts = []
-    if lists := [w["name"] for w in attributes if _terms(w)]:
+    if lists := [w["name"] for w in attributes if filled_terms(w)]:
         parts.append(" and ".join(lists) if len(lists) < 4 else f"{len(lists)} attribute lists")
     if names:
         parts.append(" and ".join(names))
-    count = len({a.lower() for w in attributes for a in _terms(w)})
+    count = len({a.lower() for w in attributes for a in filled_terms(w)})
     parts.append(f"{count:,} attribute{'' if count == 1 else 's'}")
     if len(groups) > 2 and found is not None:
         parts.append(f"the first two of {len(groups)} groups are compared")
-    if empty := [w["name"] for w in attributes if not _terms(w)]:
+    if empty := [w["name"] for w in attributes if not filled_terms(w)]:
         parts.append(f"{', '.join(empty)} empty and left out")
     return ", ".join(parts)
-
-
-def _terms(words: WordList) -> list[str]:
-    return [term for term in words["terms"] if term.strip()]
-
-
-def _spec(lists: Sequence[WordList], name: str, given: bl.specs.Spec | None) -> bl.specs.Spec:
-    """A spec of the lists: the one that they came from while they are what it holds."""
-    for spec in (given, _catalogued(name)):
-        if spec is not None and spec.name == name and _plain(lists_of(spec)) == _plain(lists):
-            return spec
-    used = [w for w in lists if w.get("kind") in ("groups", "attributes") and _terms(w)]
-    return _made(tuple(_frozen(w) for w in used))
-
-
-@lru_cache(maxsize=64)
-def _catalogued(name: str) -> bl.specs.Spec | None:
-    try:
-        return bl.specs.get(name) if name else None
-    except BiaslabError:
-        return None  # of a spec that is gone only the words count
-
-
-def _plain(lists: Sequence[WordList]) -> list[object]:
-    return [_frozen(w) for w in lists if w.get("kind") in ("groups", "attributes")]
-
-
-def _frozen(words: WordList) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
-    return (words["name"], words.get("kind", "items"), tuple(words.get("of", ())),
-            tuple(words["terms"]))  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def _made(lists: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]) -> bl.specs.Spec:
-    records: list[WordList] = [
-        {"name": n, "kind": k, "of": list(of), "terms": list(terms)}  # type: ignore[typeddict-item]
-        for n, k, of, terms in lists
-    ]
-    return spec_of(
-        records, name=OWN, title="Lists on the screen", source="put together in the sentence bench"
-    )

@@ -16,7 +16,8 @@ from biaslab.probes.sentences.generate.prompts import STYLES
 from biaslab.probes.sentences.generate.writers import EndpointWriter, LocalWriter, Writer
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.terms import counterpart
-from biaslab_widgets.controllers.records import Command
+from biaslab_widgets.controllers.commands_apart import Key
+from biaslab_widgets.controllers.hearing import Hearing
 from biaslab_widgets.controllers.sentences_edit import located, with_other_version
 from biaslab_widgets.controllers.sentences_fields import PromptStyle, WriterOption
 from biaslab_widgets.controllers.sentences_models import Tested, kind_of
@@ -26,37 +27,6 @@ from biaslab_widgets.controllers.sources import Source
 ENDPOINT = "endpoint"
 MOST = 100
 """Sentences per attribute at most."""
-
-
-class Key:
-    """A key that is not shown by accident: what is printed or logged of it says nothing."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return "<Key>"
-
-    def __reduce__(self) -> Any:
-        raise TypeError("A key is not stored.")
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-    def open(self) -> str:
-        """The key itself."""
-        return self._text
-
-
-def without_key(command: Command) -> tuple[Command, Key]:
-    """A command without the key in its arguments, and that key."""
-    args = command["args"]
-    if not args.get("key"):
-        return command, Key("")
-    bare = {name: value for name, value in args.items() if name != "key"}
-    return {**command, "args": bare}, Key(str(args["key"]))
 
 
 def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
@@ -172,7 +142,7 @@ def write(
         attributes=attributes,
         per_attribute=count,
         style=style,
-        context=_Hearing(context or JobContext(), on_made),
+        context=Hearing(context or JobContext(), on_made),
     )
 
 
@@ -205,24 +175,3 @@ def rewritten_pair(
         found, words.spec, asked.open(), term, groups=words.groups, context=context
     )
     return with_other_version(pair, 1 - side, found, made)
-
-
-class _Hearing(JobContext):
-    """A job's context through which one hears what is kept."""
-
-    def __init__(self, whole: JobContext, on_made: Callable[[Generated], object]) -> None:
-        self._whole, self._on_made = whole, on_made
-
-    @property
-    def should_stop(self) -> bool:
-        return self._whole.should_stop
-
-    def checkpoint(self) -> None:
-        self._whole.checkpoint()
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self._whole.report(done, total, message)
-
-    def keep(self, partial: Any) -> None:
-        self._whole.keep(partial)
-        self._on_made(partial)

@@ -1,0 +1,40 @@
+"""A job's context through which one hears what is kept, as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from biaslab.jobs import JobContext
+
+
+class Hearing(JobContext):
+    """Passes everything on to another context, and hands what is kept to a listener too.
+
+    Parameters
+    ----------
+    whole : JobContext
+    on_kept : callable
+        Given what is kept, from the job's thread.
+    """
+
+    def __init__(self, whole: JobContext, on_kept: Callable[[Any], object]) -> None:
+        self._whole, self._on_kept = whole, on_kept
+
+    @property
+    def should_stop(self) -> bool:
+        """As of the whole."""
+        return self._whole.should_stop
+
+    def checkpoint(self) -> None:
+        """As of the whole."""
+        self._whole.checkpoint()
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        """As of the whole."""
+        self._whole.report(done, total, message)
+
+    def keep(self, partial: Any) -> None:
+        """Keep it, and tell the listener."""
+        self._whole.keep(partial)
+        self._on_kept(partial)

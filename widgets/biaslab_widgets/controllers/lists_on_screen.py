@@ -1,0 +1,77 @@
+"""The spec that word lists on the screen make: the catalogue's while they are as it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import biaslab as bl
+from biaslab.errors import BiaslabError
+from biaslab_widgets.controllers.word_list_records import WordList
+from biaslab_widgets.controllers.word_lists import lists_of, spec_of
+
+OWN = "lists-on-the-screen"
+"""Name of the spec of lists that are no longer those of the catalogue's."""
+
+
+def filled(words: WordList) -> list[str]:
+    """Terms of a list without the empty ones."""
+    return [term for term in words["terms"] if term.strip()]
+
+
+def spec_on_screen(
+    lists: Sequence[WordList], name: str, given: bl.specs.Spec | None, bench: str
+) -> bl.specs.Spec:
+    """A spec of the lists: the one that they came from while they are what it holds.
+
+    Parameters
+    ----------
+    lists : sequence of WordList
+        Checked.
+    name : str
+        Name of the spec that they came from.
+    given : Spec, optional
+        One that need not be in the catalogue.
+    bench : str
+        Where the lists are put together, for the source of a spec of one's own.
+
+    Raises
+    ------
+    SpecError
+        When they make no spec.
+    """
+    for spec in (given, _catalogued(name)):
+        if spec is not None and spec.name == name and _plain(lists_of(spec)) == _plain(lists):
+            return spec
+    used = [w for w in lists if w.get("kind") in ("groups", "attributes") and filled(w)]
+    return _made(tuple(_frozen(w) for w in used), bench)
+
+
+@lru_cache(maxsize=64)
+def _catalogued(name: str) -> bl.specs.Spec | None:
+    try:
+        return bl.specs.get(name) if name else None
+    except BiaslabError:
+        return None  # of a spec that is gone only the words count
+
+
+def _plain(lists: Sequence[WordList]) -> list[object]:
+    return [_frozen(w) for w in lists if w.get("kind") in ("groups", "attributes")]
+
+
+def _frozen(words: WordList) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    return (words["name"], words.get("kind", "items"), tuple(words.get("of", ())),
+            tuple(words["terms"]))  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _made(
+    lists: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...], bench: str
+) -> bl.specs.Spec:
+    records: list[WordList] = [
+        {"name": n, "kind": k, "of": list(of), "terms": list(terms)}  # type: ignore[typeddict-item]
+        for n, k, of, terms in lists
+    ]
+    return spec_of(
+        records, name=OWN, title="Lists on the screen", source=f"put together in the {bench}"
+    )
