@@ -8,6 +8,8 @@ LAB_PORT ?= 8888
 TORCH_OPTIONS ?=
 # Options for pytest, say -k word or -x.
 PYTEST_OPTIONS ?=
+# Processes that run tests side by side; 0 runs them in this one, as a debugger needs it.
+WORKERS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -32,7 +34,7 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
 test: setup browser ## Run every check and every test (PYTEST_OPTIONS="-k word")
-	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadgroup $(PYTEST_OPTIONS)
 
 bench: setup browser ## Measure and write docs/benchmarks.md
 	$(PIP) -e ".[bench]"

@@ -25,3 +25,15 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("outside data is not here: expected ../shared/data beside the repository")
     return SHARED_DATA
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests stay together when several processes run them.
+
+    All browser tests share one process, and so one Chromium and one server of each host; of the
+    others those of a file, which share its fixtures.
+    """
+    for item in items:
+        browser = item.path.is_relative_to(ROOT / "tests" / "browser")
+        item.add_marker(pytest.mark.xdist_group("browser" if browser else item.path.stem))
