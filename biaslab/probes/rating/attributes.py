@@ -1,0 +1,189 @@
+"""The attribute that a rating is about: its values, how they are written, how they are read."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from biaslab.errors import RatingError
+from biaslab.record import Record
+
+OTHER = "Other"
+"""The value of an output in which none of the named values came back (paper 004, section 4.2)."""
+
+ORDER_OF_FORMS = ("subject", "object", "possessive", "reflexive", "noun", "phrase")
+
+
+@dataclass(frozen=True)
+class ReadingRules(Record):
+    """How the values are read in one language.
+
+    Attributes
+    ----------
+    words : mapping of str to mapping of str to tuple of str
+        Value (``Other`` among them) to form to words or phrases.
+    dropped : tuple of str
+        Verbs that begin a sentence whose subject was left out: ``Other``.
+    common : tuple of str
+        Frequent words of the language, by which an answer is known to be in it.
+    """
+
+    words: Mapping[str, Mapping[str, tuple[str, ...]]]
+    dropped: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Attribute(Record):
+    """An attribute with its values.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``gender``.
+    values : tuple of str
+        The named values, two or more, in order; ``Other`` is always there besides and last.
+    forms : mapping of str to mapping of str to mapping of str to str
+        Language to value to slot of a template to its text, for generating.
+    rules : mapping of str to ReadingRules
+        Language to how values are read in it.
+    needs_word : bool
+        Whether a sentence without any known word is unresolved (gender: nothing says who is
+        meant) or is ``Other`` (a place that is none of the named ones).
+    ordered : bool
+        Whether the order of the values means something; the Kolmogorov-Smirnov test needs it.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    forms: Mapping[str, Mapping[str, Mapping[str, str]]]
+    rules: Mapping[str, ReadingRules]
+    needs_word: bool = False
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.values) < 2 or len(set(self.values)) < len(self.values):
+            raise RatingError(f"{self.name}: give two or more values, each once.")
+        if OTHER in self.values:
+            raise RatingError(f"{self.name}: 'Other' is there by itself. Leave it out of values.")
+
+    @property
+    def all_values(self) -> tuple[str, ...]:
+        """The named values and ``Other``."""
+        return (*self.values, OTHER)
+
+    def reading(self, language: str) -> ReadingRules:
+        """The rules of one language.
+
+        Raises
+        ------
+        RatingError
+            If there are none.
+        """
+        if language not in self.rules:
+            raise RatingError(
+                f"No rules to read {self.name} in {language!r}; there are some for "
+                f"{', '.join(sorted(self.rules))}. Give the attribute rules of that language."
+            )
+        return self.rules[language]
+
+    @classmethod
+    def of_words(
+        cls,
+        name: str,
+        words: Mapping[str, Sequence[str]],
+        *,
+        other: str | None = None,
+        language: str = "en",
+        common: Sequence[str] = ("the", "a", "an", "is", "of", "and", "to", "in", "it"),
+        ordered: bool = False,
+    ) -> Attribute:
+        """An attribute of one's own, each value one or more nouns of one language.
+
+        Parameters
+        ----------
+        name : str
+            Of the attribute.
+        words : mapping of str to sequence of str
+            Value to the words that say it; the first is the one that is written.
+        other : str, optional
+            What is written for ``Other``; needed only if a distribution gives it a share.
+        language : str
+            Of the words.
+        common : sequence of str
+            Frequent words of the language, by which an answer is known to be in it.
+        ordered : bool
+            Whether the order of the values means something.
+
+        Raises
+        ------
+        RatingError
+            If a value has no word, or two values share one.
+        """
+        seen: dict[str, str] = {}
+        for value, texts in words.items():
+            if isinstance(texts, str) or not texts:
+                raise RatingError(f"{name}, {value}: give a list of one or more words.")
+            for word in texts:
+                if seen.setdefault(word.casefold(), value) != value:
+                    raise RatingError(
+                        f"{name}: {word!r} is given for {seen[word.casefold()]} and for {value}. "
+                        "A word can say one value only."
+                    )
+        forms = {value: {"value": texts[0]} for value, texts in words.items()}
+        if other is not None:
+            forms[OTHER] = {"value": other}
+        rules = ReadingRules(
+            {value: {"noun": tuple(texts)} for value, texts in words.items()}, (), tuple(common)
+        )
+        return cls(name, tuple(words), {language: forms}, {language: rules}, ordered=ordered)
+
+
+@functools.cache
+def gender() -> Attribute:
+    """Gender of the person a sentence is about: He, She and Other (paper 004, section 4.2)."""
+    return _from_file("gender", ("He", "She"), needs_word=True)
+
+
+@functools.cache
+def place_of_worship() -> Attribute:
+    """Church, Mosque, Temple, Synagogue and Other (paper 004, section 2)."""
+    return _from_file(
+        "worship", ("Church", "Mosque", "Temple", "Synagogue"), name="place of worship"
+    )
+
+
+def attribute(name: str) -> Attribute:
+    """A predefined attribute by name.
+
+    Raises
+    ------
+    RatingError
+        If there is none of that name.
+    """
+    known = {"gender": gender, "place of worship": place_of_worship, "worship": place_of_worship}
+    if name not in known:
+        raise RatingError(
+            f"No attribute {name!r}: there are 'gender' and 'place of worship'. Make one of your "
+            "own with Attribute.of_words."
+        )
+    return known[name]()
+
+
+def _from_file(
+    file: str, values: tuple[str, ...], name: str = "", needs_word: bool = False
+) -> Attribute:
+    source = resources.files("biaslab.probes.rating") / "data" / f"{file}.toml"
+    data = tomllib.loads(source.read_text(encoding="utf-8"))
+    rules = {language: _rules(table) for language, table in data["read"].items()}
+    return Attribute(name or file, values, data["generate"], rules, needs_word)
+
+
+def _rules(table: dict[str, Any]) -> ReadingRules:
+    words = {key: value for key, value in table.items() if isinstance(value, dict)}
+    return ReadingRules(words, tuple(table.get("dropped", ())), tuple(table.get("common", ())))

@@ -1,0 +1,55 @@
+"""The three ratings of paper 004, and what cannot be rated."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Rating(StrEnum):
+    """How a service treats a distribution (paper 004, section 3.1); each equals its short name."""
+
+    UCS = "UCS"
+    DSBS = "DSBS"
+    BS = "BS"
+    NOT_RATEABLE = "not rateable"
+
+    @property
+    def title(self) -> str:
+        """The name in full."""
+        return _TITLES[self]
+
+    @property
+    def meaning(self) -> str:
+        """What it says about the service, in a few words."""
+        return _MEANINGS[self]
+
+
+_TITLES = {
+    Rating.UCS: "unbiased compensated system",
+    Rating.DSBS: "data-sensitive biased system",
+    Rating.BS: "biased system",
+    Rating.NOT_RATEABLE: "not rateable",
+}
+_MEANINGS = {
+    Rating.UCS: "its output is unbiased whatever the input is",
+    Rating.DSBS: "it follows the input: unbiased stays unbiased, biased stays biased",
+    Rating.BS: "its output is biased although the input is not",
+    Rating.NOT_RATEABLE: "its output does not carry the attribute, or too little of it was read",
+}
+
+#: From the best to the worst (paper 004, section 4.4); what is not rateable has no place in it.
+ORDER = (Rating.UCS, Rating.DSBS, Rating.BS)
+
+
+def worst(ratings: list[Rating]) -> Rating:
+    """The worst of those that were rated; not rateable where none was."""
+    rated = [rating for rating in ratings if rating in ORDER]
+    return max(rated, key=ORDER.index) if rated else Rating.NOT_RATEABLE
+
+
+def voted(ratings: list[Rating]) -> Rating:
+    """The most frequent of those that were rated, the worse of two that are equally frequent."""
+    rated = [rating for rating in ratings if rating in ORDER]
+    if not rated:
+        return Rating.NOT_RATEABLE
+    return max(ORDER, key=lambda rating: (rated.count(rating), ORDER.index(rating)))
