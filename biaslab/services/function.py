@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
-from types import CodeType
 
 from biaslab.errors import ServiceAnswerError, ServiceError
 from biaslab.services.service import Cost, Limits
@@ -21,9 +19,8 @@ class FunctionService:
     name : str, optional
         By default the function's.
     version : str, optional
-        Stored answers are kept under name and version: change it when the function changes. By
-        default a hash of the function's code, where it has some; what it calls, and what it closes
-        over, is not in the hash.
+        Answers are kept in the store under name and version: change it when the function, or what
+        it uses, changes. Without one nothing is kept, since nobody can tell two functions apart.
     about : str
         What it is.
     limits, cost
@@ -45,7 +42,7 @@ class FunctionService:
         self.about = about
         self.limits = limits or Limits()
         self.cost = cost or Cost()
-        self.identity = f"function {self.name} {version or _code_hash(function)}"
+        self.identity = f"function {self.name} {version}" if version else ""
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
@@ -68,18 +65,3 @@ class FunctionService:
 
     def __repr__(self) -> str:
         return f"<FunctionService {self.name}>"
-
-
-def _code_hash(function: Callable[[str], str]) -> str:
-    code = getattr(function, "__code__", None)
-    if code is None:  # an object that can be called
-        code = getattr(type(function).__dict__.get("__call__"), "__code__", None)
-    if code is None:  # written in C
-        return ""
-    return hashlib.sha256(repr(_content(code)).encode()).hexdigest()[:16]
-
-
-def _content(code: CodeType) -> tuple[object, ...]:
-    # The code of inner functions shows its address in memory, so it is taken apart too.
-    constants = [_content(c) if isinstance(c, CodeType) else c for c in code.co_consts]
-    return (code.co_code, constants, code.co_names)

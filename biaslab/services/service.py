@@ -90,7 +90,10 @@ class Service(Protocol):
 
     @property
     def identity(self) -> str:
-        """What stored answers are kept under: name with version or content hash."""
+        """What stored answers are kept under: name with version or content hash.
+
+        Two services that may answer differently have different ones. Empty: answers are not kept.
+        """
 
     @property
     def limits(self) -> Limits:
@@ -182,8 +185,9 @@ class Chain:
 
     @property
     def identity(self) -> str:
-        """Of all its services in turn."""
-        return " | ".join(step.identity for step in self.steps)
+        """Of all its services in turn; empty where one of them has none."""
+        parts = [step.identity for step in self.steps]
+        return " | ".join(parts) if all(parts) else ""
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -1,0 +1,334 @@
+"""Experiment executor (paper 004, Fig. 3): asks a service all texts, and keeps what it answers.
+
+A run that is killed continues where it was, and another test on the same texts makes no call: every
+answer of every step is kept in the store within a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
+from biaslab.jobs import JobContext
+from biaslab.probes.rating.kept_answers import KeptAnswers
+from biaslab.probes.rating.responses import CallPlan, Response, Responses
+from biaslab.services import AnyService, Chain, Service, as_chain
+from biaslab.services.answer_checks import language_problem, sentence_problem
+from biaslab.services.calling import Called, Caller
+from biaslab.store import Store
+
+PATIENCE = 5
+"""Batches that fail one after another before a service is taken to be out of order."""
+_LOOK_AGAIN = 0.2
+"""Seconds after which a wait looks whether the run was stopped."""
+_STOPPED = "It was not asked: the run was stopped."
+
+
+def execute(
+    service: AnyService,
+    texts: Sequence[str],
+    *,
+    store: Store | None = None,
+    keep: bool = True,
+    concurrency: int | None = None,
+    repetition: int = 0,
+    report: Callable[[int, int], object] | None = None,
+    context: JobContext | None = None,
+) -> Responses:
+    """Ask a service all texts.
+
+    Equal texts are asked once. Calls that failed in a way that may pass are made again after a
+    while, as often and as fast as the service's limits say. A text that cannot be answered keeps
+    its reason; the others go on. A service that is gone, or that fails at several calls in a row,
+    is asked no further.
+
+    Parameters
+    ----------
+    service : Service, Chain or callable
+        Who is asked.
+    texts : sequence of str
+        What is sent.
+    store : Store, optional
+        Where answers are kept and found; by default the person's own.
+    keep : bool
+        Whether to use the store at all.
+    concurrency : int, optional
+        Calls under way at once at most; by default as many as each service takes.
+    repetition : int
+        From 0: another number asks a service that answers differently each time again.
+    report : callable, optional
+        Given (answers of single steps so far, in all); by default the progress goes to the context.
+    context : JobContext, optional
+        Where a person may stop it: what there is comes back then, with ``complete=False``.
+
+    Returns
+    -------
+    Responses
+
+    Raises
+    ------
+    ServiceError
+        If no text was answered and the service cannot go on; else what there is comes back, with
+        the problem.
+    QueryError
+        If there is nothing to ask.
+    """
+    chain = as_chain(service)
+    texts = _checked(texts)
+    given = context or JobContext()
+    if concurrency is not None and concurrency < 1:
+        raise QueryError("concurrency is a whole number from 1.")
+    kept = KeptAnswers((store or Store()) if keep else None, repetition)
+    told = report or (lambda done, total: given.report(done, total, f"asking {chain.name}"))
+    run = _Run(chain, tuple(dict.fromkeys(texts)), kept, concurrency, told, given)
+    run.ask_all()
+    return run.responses(texts)
+
+
+def calls_needed(
+    service: AnyService,
+    texts: Sequence[str],
+    *,
+    store: Store | None = None,
+    keep: bool = True,
+    repetition: int = 0,
+) -> CallPlan:
+    """What `execute` with the same arguments will take, without asking anybody.
+
+    Raises
+    ------
+    QueryError
+        If there is nothing to ask.
+    """
+    chain = as_chain(service)
+    kept = KeptAnswers((store or Store()) if keep else None, repetition)
+    known: dict[str, str | None] = {text: text for text in _checked(texts)}
+    calls = characters = from_store = 0
+    cost, seconds = 0.0, 0.0
+    paced = False
+    for step in chain.steps:
+        inputs = {text for text in known.values() if text is not None}
+        answers = kept.find(step, inputs)
+        from_store += len(answers)
+        # What is not known here has the length of the text that it goes back to.
+        asked = [len(text) for text in inputs if text not in answers]
+        asked += [len(text) for text, now in known.items() if now is None]
+        step_calls = -(-len(asked) // step.limits.texts_per_call)
+        calls += step_calls
+        characters += sum(asked)
+        cost += step.cost.of(step_calls, sum(asked))
+        if step.limits.calls_per_second:
+            paced = True
+            seconds += max(0, step_calls - 1) / step.limits.calls_per_second
+        known = {text: answers.get(now) if now else None for text, now in known.items()}
+    return CallPlan(
+        calls, characters, from_store, cost, _currency(chain), seconds if paced else None
+    )
+
+
+class _Run:
+    """One pass of texts through a chain."""
+
+    def __init__(
+        self,
+        chain: Chain,
+        texts: tuple[str, ...],
+        kept: KeptAnswers,
+        concurrency: int | None,
+        report: Callable[[int, int], object],
+        context: JobContext,
+    ) -> None:
+        self.chain, self.texts, self.kept = chain, texts, kept
+        self.concurrency, self.report, self.context = concurrency, report, context
+        self.answers: dict[str, list[str]] = {text: [] for text in texts}
+        self.failures: dict[str, str] = {}
+        self.rejected: set[str] = set()
+        self.problems: list[str] = []
+        self.calls = self.characters = self.from_store = 0
+        self.cost = 0.0
+        self.complete = True
+        self._done = 0
+        self._stopping = threading.Event()
+
+    def ask_all(self) -> None:
+        self._tell(0)
+        for number, step in enumerate(self.chain.steps):
+            now = {t: self.answers[t][-1] if number else t for t in self._alive()}
+            answers, failures = self._ask_step(step, tuple(dict.fromkeys(now.values())))
+            for text, sent in now.items():
+                if sent in failures:
+                    self.failures[text] = failures[sent]
+                else:
+                    self._take(text, sent, answers[sent], number)
+        if not self.complete and not self.problems:
+            self.problems.append("The run was stopped before every text was asked.")
+
+    def responses(self, texts: Sequence[str]) -> Responses:
+        chain = self.chain
+        found = tuple(
+            Response(
+                t, tuple(self.answers[t]), self.failures.get(t, ""), rejected=t in self.rejected
+            )
+            for t in texts
+        )
+        return Responses(
+            chain.name, chain.identity, tuple(s.name for s in chain.steps), chain.languages,
+            chain.middle, found, self.calls, self.characters, self.from_store, self.cost,
+            _currency(chain), (*self.problems, *self.kept.problems), self.complete,
+        )  # fmt: skip
+
+    def _alive(self) -> list[str]:
+        return [text for text in self.texts if text not in self.failures]
+
+    def _take(self, text: str, sent: str, answer: str, number: int) -> None:
+        """Add an answer to a text, and look whether it can be one."""
+        self.answers[text].append(answer)
+        languages, step = self.chain.languages, self.chain.steps[number]
+        source = str(getattr(step, "source", ""))
+        problem = language_problem(answer, sent, source, languages[number + 1])
+        last = number + 1 == len(self.chain.steps)
+        if not problem and last and languages[0] and languages[0] == languages[-1]:
+            problem = sentence_problem(answer, text, languages[-1])
+        if problem:
+            self.failures[text] = f"The answer of {step.name} {problem}"
+            self.rejected.add(text)
+
+    def _ask_step(
+        self, step: Service, texts: tuple[str, ...]
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """Answers and failures of the texts, each of which is in one of the two."""
+        answers = self.kept.find(step, texts)
+        self.from_store += len(answers)
+        self._tell(len(answers))
+        failures: dict[str, str] = {}
+        longest = step.limits.characters_per_text
+        for text in texts:
+            if longest is not None and len(text) > longest and text not in answers:
+                failures[text] = (
+                    f"It has {len(text)} characters: {step.name} takes {longest} at most."
+                )
+        rest = [text for text in texts if text not in answers and text not in failures]
+        asking = _Asking(Caller(step, self._stopping), self.kept)
+        if rest and not self._should_stop():
+            self._ask_rest(step, rest, asking)
+        answers |= asking.answers
+        failures |= asking.failures
+        self.calls += asking.calls
+        self.characters += asking.characters
+        self.cost += step.cost.of(asking.calls, asking.characters)
+        if asking.problem is not None:
+            if not answers and not any(self.answers.values()):
+                raise asking.problem
+            self.complete = False
+            self.problems.append(
+                f"{asking.problem} {step.name} was asked no further; what was answered is kept, so "
+                "that running this again continues."
+            )
+        left = [text for text in texts if text not in answers and text not in failures]
+        if left:
+            self.complete = False
+            why = _STOPPED if asking.problem is None else f"It was not asked: {asking.problem}"
+            failures |= dict.fromkeys(left, why)
+        return answers, failures
+
+    def _ask_rest(self, step: Service, texts: list[str], asking: _Asking) -> None:
+        batches = _batches(texts, step.limits.texts_per_call)
+        most = min(step.limits.concurrency, self.concurrency or step.limits.concurrency)
+        pool = ThreadPoolExecutor(most, thread_name_prefix="biaslab-service")
+        waiting: set[Future[Called]] = set()
+        try:
+            left = iter(batches)
+            for batch in left:
+                waiting.add(pool.submit(asking.ask, batch))
+                # Few are handed out at a time: what is not begun is then left when it is stopped.
+                if len(waiting) >= most and not self._gather(waiting, asking):
+                    break
+            else:
+                while waiting and self._gather(waiting, asking):
+                    pass
+        finally:
+            self._stopping.set()
+            # Calls under way come to their end and are kept; their answers are taken below.
+            pool.shutdown(wait=True, cancel_futures=True)
+            for future in waiting:
+                if not future.cancelled() and future.exception() is None:
+                    asking.take(future.result())
+            self.kept.write()
+            self._stopping.clear()
+
+    def _gather(self, waiting: set[Future[Called]], asking: _Asking) -> bool:
+        """Wait for one of the calls; whether to go on."""
+        while True:
+            done, _ = wait(waiting, timeout=_LOOK_AGAIN, return_when=FIRST_COMPLETED)
+            if self._should_stop():
+                return False
+            if done:
+                break
+            self.kept.write()
+        for future in done:
+            waiting.discard(future)
+            called = future.result()
+            asking.take(called)
+            self._tell(len(called.answers) + len(called.failures))
+        return asking.problem is None
+
+    def _should_stop(self) -> bool:
+        return self.context.should_stop
+
+    def _tell(self, more: int) -> None:
+        self._done += more
+        self.report(self._done, len(self.texts) * len(self.chain.steps))
+
+
+class _Asking:
+    """What comes of one step."""
+
+    def __init__(self, caller: Caller, kept: KeptAnswers) -> None:
+        self._caller, self._kept = caller, kept
+        self.answers: dict[str, str] = {}
+        self.failures: dict[str, str] = {}
+        self.calls = self.characters = 0
+        self.problem: ServiceError | None = None
+        self._in_a_row = 0
+
+    def ask(self, batch: list[str]) -> Called:
+        """Runs in a thread of its own."""
+        return self._caller.call(batch)
+
+    def take(self, called: Called) -> None:
+        self._kept.keep(self._caller.service, called.answers)
+        self.answers |= called.answers
+        self.failures |= called.failures
+        self.calls += called.calls
+        self.characters += called.characters
+        error = called.error
+        if called.answers or error is None:
+            self._in_a_row = 0 if called.answers else self._in_a_row
+            return
+        self._in_a_row += 1
+        # Texts of one kind may all be refused by a service in order: that is no reason to stop it.
+        single = isinstance(error, ServiceAnswerError) and bool(self.answers)
+        if error.final or (self._in_a_row >= PATIENCE and not single):
+            self.problem = self.problem or error
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise QueryError("Give a list of texts, not one text.")
+    found: list[object] = list(texts)
+    if not found:
+        raise QueryError("There is nothing to ask: give at least one text.")
+    for text in found:
+        if not isinstance(text, str) or not text.strip():
+            raise QueryError(f"{text!r} is no text to ask. Leave it out.")
+    return list(texts)
+
+
+def _batches(texts: list[str], size: int) -> list[list[str]]:
+    return [texts[start : start + size] for start in range(0, len(texts), size)]
+
+
+def _currency(chain: Chain) -> str:
+    return ", ".join(dict.fromkeys(s.cost.currency for s in chain.steps if s.cost.currency))

@@ -1,0 +1,77 @@
+"""Answers of services in the store: what was answered once is not asked again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Mapping
+
+from biaslab.errors import StoreError
+from biaslab.services import Service
+from biaslab.store import Store
+
+KIND = "service-answer/1"
+_EVERY = 0.25
+"""Seconds between two writings: one takes tens of milliseconds, more than some services' answers."""
+
+
+class KeptAnswers:
+    """Answers of services, by the service's identity, the text and the number of the repetition.
+
+    Parameters
+    ----------
+    store : Store or None
+        None: nothing is kept, and nothing found.
+    repetition : int
+        Which answer of a service that answers differently each time.
+    """
+
+    def __init__(self, store: Store | None, repetition: int = 0) -> None:
+        self._store = store
+        self._repetition = repetition
+        self._waiting: dict[str, str] = {}
+        self._written = -float("inf")
+        self.problems: list[str] = []
+
+    def find(self, service: Service, texts: Iterable[str]) -> dict[str, str]:
+        """Those of the texts that were answered before, with their answers."""
+        if self._store is None or not service.identity:
+            return {}
+        keys = {self._key(service, text): text for text in texts}
+        try:
+            found = self._store.kept_values(KIND, keys)
+        except StoreError as error:
+            self._give_up(error)
+            return {}
+        return {keys[key]: answer for key, answer in found.items()}
+
+    def keep(self, service: Service, answers: Mapping[str, str]) -> None:
+        """Keep answers: at once, or within a quarter of a second by `write` where many come in.
+
+        Where the store fails this is a problem to report, and the run goes on.
+        """
+        if self._store is None or not service.identity:
+            return
+        self._waiting |= {self._key(service, text): answer for text, answer in answers.items()}
+        if time.monotonic() - self._written > _EVERY:
+            self.write()
+
+    def write(self) -> None:
+        """Write what has not been written."""
+        if self._store is None or not self._waiting:
+            return
+        try:
+            self._store.keep_values(KIND, self._waiting)
+        except StoreError as error:
+            self._give_up(error)
+        self._waiting = {}
+        self._written = time.monotonic()
+
+    def _give_up(self, error: StoreError) -> None:
+        self._store = None
+        self.problems.append(f"Answers are not kept for later: {error}")
+
+    def _key(self, service: Service, text: str) -> str:
+        content = json.dumps([service.identity, text, self._repetition], ensure_ascii=False)
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

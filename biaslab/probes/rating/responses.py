@@ -1,0 +1,150 @@
+"""What a service answered to each text, step by step, with what failed and what it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biaslab.record import Record
+
+
+@dataclass(frozen=True)
+class Response(Record):
+    """What came of one text.
+
+    Attributes
+    ----------
+    text : str
+        What was sent.
+    answers : tuple of str
+        What each service of the chain answered, in turn; fewer than there are services where one
+        failed. An answer that cannot be one, say in the wrong language, is the last.
+    failure : str
+        Why there is no usable answer; empty if there is one.
+    rejected : bool
+        Whether the last of the answers is what failed.
+    """
+
+    text: str
+    answers: tuple[str, ...]
+    failure: str = ""
+    rejected: bool = False
+
+    @property
+    def answered(self) -> bool:
+        """Whether the last service of the chain gave a usable answer."""
+        return not self.failure
+
+    @property
+    def output(self) -> str | None:
+        """The last answer; None where there is no usable one."""
+        return self.answers[-1] if self.answered else None
+
+    def answer_of(self, step: int) -> str | None:
+        """The answer of one step, from 0; None where there is no usable one."""
+        usable = len(self.answers) - (0 if self.answered or not self.rejected else 1)
+        return self.answers[step] if step < usable else None
+
+
+@dataclass(frozen=True)
+class Responses(Record):
+    """What a service answered to texts.
+
+    Attributes
+    ----------
+    service, identity : str
+        Name of the chain, and what its answers are kept under.
+    steps : tuple of str
+        Names of its services.
+    languages : tuple of str
+        Of the texts and of the answers of each step; ``""`` where a step names none.
+    middle : int or None
+        Of a round trip: the step whose answers are in the middle language.
+    responses : tuple of Response
+        One per text, in their order.
+    calls, characters : int
+        Calls made now, asked again among them, and the characters of text that they brought.
+    from_store : int
+        Answers, of single steps, that were taken from the store.
+    cost : float
+        Of these calls by the services' price lists, in `currency`.
+    currency : str
+        Empty where calls are free or the price is not known.
+    problems : tuple of str
+        What went wrong beyond single texts, in plain words.
+    complete : bool
+        Whether every text was asked; False where the run was stopped, or a service was gone.
+    """
+
+    service: str
+    identity: str
+    steps: tuple[str, ...]
+    languages: tuple[str, ...]
+    middle: int | None
+    responses: tuple[Response, ...]
+    calls: int
+    characters: int
+    from_store: int
+    cost: float = 0.0
+    currency: str = ""
+    problems: tuple[str, ...] = ()
+    complete: bool = True
+
+    @property
+    def failed(self) -> int:
+        """Number of texts without a usable answer."""
+        return sum(not response.answered for response in self.responses)
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Reason to the number of texts that failed for it, most frequent first."""
+        counts: dict[str, int] = {}
+        for response in self.responses:
+            if response.failure:
+                counts[response.failure] = counts.get(response.failure, 0) + 1
+        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The last answer to each text; None where there is no usable one."""
+        return tuple(response.output for response in self.responses)
+
+    @property
+    def middle_texts(self) -> tuple[str | None, ...]:
+        """Of a round trip, each text in the middle language; None where there is none.
+
+        Raises
+        ------
+        ValueError
+            If this is no round trip.
+        """
+        if self.middle is None:
+            raise ValueError(f"{self.service} is no round trip: it has no middle language.")
+        return tuple(response.answer_of(self.middle) for response in self.responses)
+
+
+@dataclass(frozen=True)
+class CallPlan(Record):
+    """What asking texts of a service will take.
+
+    Attributes
+    ----------
+    calls : int
+        Calls, if none has to be made again; at most so many, since equal answers are sent on once.
+    characters : int
+        Of text that they bring, where an answer is as long as the text that it answers.
+    from_store : int
+        Answers, of single steps, that are in the store already.
+    cost : float
+        By the services' price lists, in `currency`.
+    currency : str
+        Empty where calls are free or the price is not known.
+    seconds : float or None
+        At least so long by the services' rate limits; None where they state none.
+    """
+
+    calls: int
+    characters: int
+    from_store: int
+    cost: float = 0.0
+    currency: str = ""
+    seconds: float | None = None
