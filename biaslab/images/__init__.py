@@ -13,6 +13,7 @@ from biaslab.images.generate import GeneratedImages, generate_images
 from biaslab.images.image import Image, ImageRecord, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage
 from biaslab.images.kept import forget_images, keep_images, kept_images
+from biaslab.images.morph_folder import PhotographedMorph, PhotographedMorphs, read_morphs
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painted, Painter
 from biaslab.images.prompts import PROMPTS, prompt
@@ -32,6 +33,8 @@ __all__ = [
     "Morphs",
     "Painted",
     "Painter",
+    "PhotographedMorph",
+    "PhotographedMorphs",
     "RejectedImage",
     "can_be_drawn",
     "default_images",
@@ -48,5 +51,6 @@ __all__ = [
     "prompt",
     "read_dataset",
     "read_folder",
+    "read_morphs",
     "write_dataset",
 ]

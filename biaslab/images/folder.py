@@ -48,25 +48,17 @@ def read_folder(
     root = Path(folder).expanduser()
     if not root.is_dir():
         raise ImageError(f"There is no folder {root}. Check the path.")
-    chosen = _folders(root, terms)
+    chosen = folders_for(root, terms)
     images: list[Image] = []
     rejected: list[RejectedImage] = []
     for term, place in chosen.items():
         if place is None:
             rejected.append(RejectedImage("", term, f"{root.name} has no folder of this name."))
             continue
-        for file in _files(place):
+        for file in pictures_in(place):
             name = file.relative_to(root).as_posix()
             try:
-                images.append(
-                    open_image(
-                        inside(root, name),
-                        term,
-                        name=name,
-                        description=_beside(root, file),
-                        largest_side=largest_side,
-                    )
-                )
+                images.append(open_below(root, file, term, largest_side))
             except ImageError as error:
                 rejected.append(RejectedImage(name, term, str(error)))
     if not images and not rejected:
@@ -75,6 +67,24 @@ def read_folder(
             " term, such as 'nurse', and put its pictures there."
         )
     return ImageSet.of(images, rejected=rejected)
+
+
+def open_below(root: Path, file: Path, term: str, largest_side: int | None) -> Image:
+    """A picture of a folder with the description beside it.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be used, or a link leads out of the folder.
+    """
+    name = file.relative_to(root).as_posix()
+    return open_image(
+        inside(root, name),
+        term,
+        name=name,
+        description=_beside(root, file),
+        largest_side=largest_side,
+    )
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -95,7 +105,16 @@ def inside(folder: Path, name: str) -> Path:
     return found
 
 
-def _folders(root: Path, terms: Sequence[str] | Mapping[str, str] | None) -> dict[str, Path | None]:
+def folders_for(
+    root: Path, terms: Sequence[str] | Mapping[str, str] | None
+) -> dict[str, Path | None]:
+    """The folder in a folder for each term, None where there is none; of no terms all folders.
+
+    Raises
+    ------
+    ImageError
+        If a folder that is named lies outside.
+    """
     if isinstance(terms, Mapping):
         return {term: _folder_in(root, name) for term, name in terms.items()}
     there = {_plain(p.name): p for p in sorted(root.iterdir()) if _is_folder(root, p)}
@@ -116,7 +135,14 @@ def _is_folder(root: Path, path: Path) -> bool:
     return path.is_dir() and path.resolve().is_relative_to(root.resolve())
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def pictures_in(folder: Path) -> Iterator[Path]:
+    """What lies in a folder, by name, without hidden files and the descriptions of pictures.
+
+    Raises
+    ------
+    ImageError
+        If it is too much.
+    """
     found = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
     if len(found) > MOST:
         raise ImageError(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from biaslab.errors import ImageError
 from biaslab.images.drawn import SIZE, STEREOTYPES, drawable
+from biaslab.images.image_set import RejectedImage
 from biaslab.portraits import MAN, OCCUPATIONS, WOMAN, Portrait, describe, draw, morph, sample_pair
 from biaslab.subjects.base import Resolution, Unknown
 from biaslab.subjects.pictures import pixel_hash
@@ -54,6 +55,10 @@ class Morphs(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What a person should know."""
 
+    @property
+    def rejected(self) -> tuple[RejectedImage, ...]:
+        """Portraits that were not taken, and why."""
+
     def resolve(self, items: Sequence[str]) -> Resolution:
         """Sort items into those that there are pictures of and those that there are not."""
 
@@ -71,6 +76,20 @@ class Morphs(Protocol):
 
     def identity(self, item: str, observer: int) -> str:
         """SHA-256 of all that the pictures of one morph follow from, hexadecimal."""
+
+
+def stimulus(morphs: Morphs, item: str, observer: int, alpha: float) -> MorphPicture:
+    """The stimulus at a share, or where there are steps only, at the nearest step.
+
+    Raises
+    ------
+    ImageError
+        If there is no such portrait of this item, or ``alpha`` is out of [0, 1].
+    """
+    share, steps = checked_alpha(alpha), morphs.steps(item, observer)
+    if steps is not None:
+        share = min(steps, key=lambda step: abs(step - share))
+    return MorphPicture(morphs, item, observer, share)
 
 
 @dataclass(frozen=True)
@@ -134,6 +153,7 @@ class DrawnMorphs:
     alphas: tuple[float, ...] | None = None
     ends: tuple[str, str] | None = (WOMAN, MAN)
     notes: tuple[str, ...] = (STEREOTYPES,)
+    rejected: tuple[RejectedImage, ...] = ()
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ class Task:
     curve: Family
     perception: Perception
     replicates: int | None
-    observers: Sequence[Any] | int | None
+    observers: Any
     vectorised: bool
     memory_mb: float | None
     context: JobContext
@@ -105,10 +105,12 @@ class Asked:
         What an observer is, in the plural.
     scoring : str
         How an answer comes about.
-    similarities, own_noise, answers, observer_names, notes
+    similarities, own_noise, answers, observer_names, ends, notes
         As of `biaslab.probes.psychometrics.result.TwoAFCResult`.
     dropped : tuple of Dropped
         What could not be asked, and why.
+    levels : int or None
+        Number of stimuli from 0 to 1, where they were not those of the task.
     """
 
     items: tuple[str, ...]
@@ -121,7 +123,9 @@ class Asked:
     own_noise: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     observer_names: tuple[str, ...] = ()
+    ends: tuple[str, str] | None = None
     dropped: tuple[Dropped, ...] = ()
+    levels: int | None = None
     notes: tuple[str, ...] = ()
 
 

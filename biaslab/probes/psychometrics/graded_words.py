@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.seen_words import (
+    each_switches,
+    is_seen,
+    said,
+    seen_always,
+    seen_needs,
+)
 from biaslab.probes.wording import Span, percent, range_text
 
 if TYPE_CHECKING:
@@ -23,29 +30,22 @@ def graded_spans(result: TwoAFCResult, estimates: GradedEstimates, item: str) ->
     cue_1, cue_2 = result.pairs[0]
     over = result.corpus_kind
     others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
-    lead: list[Span]
     if 0 <= pse <= 1:
-        lead = [
-            ("The model needs ", "plain"),
-            (f"{percent(pse)} % {cue_2}", "strong"),
-            (f" in the blend before it answers {cue_2} for ", "plain"),
-            (item, "strong"),
-            (f"{others}{_between(estimates.corpus[i], over)}", "plain"),
-        ]
+        end = f"{others}{_between(estimates.corpus[i], over)}"
+        lead = seen_needs(result, item, pse) if is_seen(result) else _needs(item, cue_2, pse)
+        lead.append((end, "plain"))
     elif np.isnan(pse):
+        even = even_share(result, estimates, i)
         lead = [
             ("No PSE for ", "plain"),
             (item, "strong"),
-            (f": {estimates.curves.fit.reason[i]}{others}. {_even(estimates, i, cue_2)}", "plain"),
+            (f": {estimates.curves.fit.reason[i]}{others}. {even}", "plain"),
         ]
     else:
-        lead = [
-            ("Whatever the blend, the model tends to answer ", "plain"),
-            (cue_1 if pse > 1 else cue_2, "strong"),
-            (" for ", "plain"),
-            (item, "strong"),
-            (f"{others}. {_even(estimates, i, cue_2)}", "plain"),
-        ]
+        even = even_share(result, estimates, i)
+        cue = cue_1 if pse > 1 else cue_2
+        lead = seen_always(item, cue) if is_seen(result) else _always(item, cue)
+        lead.append((f"{others}. {even}", "plain"))
     if np.isnan(estimates.neutral_interval[i]).any():
         return [*lead, ("; with one observer nothing tells how sure that is.", "plain")]
     lead.append((": ", "plain"))
@@ -62,11 +62,14 @@ def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -
     cue_1, cue_2 = result.pairs[0]
     parts = []
     if 0 <= float(estimates.pse[i]) <= 1:
-        parts.append(f"{_even(estimates, i, cue_2)}.")
+        parts.append(f"{even_share(result, estimates, i)}.")
+    if is_seen(result) and (told := each_switches(result, item)):
+        parts.append(told)
     slope, (low, high) = float(estimates.slope[i]), estimates.slope_interval[i]
     between = f" ({_to(low, high)})" if np.isfinite([low, high]).all() else ""
+    cue_1, cue_2 = result.ends or (cue_1, cue_2)
     parts.append(f"From {cue_1} to {cue_2} that share changes by {percent(slope)} points{between}.")
-    total = result.switch.shape[0] * result.switch.shape[2]
+    total = result.switches_of(item).size
     rows = result.observer if len(result.pairs) == 1 else f"{result.observer} and pairs"
     if never := int(estimates.without_switch[i]):
         parts.append(f"{never} of {total} {rows} have no switch point between 0 and 1.")
@@ -75,7 +78,29 @@ def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -
     return " ".join(parts)
 
 
-def _even(estimates: GradedEstimates, i: int, cue_2: str) -> str:
+def _needs(item: str, cue_2: str, pse: float) -> list[Span]:
+    return [
+        ("The model needs ", "plain"),
+        (f"{percent(pse)} % {cue_2}", "strong"),
+        (f" in the blend before it answers {cue_2} for ", "plain"),
+        (item, "strong"),
+    ]
+
+
+def _always(item: str, cue: str) -> list[Span]:
+    return [
+        ("Whatever the blend, the model tends to answer ", "plain"),
+        (cue, "strong"),
+        (" for ", "plain"),
+        (item, "strong"),
+    ]
+
+
+def even_share(result: TwoAFCResult, estimates: GradedEstimates, i: int) -> str:
+    """The mean answer to an even blend, with its interval."""
+    cue_2 = result.pairs[0][1]
+    if is_seen(result):
+        cue_2 = said(cue_2)
     share, ends = float(estimates.neutral[i]), estimates.neutral_interval[i]
     between = f" ({_to(*ends)} %)" if np.isfinite(ends).all() else ""
     return f"To an even blend it answers {cue_2} with {percent(share)} %{between}"

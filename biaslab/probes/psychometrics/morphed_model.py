@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,9 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.errors import QueryError, StoreError
-from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, checked_alpha
+from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
+from biaslab.stats.blas import one_openmp_thread
 from biaslab.subjects.vision_language import MEMORY_MB, ValueStore
 
 Floats = NDArray[np.float64]
@@ -30,6 +33,11 @@ Place = tuple[str, int, Pair]
 """Of a curve: item, number of the portrait, cues."""
 KEPT = "morph-answers/1"
 """Of the store's values: raise the number when it changes what is kept."""
+_ODDS = 700.0
+"""Log-odds of an answer that is 0 or 1 to the last digit."""
+SMALL = 20_000_000
+"""A model of fewer parameters answers with one thread: two wait for each other longer than they
+save."""
 PICTURES_AT_ONCE = 128
 """About so many pictures are shown between two reports."""
 
@@ -114,6 +122,12 @@ class MorphedModel:
         """Where the model runs."""
         return str(getattr(self.vlm, "device", "cpu"))
 
+    @cached_property
+    def _is_small(self) -> bool:
+        model = getattr(self.vlm, "model", None)
+        counted = getattr(model, "num_parameters", None)
+        return self.device == "cpu" and (counted is None or counted() < SMALL)
+
     @property
     def observers(self) -> tuple[str, ...]:
         """Names of the portraits that are asked."""
@@ -128,8 +142,8 @@ class MorphedModel:
         return other
 
     def picture(self, item: str, observer: int, alpha: float) -> MorphPicture:
-        """A stimulus."""
-        return MorphPicture(self.morphs, item, observer, checked_alpha(alpha))
+        """A stimulus; where a morph has steps only, the nearest one."""
+        return stimulus(self.morphs, item, observer, alpha)
 
     def answer(self, item: str, observer: int, pair: Pair, alpha: float) -> float:
         """P(cue 2) for one picture; free where it was asked before.
@@ -150,9 +164,10 @@ class MorphedModel:
         """
         place = (item, observer, pair)
         known = self._known.setdefault(place, {})
-        if alpha not in known:
-            self._show([self.picture(item, observer, alpha)], [pair])
-        return known[alpha]
+        picture = self.picture(item, observer, alpha)
+        if picture.alpha not in known:
+            self._show([picture], [pair])
+        return known[picture.alpha]
 
     def respond(
         self, item: ArrayLike, cue_1: ArrayLike, cue_2: ArrayLike, alpha: ArrayLike,
@@ -214,7 +229,15 @@ class MorphedModel:
         left = sorted_out.known
         if not left or not kept:
             raise nothing_left("item" if not left else "cue pair", self.name, dropped)
-        notes = list(self.morphs.notes)
+        dropped += [Dropped(r.name or r.term, "portrait", r.reason) for r in self.morphs.rejected]
+        what = "captions" if "{concept}" in self.templates[0] else "questions"
+        told_of = ", ".join(f"“{template}”" for template in self.templates)
+        notes = [
+            *self.morphs.notes,
+            f"Asked with the {what} {told_of}; an answer is the mean over them."
+            if len(self.templates) > 1
+            else f"Asked with {told_of}.",
+        ]
         notes += self._look_up(left, kept, alphas)
         total = len(left) * len(self.observers) * len(alphas)
         done: list[str] = []
@@ -230,10 +253,7 @@ class MorphedModel:
         ]
         answers = np.array(
             [
-                [
-                    [[self._known[item, b, pair][x] for x in alphas.tolist()] for pair in kept]
-                    for item in done
-                ]
+                [[self._curve(item, b, pair, alphas) for pair in kept] for item in done]
                 for b in range(len(self.observers))
             ]
         )
@@ -253,8 +273,29 @@ class MorphedModel:
     def _missing(
         self, item: str, observer: int, pairs: Sequence[Pair], alphas: Floats
     ) -> list[float]:
+        """Shares of one portrait at which some answer is not known."""
         known = [self._known.get((item, observer, pair), {}) for pair in pairs]
-        return [x for x in alphas.tolist() if any(x not in each for each in known)]
+        asked = self._asked(item, observer, alphas)
+        return [x for x in asked if any(x not in each for each in known)]
+
+    def _asked(self, item: str, observer: int, alphas: Floats) -> tuple[float, ...]:
+        """Shares at which one portrait is asked for these stimuli: all, or the steps it has."""
+        if not self.morphs.has(item, observer):
+            return ()
+        return self.morphs.steps(item, observer) or tuple(alphas.tolist())
+
+    def _curve(self, item: str, observer: int, pair: Pair, alphas: Floats) -> Floats:
+        """Answers at the stimuli; NaN without a morph, straight in log-odds between its steps."""
+        asked = self._asked(item, observer, alphas)
+        if not asked:
+            return np.full(len(alphas), np.nan)
+        known = self._known[item, observer, pair]
+        shares = np.array([known[x] for x in asked])
+        if asked == tuple(alphas.tolist()):
+            return shares
+        with np.errstate(divide="ignore"):
+            odds = np.clip(special.logit(shares), -_ODDS, _ODDS)
+        return np.asarray(special.expit(np.interp(alphas, asked, odds)))
 
     def _ask_item(
         self,
@@ -289,9 +330,10 @@ class MorphedModel:
         between: Callable[[], None] | None = None,
     ) -> tuple[str, ...]:
         cues = list(dict.fromkeys(cue for pair in pairs for cue in pair))
-        found = self.vlm.answers(
-            pictures, cues, self.templates, memory_mb=self.memory_mb, between=between
-        )
+        with one_openmp_thread() if self._is_small else nullcontext():
+            found = self.vlm.answers(
+                pictures, cues, self.templates, memory_mb=self.memory_mb, between=between
+            )
         at = {cue: i for i, cue in enumerate(found.concepts)}
         if lost := [u for u in found.unasked if u.term in cues]:
             told = "; ".join(f"{u.term!r}: {u.reason}" for u in lost)
@@ -311,7 +353,7 @@ class MorphedModel:
         item, observer, pair = place
         same = [
             self.content_hash, str(getattr(self.vlm, "dtype", "")), self.templates, pair,
-            self.morphs.identity(item, observer), alphas.tolist(),
+            self.morphs.identity(item, observer), self._asked(item, observer, alphas),
         ]  # fmt: skip
         return hashlib.sha256(json.dumps(same).encode()).hexdigest()
 
@@ -326,7 +368,7 @@ class MorphedModel:
             for item in items
             for observer in range(len(self.observers))
             for pair in pairs
-            if self._missing(item, observer, [pair], alphas)
+            if self._missing(item, observer, [pair], alphas)  # none without a morph
             and (key := self._key((item, observer, pair), alphas)) is not None
             and key not in self._looked_up
         }
@@ -339,10 +381,11 @@ class MorphedModel:
             return (f"Answers are not kept: {error}",)
         self._looked_up |= places.keys()
         for key, text in found.items():
-            values = _read(text, len(alphas))
+            item, observer, _ = place = places[key]
+            asked = self._asked(item, observer, alphas)
+            values = _read(text, len(asked))
             if values is not None:
-                known = self._known.setdefault(places[key], {})
-                known.update(zip(alphas.tolist(), values, strict=True))
+                self._known.setdefault(place, {}).update(zip(asked, values, strict=True))
         return ()
 
     def _keep(
@@ -354,10 +397,9 @@ class MorphedModel:
         for observer in numbers:
             for pair in pairs:
                 place = (item, observer, pair)
-                known = self._known[place]
-                key = self._key(place, alphas)
-                if key is not None:
-                    values[key] = json.dumps([known[x] for x in alphas.tolist()])
+                asked, key = self._asked(item, observer, alphas), self._key(place, alphas)
+                if asked and key is not None:
+                    values[key] = json.dumps([self._known[place][x] for x in asked])
         try:
             self.store.keep_values(KEPT, values)
         except StoreError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from biaslab.probes.psychometrics.asking import ANSWERS, Asked, Task
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
 
@@ -23,6 +25,9 @@ def ask_vision_language(subject: Any, task: Task) -> Asked:
     """
     task.refuse_perception("A vision-language model")
     model, stimuli, context = _morphed(subject, task), task.stimuli, task.context
+    steps = model.morphs.alphas
+    if steps is not None:  # nothing lies between the pictures there are
+        stimuli = np.asarray(steps)
     found = model.ask(
         task.items,
         task.pairs,
@@ -34,8 +39,8 @@ def ask_vision_language(subject: Any, task: Task) -> Asked:
     return Asked(
         found.items, found.pairs, found.usable,
         switch_points_of_answers(found.answers, stimuli), "portraits", ANSWERS,
-        answers=found.answers, observer_names=found.observers, dropped=found.dropped,
-        notes=found.notes,
+        answers=found.answers, observer_names=found.observers, ends=model.morphs.ends,
+        dropped=found.dropped, levels=len(stimuli), notes=found.notes,
     )  # fmt: skip
 
 
@@ -54,5 +59,10 @@ def _morphed(subject: Any, task: Task) -> MorphedModel:
         counts = [x for x in (observers, replicates) if isinstance(x, int)]
         morphs: Any = DrawnMorphs(observers=min(counts, default=OBSERVERS))
         return MorphedModel(subject, morphs, memory_mb=memory_mb)
+    if not hasattr(observers, "identity"):
+        raise TypeError(
+            "The observers of a vision-language model are portraits: give how many are drawn, or"
+            " morphs, such as biaslab.images.read_morphs(folder)."
+        )
     model = MorphedModel(subject, observers, memory_mb=memory_mb)
     return model if replicates is None else model.using(replicates)

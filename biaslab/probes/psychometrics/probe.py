@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,12 +27,22 @@ from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.vision_language import VisionLanguageModel
+
+if TYPE_CHECKING:
+    from biaslab.images.morphs import Morphs
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
 
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 
 
 def two_afc(
-    subject: EmbeddingSubject | LanguageModel | FramedModel | Respond,
+    subject: EmbeddingSubject
+    | LanguageModel
+    | FramedModel
+    | VisionLanguageModel
+    | MorphedModel
+    | Respond,
     items: Sequence[str] | str | Spec,
     cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
     *,
@@ -45,7 +55,7 @@ def two_afc(
     level: float = 0.95,
     levels: int = 21,
     replicates: int | None = None,
-    observers: Sequence[Any] | int | None = None,
+    observers: Sequence[Any] | Morphs | int | None = None,
     vectorised: bool = True,
     memory_mb: float | None = None,
     context: JobContext | None = None,
@@ -58,9 +68,10 @@ def two_afc(
 
     Parameters
     ----------
-    subject : EmbeddingSubject, LanguageModel or callable
+    subject : EmbeddingSubject, LanguageModel, VisionLanguageModel or callable
         An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), a
-        masked or causal language model (each frame is an observer), or any callable
+        masked or causal language model (each frame is an observer), a vision-language model (each
+        portrait is an observer), or any callable
         ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over broadcasting
         arrays.
     items : sequence of str, or Spec
@@ -85,20 +96,23 @@ def two_afc(
     level : float
         Level of all intervals, in (0, 1).
     levels : int
-        Number of stimuli from 0 to 1 for ``.responses()``; for a callable, the stimuli asked.
+        Number of stimuli from 0 to 1 for ``.responses()``; for a callable or a model, the stimuli
+        asked.
     replicates : int, optional
-        Use only the first so many replicates of an ensemble, or frames of a language model.
-    observers : int or sequence, optional
+        Use only the first so many replicates of an ensemble, frames of a language model, or
+        portraits.
+    observers : int, sequence or Morphs, optional
         For a callable: how many observers (passed as 0, 1, ...; default 1) or the observers
         themselves. For a language model: its frames, sentences such as ``"The {stimulus} works as
         a {item}. Everyone knows the {answer} well."``, or how many of those that are shipped
-        (default all).
+        (default all). For a vision-language model: how many drawn portraits (default 30), or the
+        morphs themselves, such as ``biaslab.images.read_morphs(folder)``.
     vectorised : bool
         For a callable: whether it takes arrays; False calls it once per question.
     memory_mb : float, optional
-        For a language model: what a batch may take, in megabytes.
+        For a model: what a batch may take, in megabytes.
     context : JobContext, optional
-        Progress and stops, for a language model. When it is aborted, the items asked by then are
+        Progress and stops, for a model. When it is aborted, the items asked by then are
         the result.
 
     Returns
@@ -113,14 +127,16 @@ def two_afc(
     SubjectError
         When the subject cannot be asked.
     ValueError
-        When an option is out of range, or means nothing to a language model.
+        When an option is out of range, or means nothing to such a subject.
 
     Notes
     -----
     A language model is shown :math:`(1-\alpha) e(c_1) + \alpha e(c_2)`, with e its input
     embeddings, at one place of a frame, and answers :math:`P(c_2) / (P(c_1) + P(c_2))` at another.
     Its answers are graded: PSE and JND are those of their mean, see
-    `biaslab.probes.psychometrics.graded`.
+    `biaslab.probes.psychometrics.graded`. So are those of a vision-language model, which is shown
+    pictures between two appearances: an occupation's portraits drawn from a woman (0) to a man (1),
+    or one's own. Its cues are what the answer may be, such as ``("woman", "man")``.
     """
     words = items.items if isinstance(items, Spec) else items
     asked = _texts([words] if isinstance(words, str) else words, "items")
@@ -165,10 +181,11 @@ def two_afc(
         weights=weights / weights.sum(),
         level=level,
         observer=found.observer,
-        levels=levels,
+        levels=found.levels or levels,
         notes=found.notes,
         answers=found.answers,
         observer_names=found.observer_names,
+        ends=found.ends,
         dropped=(*duplicates, *found.dropped),
         provenance=run.provenance,
     )

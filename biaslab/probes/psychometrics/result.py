@@ -25,6 +25,7 @@ from biaslab.probes.psychometrics.graded import (
     graded_per_pair,
     graded_pooled,
 )
+from biaslab.probes.psychometrics.own_observers import answered, per_item
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
@@ -72,9 +73,13 @@ class TwoAFCResult(Result):
     answers : ndarray, shape (B, n, K, L), or empty
         P(cue 2) as a graded subject answered it at the `stimuli`. Then PSE and JND are those of
         the mean answers, and a switch point that is infinite is of an observer that answers
-        everything alike; see `biaslab.probes.psychometrics.graded`.
+        everything alike; see `biaslab.probes.psychometrics.graded`. NaN where an item has no such
+        observer, as photographs may.
     observer_names : tuple of str
-        What the B observers are, where they have names: the frames of a language model.
+        What the B observers are, where they have names: the frames of a language model, portraits.
+    ends : (str, str) or None
+        What a stimulus shows at alpha 0 and 1, where that is not the cues: "woman" and "man" of a
+        drawn portrait, whatever the model is asked.
     """
 
     schema: ClassVar[str] = "two-afc/1"
@@ -96,6 +101,7 @@ class TwoAFCResult(Result):
     notes: tuple[str, ...] = field(default=())
     answers: Floats = field(default_factory=lambda: np.empty(0))
     observer_names: tuple[str, ...] = ()
+    ends: tuple[str, str] | None = None
 
     @property
     def is_graded(self) -> bool:
@@ -106,6 +112,13 @@ class TwoAFCResult(Result):
     def n_observers(self) -> int:
         """Number B of observers."""
         return int(self.switch.shape[0])
+
+    @cached_property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which observers answered about which items, shape (B, n): all, but for photographs."""
+        if self.is_graded:
+            return answered(self.answers)
+        return np.ones(self.switch.shape[:2], dtype=bool)
 
     @cached_property
     def balance(self) -> NDArray[np.floating[Any]]:
@@ -128,8 +141,11 @@ class TwoAFCResult(Result):
     def by_pair(self) -> Estimates:
         """Estimates per item and pair: arrays of shape (n, K)."""
         if self.is_graded:
-            return graded_per_pair(
-                self.answers, self.stimuli, self.curve, self.jnd_convention, self.level
+            return per_item(
+                self.answers,
+                lambda answers: graded_per_pair(
+                    answers, self.stimuli, self.curve, self.jnd_convention, self.level
+                ),
             )
         return per_pair(self.balance, self.noise, self.curve, self.jnd_convention, self.level)
 
@@ -137,15 +153,18 @@ class TwoAFCResult(Result):
     def pooled(self) -> Estimates:
         """Estimates per item, pooled over pairs: arrays of shape (n,)."""
         if self.is_graded:
-            return graded_pooled(
+            return per_item(
                 self.answers,
-                self.stimuli,
-                self.curve,
-                self.jnd_convention,
-                self.level,
-                self.pairs_as,
-                self.weights,
-                self.crossing,
+                lambda answers: graded_pooled(
+                    answers,
+                    self.stimuli,
+                    self.curve,
+                    self.jnd_convention,
+                    self.level,
+                    self.pairs_as,
+                    self.weights,
+                    self.crossing,
+                ),
             )
         return pooled(
             self.balance,
@@ -246,8 +265,26 @@ class TwoAFCResult(Result):
 
     def outside(self, item: str) -> int:
         """Number of switch points of an item that lie outside [0, 1]."""
-        points = self.switch[:, self.index(item)]
+        points = self.switches_of(item)
         return int(np.sum(~((points >= 0) & (points <= 1))))
+
+    def switches_of(self, item: str) -> NDArray[np.floating[Any]]:
+        """Switch points of the observers that answered about an item, shape (b, K)."""
+        i = self.index(item)
+        return np.asarray(self.switch[self.answered[:, i], i])
+
+    def most_switch(self, item: str) -> tuple[float, float] | None:
+        """Between which stimuli nine in ten of an item's observers switch; all of fewer than ten.
+
+        Of observers that always answer alike an end is infinite. None for one observer, or where
+        too many switch more than once or back.
+        """
+        points = self.switches_of(item).ravel()
+        sure = np.sort(points[~np.isnan(points)])
+        left_out = int(0.05 * len(points))
+        if len(sure) < 2 or len(sure) < 0.9 * len(points):
+            return None
+        return float(sure[left_out]), float(sure[len(sure) - 1 - left_out])
 
     def verdict(self, item: str) -> str:
         """The finding on an item in plain words, with its interval."""
@@ -283,8 +320,9 @@ class TwoAFCResult(Result):
         import pandas as pd
 
         inside = (self.switch >= 0) & (self.switch <= 1)
-        columns = {"pooled": (self.pooled, (~inside).sum(axis=(0, 2)))}
-        rows = [self._rows(self.by_pair, (~inside).sum(axis=0), self.pairs)]
+        beyond = ~inside & self.answered[..., None]
+        columns = {"pooled": (self.pooled, beyond.sum(axis=(0, 2)))}
+        rows = [self._rows(self.by_pair, beyond.sum(axis=0), self.pairs)]
         if len(self.pairs) > 1:
             estimates, outside = columns["pooled"]
             joined = tuple(" / ".join(dict.fromkeys(c)) for c in zip(*self.pairs, strict=True))
@@ -328,7 +366,7 @@ class TwoAFCResult(Result):
             "cue_2": np.tile([p[1] for p in pairs], n),
             "pooled": pooled,
             **{name: np.asarray(values).reshape(n * k) for name, values in flat.items()},
-            "n_observers": self.n_observers,
+            "n_observers": np.repeat(self.answered.sum(axis=0), k),
             "outside": outside.reshape(n * k),
             "reason": missing.reshape(n * k),
         }
@@ -361,10 +399,13 @@ class TwoAFCResult(Result):
         if self.is_graded:
             count = len(self.stimuli)
             if self.observer_names:
-                frame["frame"] = np.array(self.observer_names)[observers.ravel() - 1]
+                name = self.observer.removesuffix("s")
+                frame[name] = np.array(self.observer_names)[observers.ravel() - 1]
             frame = frame.loc[frame.index.repeat(count)].reset_index(drop=True)
             frame["alpha"] = np.tile(self.stimuli, b * n * len(self.pairs))
             frame["p_cue_2"] = self.answers.ravel()
+            # An item's missing observers are no responses.
+            frame = frame[frame["p_cue_2"].notna()].reset_index(drop=True)
         return frame
 
     def figure(self) -> Any:
