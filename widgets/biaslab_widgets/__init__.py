@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from biaslab_widgets.jupyter.association import AssociationBench
+    from biaslab_widgets.jupyter.images import ImageBench
     from biaslab_widgets.jupyter.occupations import OccupationsBench
     from biaslab_widgets.jupyter.posterior import PosteriorBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AssociationBench",
+    "ImageBench",
     "OccupationsBench",
     "PosteriorBench",
     "PsychometricBench",
@@ -24,6 +26,7 @@ __all__ = [
 
 _HOMES = {
     "AssociationBench": "association",
+    "ImageBench": "images",
     "OccupationsBench": "occupations",
     "PosteriorBench": "posterior",
     "PsychometricBench": "psychometric",

@@ -321,6 +321,7 @@ export interface ImageBenchState {
   readonly templates: TemplateOption[];
   readonly painters: PainterOption[];
   readonly prompts: ImagePrompt[];
+  readonly folders: boolean;
   readonly making: Making;
   readonly marks: TermMark[];
   generation: number;

@@ -14,6 +14,7 @@ from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sentences_models import with_a_known_truth
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.panel.association import AssociationBenchPanel
+from biaslab_widgets.panel.images import ImageBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.posterior import PosteriorBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
@@ -70,6 +71,10 @@ def _sentences(shared: Shared) -> pn.viewable.Viewable:
     return SentenceBenchPanel(with_a_known_truth(shared.language_models))
 
 
+def _images(shared: Shared) -> pn.viewable.Viewable:
+    return ImageBenchPanel(shared.vision_models)
+
+
 def _word_lists(shared: Shared) -> pn.viewable.Viewable:
     return WordListEditorPanel(shared.embeddings)
 
@@ -80,5 +85,6 @@ BENCHES = (
     BenchEntry("association", "Association", _association),
     BenchEntry("posterior", "Posterior", _posterior),
     BenchEntry("sentences", "Sentences", _sentences),
+    BenchEntry("images", "Images", _images),
     BenchEntry("words", "Word lists", _word_lists),
 )

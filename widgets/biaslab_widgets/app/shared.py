@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.vision_language import VisionLanguageModel
+from biaslab.subjects.vision_language_folder import holds_vision_language_model
+from biaslab_widgets.controllers.images_models import vision_sources
 from biaslab_widgets.controllers.sources import (
     Source,
     classifier_sources,
@@ -18,7 +22,7 @@ from biaslab_widgets.controllers.sources import (
     sources,
 )
 
-Given = EmbeddingSubject | Classifier | LanguageModel | str | Path
+Given = EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | str | Path
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,14 @@ class Shared:
     embeddings : dict of str to Source
     classifiers : dict of str to Source
     language_models : dict of str to Source
+    vision_models : dict of str to Source
+        Vision-language models.
     """
 
     embeddings: dict[str, Source]
     classifiers: dict[str, Source[Classifier]]
     language_models: dict[str, Source[LanguageModel]] = field(default_factory=dict)
+    vision_models: dict[str, Source[Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Given | Iterable[Given] | None = None) -> Shared:
@@ -49,6 +56,7 @@ class Shared:
         embeddings: list[EmbeddingSubject | str | Path] = []
         classifiers: list[Classifier | str | Path] = []
         models: list[LanguageModel | str | Path] = []
+        seeing: list[VisionLanguageModel | str | Path] = []
         for one in entries:
             if isinstance(one, Classifier) or (isinstance(one, str) and one in known):
                 classifiers.append(one)
@@ -56,10 +64,20 @@ class Shared:
                 isinstance(one, str | Path) and is_language_model(one)
             ):
                 models.append(one)
+            elif isinstance(one, VisionLanguageModel) or (
+                isinstance(one, str | Path) and _is_seeing(one)
+            ):
+                seeing.append(one)
             else:
                 embeddings.append(one)
         return cls(
             sources(embeddings) if embeddings else sources(),
             classifier_sources(classifiers) if classifiers else classifier_sources(),
             language_model_sources(models) if models else language_model_sources(),
+            vision_sources(seeing or None),
         )
+
+
+def _is_seeing(one: str | Path) -> bool:
+    """Whether it is the name of a bundled vision-language model, or a folder of one."""
+    return one in bundled_names("vlm") or holds_vision_language_model(Path(one))

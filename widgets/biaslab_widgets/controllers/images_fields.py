@@ -406,6 +406,7 @@ IMAGE_BENCH = Component(
         Field("templates", list[TemplateOption], [], "Questions offered.", output=True),
         Field("painters", list[PainterOption], [], "Who can make pictures.", output=True),
         Field("prompts", list[ImagePrompt], [], "Ways to ask for pictures.", output=True),
+        Field("folders", bool, False, "Whether folders can be named.", output=True),
         Field("making", Making, NO_MAKING, "How far making pictures is.", output=True),
         Field("marks", list[TermMark], [], "Words that are odd.", output=True),
         *EXCHANGE,

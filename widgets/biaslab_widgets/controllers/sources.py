@@ -17,11 +17,12 @@ from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab_widgets.controllers.records import SubjectOption
 
 S = TypeVar(
     "S",
-    bound=EmbeddingSubject | Classifier | LanguageModel | SimulatedScorer,
+    bound=EmbeddingSubject | Classifier | LanguageModel | SimulatedScorer | VisionLanguageModel,
     default=EmbeddingSubject,
 )
 """Kind of subject; most benches are over embeddings."""
@@ -45,7 +46,7 @@ class Source(Generic[S]):
         Name shown.
     opener : callable
         Opens the subject, given a progress callback; may take long.
-    subject : EmbeddingSubject, Classifier, LanguageModel or SimulatedScorer, optional
+    subject : EmbeddingSubject, Classifier, LanguageModel, VisionLanguageModel or SimulatedScorer
         The subject itself when it is open already.
     """
 

@@ -1,0 +1,64 @@
+"""The image bench in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from biaslab.images.image_set import ImageSet
+from biaslab_widgets.controllers.images import ImageController
+from biaslab_widgets.controllers.images_desk import FIRST_SPEC
+from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
+from biaslab_widgets.controllers.images_given import given_images
+from biaslab_widgets.controllers.images_models import GivenPictured, vision_sources
+from biaslab_widgets.controllers.word_lists import Given as Lists
+from biaslab_widgets.jupyter.host import Bench, bench_type
+
+
+class ImageBench(bench_type(IMAGE_BENCH, Bench)):  # type: ignore[misc]
+    """What a vision-language model sees in a portrait, picture by picture.
+
+    Parameters
+    ----------
+    models : VisionLanguageModel, str or several of them, optional
+        What is tested: models, or names that `biaslab.load` takes; default the bundled
+        vision-language model, and one whose truth is known.
+    spec : Spec, name of one, or word lists, optional
+        Two groups of image terms, and the concept lists tied to them; by default portraits of
+        women and men at work, helpers and experts.
+    images : ImageSet, sequence of Image, or folder, optional
+        What to begin with; by default portraits are drawn.
+    **options
+        Any other input of the component, such as ``step=3``: each is a trait that can be set,
+        observed and linked later.
+
+    Examples
+    --------
+    >>> bench = ImageBench(step=3)  # doctest: +SKIP
+    >>> bench.test().wait()  # doctest: +SKIP
+    >>> bench.result.overall.score  # doctest: +SKIP
+    """
+
+    controller: ImageController
+
+    def __init__(
+        self,
+        models: GivenPictured | Iterable[GivenPictured] | None = None,
+        spec: Lists = FIRST_SPEC,
+        images: ImageSet | Iterable[Any] | str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        given = given_images(images)
+        controller = ImageController(vision_sources(models), self._show, spec, given, folders=True)
+        self._begin(controller, options)
+
+    @property
+    def image_set(self) -> ImageSet:
+        """The pictures on the screen, with what was rejected and why; settable."""
+        return self.controller.image_set()
+
+    @image_set.setter
+    def image_set(self, images: ImageSet | Iterable[Any] | str | Path) -> None:
+        self.controller.begin_with(given_images(images) or ImageSet())

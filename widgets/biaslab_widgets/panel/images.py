@@ -1,0 +1,56 @@
+"""The image bench as a Panel component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from biaslab.images.image_set import ImageSet
+from biaslab_widgets.controllers.images import ImageController
+from biaslab_widgets.controllers.images_desk import FIRST_SPEC
+from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
+from biaslab_widgets.controllers.images_given import given_images
+from biaslab_widgets.controllers.images_models import GivenPictured, vision_sources
+from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.word_lists import Given as Lists
+from biaslab_widgets.panel.host import bench_type
+
+
+class ImageBenchPanel(bench_type(IMAGE_BENCH)):  # type: ignore[misc]  # from fields
+    """What a vision-language model sees in a portrait; parameters as in the notebook.
+
+    Folders of the machine that serves the page cannot be named in it.
+
+    Parameters
+    ----------
+    models : VisionLanguageModel, str, several, or sources shared by sessions, optional
+        What is tested; default the bundled model, and one whose truth is known.
+    spec, images
+        As in the notebook's class.
+    **options
+        Any other input of the component.
+    """
+
+    controller: ImageController
+
+    def __init__(
+        self,
+        models: GivenPictured | Iterable[GivenPictured] | dict[str, Source[Any]] | None = None,
+        *,
+        spec: Lists = FIRST_SPEC,
+        images: ImageSet | Iterable[Any] | str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(sizing_mode="stretch_width")
+        controller = ImageController(vision_sources(models), self._show, spec, given_images(images))
+        self._begin(controller, options)
+
+    @property
+    def image_set(self) -> ImageSet:
+        """The pictures on the screen; settable."""
+        return self.controller.image_set()
+
+    @image_set.setter
+    def image_set(self, images: ImageSet | Iterable[Any] | str | Path) -> None:
+        self.controller.begin_with(given_images(images) or ImageSet())
