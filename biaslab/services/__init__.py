@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from biaslab.services.apertium import apertium, apertium_is_installed
+from biaslab.services.apertium_command import ApertiumCommand
+from biaslab.services.apertium_http import ApertiumHTTP
+from biaslab.services.apertium_server import ApertiumServer
 from biaslab.services.function import FunctionService
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.service import (
@@ -18,6 +22,9 @@ from biaslab.services.translation import RoundTrip, Translation, round_trip_lang
 
 __all__ = [
     "AnyService",
+    "ApertiumCommand",
+    "ApertiumHTTP",
+    "ApertiumServer",
     "Chain",
     "Composite",
     "Cost",
@@ -27,6 +34,8 @@ __all__ = [
     "Service",
     "Translation",
     "Translator",
+    "apertium",
+    "apertium_is_installed",
     "as_chain",
     "language_code",
     "language_name",

@@ -118,7 +118,7 @@ _TO_THREE = {two: three for two, three, _ in _ROWS}
 _NAMES = {two: name for two, _, name in _ROWS}
 _BY_NAME = {name.casefold(): two for two, _, name in _ROWS}
 # Language, then script, region or variant, as in pt-BR, zh-Hans or cat_valencia.
-_FORM = re.compile(r"([a-z]{2,3})(?:[-_]([a-z0-9]+))?(?:[-_]([a-z0-9]+))?", re.IGNORECASE)
+_FORM = re.compile(r"([a-z]{2,3})((?:[-_][a-z0-9]+)*)", re.IGNORECASE)
 
 
 def language_code(language: str) -> str:
@@ -156,7 +156,7 @@ def language_code(language: str) -> str:
             "'es' or 'spa'."
         )
     first = found[1].lower()
-    return "-".join([_TO_TWO.get(first, first), *(part for part in found.groups()[1:] if part)])
+    return _TO_TWO.get(first, first) + found[2].replace("_", "-")
 
 
 def three_letters(code: str) -> str:

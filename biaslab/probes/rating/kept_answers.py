@@ -13,7 +13,7 @@ from biaslab.store import Store
 
 KIND = "service-answer/1"
 _EVERY = 0.25
-"""Seconds between two writings: one takes tens of milliseconds, more than some services' answers."""
+"""Seconds between two writings: one takes tens of milliseconds, as long as a quick answer."""
 
 
 class KeptAnswers:

@@ -1,0 +1,42 @@
+"""Apertium by the best way that there is on this machine."""
+
+from __future__ import annotations
+
+from biaslab.errors import ServiceSetupError
+from biaslab.services.apertium_command import ApertiumCommand
+from biaslab.services.apertium_files import INSTALL, is_installed
+from biaslab.services.apertium_http import ApertiumHTTP
+from biaslab.services.apertium_server import server_is_installed, shared_server
+
+
+def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
+    """Apertium, a rule-based translator that works offline.
+
+    Parameters
+    ----------
+    url : str, optional
+        Address of a server of apertium-apy. By default one is started for this process, reached by
+        this machine only; where apertium-apy is not installed, the program ``apertium`` is run.
+
+    Returns
+    -------
+    Translator
+        To be given to `RoundTrip` or `Translation`.
+
+    Raises
+    ------
+    ServiceSetupError
+        If none of them is installed; says how to install them.
+    """
+    if url is not None:
+        return ApertiumHTTP(url)
+    if server_is_installed():
+        return shared_server().translator
+    if is_installed():
+        return ApertiumCommand()
+    raise ServiceSetupError(f"Apertium is not installed. On Debian and Ubuntu: {INSTALL}")
+
+
+def apertium_is_installed() -> bool:
+    """Whether `apertium` finds one on this machine; starts nothing."""
+    return is_installed() or server_is_installed()

@@ -1,0 +1,120 @@
+"""What each word of a text is, by Apertium's own morphological analysis."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from biaslab.errors import ServiceAnswerError
+from biaslab.record import Record
+from biaslab.services.apertium_files import MODES, modes
+from biaslab.services.languages import language_code
+from biaslab.services.running import run
+from biaslab.services.translation import no_pair
+
+_UNIT = re.compile(r"\^((?:\\.|[^$\\])*)\$")
+_SPECIAL = re.compile(r"([\\^$@/<>\[\]{}])")
+_ESCAPED = re.compile(r"\\(.)")
+_TAG = re.compile(r"<([^<>]+)>")
+
+
+@dataclass(frozen=True)
+class AnalysedWord(Record):
+    """A word of a text.
+
+    Attributes
+    ----------
+    surface : str
+        As it stands in the text.
+    lemma : str
+        Its dictionary form; empty where the word is not known.
+    tags : tuple of str
+        Apertium's symbols, such as ``("n", "f", "sg")``: noun, feminine, singular. Empty where the
+        word is not known.
+    """
+
+    surface: str
+    lemma: str
+    tags: tuple[str, ...]
+
+
+def analyse(
+    texts: Sequence[str],
+    language: str,
+    into: str = "en",
+    *,
+    folder: Path = MODES,
+    timeout: float = 120.0,
+) -> list[tuple[AnalysedWord, ...]]:
+    """The words of texts, each with the analysis that the tagger chose.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        In the language.
+    language, into : str
+        Pair whose dictionary and tagger are used.
+    folder : Path
+        Where the mode files of the pairs are.
+    timeout : float
+        Seconds for all texts.
+
+    Returns
+    -------
+    list of tuple of AnalysedWord
+        One per text; a mark such as a full stop is a word too.
+
+    Raises
+    ------
+    ServicePairError
+        If this pair is not installed.
+    ServiceError
+        If Apertium is not installed or fails.
+    """
+    language, into = language_code(language), language_code(into)
+    known = modes(folder)
+    if (language, into) not in known:
+        raise no_pair("Apertium", language, into, known)
+    # Each program ends a text at a null byte and forgets it, so that all texts need one run only.
+    output = "\0".join(_SPECIAL.sub(r"\\\1", text.replace("\0", " ")) for text in texts) + "\0"
+    for command in _commands(known[language, into]):
+        output = run(command, output, timeout=timeout)
+    pieces = output.split("\0")
+    if len(pieces) < len(texts):
+        raise ServiceAnswerError(
+            f"Apertium's analysis gave {len(pieces)} of {len(texts)} texts back."
+        )
+    return [_words(piece) for piece in pieces[: len(texts)]]
+
+
+def _commands(mode: Path) -> list[list[str]]:
+    """The programs of a mode up to the tagger, told to keep the words as they stand."""
+    commands = []
+    for part in mode.read_text(encoding="utf-8").split("|"):
+        name, *rest = (word for word in shlex.split(part) if word not in ("$1", "$2"))
+        if name == "apertium-pretransfer":
+            break
+        shown = ["-p"] if name == "apertium-tagger" else []
+        commands.append([name, "-z", *shown, *rest])
+    return commands
+
+
+def _split(unit: str) -> tuple[str, str]:
+    """Surface and analysis; a slash of the text itself has a backslash before it."""
+    found = re.search(r"(?<!\\)/", unit)
+    return (unit, "") if found is None else (unit[: found.start()], unit[found.end() :])
+
+
+def _words(piece: str) -> tuple[AnalysedWord, ...]:
+    words = []
+    for unit in _UNIT.findall(piece):
+        surface, analysis = (_ESCAPED.sub(r"\1", part) for part in _split(unit))
+        if analysis.startswith("*"):
+            words.append(AnalysedWord(surface, "", ()))
+        else:
+            lemma = analysis.split("<", 1)[0]
+            words.append(AnalysedWord(surface, lemma, tuple(_TAG.findall(analysis))))
+    return tuple(words)

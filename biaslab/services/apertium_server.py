@@ -1,0 +1,171 @@
+"""A server of apertium-apy, started on this machine and for this machine only."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from biaslab.errors import ServiceSetupError
+from biaslab.services.apertium_files import MODES, content_hash, is_installed, modes, program
+from biaslab.services.apertium_http import ApertiumHTTP
+from biaslab.services.running import end_all, surroundings
+from biaslab.services.service import Limits
+
+# apertium-apy listens on all interfaces and has no option against it, so its one call that binds
+# sockets is led to 127.0.0.1, at a port that is free. It ends when whoever started it has ended.
+_ON_THIS_MACHINE_ONLY = """
+import os, signal, sys, threading
+import tornado.tcpserver
+bind_anywhere = tornado.tcpserver.bind_sockets
+def bind_here(port, address=None, **options):
+    sockets = bind_anywhere(port, "127.0.0.1", **options)
+    print(sockets[0].getsockname()[1], flush=True)
+    return sockets
+tornado.tcpserver.bind_sockets = bind_here
+def end_with_the_other():
+    os.read(0, 1)
+    os.killpg(0, signal.SIGKILL)
+threading.Thread(target=end_with_the_other, daemon=True).start()
+from apertium_apy.apy import main
+main()
+"""
+_STARTS_WITHIN = 60.0
+
+
+class ApertiumServer:
+    """A running apertium-apy that only this machine reaches; used as a context manager.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the mode files of the pairs are.
+
+    Attributes
+    ----------
+    url : str
+        Its address.
+    translator : ApertiumHTTP
+        Its answers are kept under the hashes of the pairs' data, so they are found again by
+        another server with the same data.
+
+    Raises
+    ------
+    ServiceSetupError
+        If apertium-apy is not installed, or does not start; quotes what it says.
+
+    Examples
+    --------
+    >>> with ApertiumServer() as server:                                # doctest: +SKIP
+    ...     server.translator.translate(["She is a nurse."], "en", "es")
+    ['Es una enfermera .']
+    """
+
+    def __init__(self, folder: Path = MODES, *, limits: Limits | None = None) -> None:
+        command = [
+            _interpreter(program("apertium-apy")), "-I", "-c", _ON_THIS_MACHINE_ONLY,
+            str(folder), "-p", "0", "-j", "1",
+        ]  # fmt: skip
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the server
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
+                env=surroundings(), start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self._log.close()
+            raise ServiceSetupError(f"apertium-apy cannot be started: {error}") from error
+        self.url = f"http://127.0.0.1:{self._port()}"
+        found = modes(folder)
+        self.translator = ApertiumHTTP(
+            self.url,
+            version=lambda source, target: content_hash(found[source, target]),
+            limits=limits,
+        )
+
+    @property
+    def pid(self) -> int:
+        """Of the server's process, which leads a group of its own."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the server is still there."""
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        """End the server and its programs; nothing happens if it has ended."""
+        end_all(self._process)
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._log):
+            if stream is not None:
+                stream.close()
+
+    def __enter__(self) -> ApertiumServer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<ApertiumServer {self.url}{'' if self.running else ', ended'}>"
+
+    def _port(self) -> int:
+        """The port, as soon as the server listens; an end of the server ends the wait."""
+        assert self._process.stdout is not None  # noqa: S101  # a pipe was asked for
+        late = threading.Timer(_STARTS_WITHIN, end_all, [self._process])
+        late.start()
+        line = self._process.stdout.readline()
+        late.cancel()
+        if line.strip().isdigit():
+            return int(line)
+        self._process.wait()
+        self._log.seek(0)
+        said = " ".join(self._log.read().decode("utf-8", "replace").split())[-300:]
+        self.stop()
+        raise ServiceSetupError(f"apertium-apy did not start: {said or 'it took too long.'}")
+
+
+def _interpreter(script: str) -> str:
+    """The Python that a script's first line names: the one that has the script's packages."""
+    with Path(script).open(encoding="utf-8") as lines:
+        first = lines.readline().strip()
+    if not first.startswith("#!"):
+        raise ServiceSetupError(f"{script} names no Python to run it: start the server yourself.")
+    words = first.removeprefix("#!").split()
+    return program(words[1]) if words[0].endswith("/env") and len(words) > 1 else words[0]
+
+
+_shared: dict[int, ApertiumServer] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_server() -> ApertiumServer:
+    """The one server of this process; started when it is first asked for, or has ended.
+
+    Raises
+    ------
+    ServiceSetupError
+        If apertium-apy is not installed, or does not start.
+    """
+    with _shared_lock:
+        server = _shared.get(os.getpid())
+        if server is None or not server.running:
+            server = ApertiumServer()
+            _shared[os.getpid()] = server
+            atexit.register(server.stop)
+        return server
+
+
+def server_is_installed() -> bool:
+    """Whether apertium-apy is there, and any pair of languages."""
+    return is_installed("apertium-apy")

@@ -1,0 +1,213 @@
+"""One request to a server; every way in which it can fail becomes a `ServiceError`."""
+
+from __future__ import annotations
+
+import email.utils
+import http.client
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from biaslab.errors import (
+    ServiceAnswerError,
+    ServiceBusyError,
+    ServiceError,
+    ServiceFailedError,
+    ServiceRefusedError,
+    ServiceSetupError,
+    ServiceTimeoutError,
+    ServiceUnreachableError,
+)
+
+_LARGEST = 8 * 2**20
+_BLOCK = 65536
+_HERE = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def fetch(
+    url: str,
+    *,
+    name: str,
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    timeout: float = 30.0,
+    secrets: tuple[str, ...] = (),
+) -> str:
+    """The text that a server answers.
+
+    Parameters
+    ----------
+    url : str
+        Address, http or https; it is not left for another one.
+    name : str
+        Who this is, for messages.
+    method, headers, body
+        Of the request.
+    timeout : float
+        Seconds until the whole answer is there.
+    secrets : tuple of str
+        What must not be in a message.
+
+    Raises
+    ------
+    ServiceError
+        Of the kind that says whether asking again may help.
+    """
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ServiceSetupError(f"{name}: {_hide(url, secrets)!r} is no http or https address.")
+    request = urllib.request.Request(  # noqa: S310  # the scheme was looked at
+        url, data=body, headers=dict(headers or {}), method=method
+    )
+    handlers: list[Any] = [_StayThere]
+    if parts.hostname in _HERE:
+        handlers.append(urllib.request.ProxyHandler({}))  # a proxy would not find this machine
+    where = f"{name} at {parts.hostname}"
+    until = time.monotonic() + timeout
+    try:
+        with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
+            content = _read(reply, until, where)
+            kind = str(reply.headers.get("content-type", ""))
+            charset = reply.headers.get_content_charset("utf-8")
+    except urllib.error.HTTPError as error:
+        with error:
+            _refused(error, where, secrets, until)
+    except TimeoutError:
+        raise ServiceTimeoutError(f"{where} did not answer within {timeout:g} s.") from None
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, TimeoutError):
+            raise ServiceTimeoutError(f"{where} did not answer within {timeout:g} s.") from None
+        raise ServiceUnreachableError(
+            f"{where} cannot be reached ({_hide(str(error.reason), secrets)}). Check the address, "
+            "that the server runs, and the network."
+        ) from None
+    except (http.client.HTTPException, ConnectionError) as error:
+        raise ServiceFailedError(
+            f"{where} broke off in the middle ({type(error).__name__})."
+        ) from None
+    try:
+        text = content.decode(charset)
+    except (UnicodeDecodeError, LookupError):
+        raise ServiceAnswerError(f"{where} sent what is no text ({kind or 'unknown'}).") from None
+    if kind.startswith("text/html") or text.lstrip()[:9].lower() in ("<!doctype", "<html><he"):
+        raise ServiceAnswerError(
+            f"{where} sent a web page instead of an answer: {_start(_hide(text, secrets))}. Check "
+            "the address; perhaps something in between asks to log in."
+        )
+    return text
+
+
+def fetch_json(url: str, *, name: str, **options: Any) -> Any:
+    """What a server answers in JSON; as `fetch`.
+
+    Raises
+    ------
+    ServiceError
+        As `fetch`, and if it is no JSON.
+    """
+    text = fetch(url, name=name, **options)
+    if not text.strip():
+        raise ServiceAnswerError(f"{name} answered nothing.")
+    try:
+        return json.loads(text)
+    except ValueError:
+        shown = _start(_hide(text, options.get("secrets", ())))
+        raise ServiceAnswerError(f"{name} sent what is no JSON: {shown}.") from None
+
+
+class _StayThere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: a key would go along to another server."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """See the base."""
+
+
+def _read(reply: Any, until: float, where: str) -> bytes:
+    """All of the answer, as long as there is time; each block may take the timeout by itself."""
+    blocks: list[bytes] = []
+    size = 0
+    while block := reply.read1(_BLOCK):
+        blocks.append(block)
+        size += len(block)
+        if size > _LARGEST:
+            raise ServiceAnswerError(f"{where} sent more than {_LARGEST >> 20} MB.")
+        if time.monotonic() > until:
+            raise TimeoutError
+    if reply.length:  # the server said that there is more
+        raise http.client.IncompleteRead(b"", reply.length)
+    return b"".join(blocks)
+
+
+def _refused(
+    error: urllib.error.HTTPError, where: str, secrets: tuple[str, ...], until: float
+) -> NoReturn:
+    status = error.code
+    said = _said(error, secrets, until)
+    about = f" It says: {said}." if said else ""
+    kind: type[ServiceError]
+    if status == 429:
+        kind, what = ServiceBusyError, "says that it was asked too often (429)."
+    elif status in (401, 403):
+        kind, what = ServiceRefusedError, f"does not let you in ({status}): check the key."
+    elif status == 402:
+        kind, what = ServiceRefusedError, "wants to be paid (402): check the account."
+    elif status in (404, 405, 410):
+        kind, what = ServiceRefusedError, f"has nothing there ({status}): check the address."
+    elif 300 <= status < 400:
+        target = _hide(str(error.headers.get("location", "another address")), secrets)
+        kind, what = ServiceRefusedError, f"sends on to {target} ({status}): give that address."
+    elif status in (408, 504):
+        kind, what = ServiceTimeoutError, f"did not answer in time ({status})."
+    elif status == 503:
+        kind, what = ServiceBusyError, "is not ready (503)."
+    elif status >= 500:
+        kind, what = ServiceFailedError, f"failed ({status})."
+    else:
+        kind, what = ServiceAnswerError, f"does not take the text ({status})."
+    raise kind(
+        f"{where} {what}{about}", retry_after=retry_after(error.headers.get("retry-after"))
+    ) from None
+
+
+def retry_after(header: str | None, now: float | None = None) -> float | None:
+    """Seconds of a Retry-After header, which has seconds or a date; None if it has neither."""
+    if not header:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        moment = email.utils.parsedate_to_datetime(header).timestamp()
+    except ValueError:
+        return None
+    return max(0.0, moment - (time.time() if now is None else now))
+
+
+def _said(error: urllib.error.HTTPError, secrets: tuple[str, ...], until: float) -> str:
+    """What stands in the body of a refusal, if it is short and no web page."""
+    try:
+        text = _read(error, until, "")[:2000].decode("utf-8", "replace")
+    except (OSError, ServiceError, http.client.HTTPException, ValueError, AttributeError):
+        return ""
+    if text.lstrip().startswith("<"):
+        return ""
+    return _start(_hide(text, secrets), 200) if text.strip() else ""
+
+
+def _hide(text: str, secrets: tuple[str, ...]) -> str:
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[key]")
+            text = text.replace(urllib.parse.quote(secret, safe=""), "[key]")
+    return text
+
+
+def _start(text: str, length: int = 80) -> str:
+    short = " ".join(text.split())
+    return repr(short if len(short) <= length else short[:length] + "…")
