@@ -97,5 +97,5 @@ class Bench:
         """The picture once everything was tested."""
         self.answer(**{"step": 3, **values})
         self.controller.test().wait()
-        number = self.controller._runs
+        number = self.controller._tests.count
         return self.until(lambda p: p["run"]["number"] == number and not p["run"]["running"])

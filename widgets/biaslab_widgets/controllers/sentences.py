@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
-import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job
 from biaslab.probes.sentences.asked import Sentences as GivenSentences
@@ -20,6 +17,7 @@ from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.stats.blas import one_openmp_thread
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
+from biaslab_widgets.controllers.model_runs import ModelRun
 from biaslab_widgets.controllers.opening import State
 from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sentences_book import Column, ScoreBook
@@ -44,21 +42,19 @@ from biaslab_widgets.controllers.sentences_results import (
     Question,
     Results,
 )
-from biaslab_widgets.controllers.sentences_run import ModelRun, TestRun, run_test
+from biaslab_widgets.controllers.sentences_run import SentenceRun, run_test
 from biaslab_widgets.controllers.sentences_set import SentenceSet
 from biaslab_widgets.controllers.sentences_steps import steps_of
 from biaslab_widgets.controllers.sentences_words import Words
 from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.tests_of_models import Tests
 from biaslab_widgets.controllers.word_lists import Given
 
 logger = logging.getLogger("biaslab")
-BETWEEN_S = 0.2
-"""Seconds between two looks at a run that goes on."""
 SLOW_S = 1.0
 """Seconds for a pair beyond which an edit waits for the next test."""
 QUICK_S = 0.05
 """Seconds for a pair below which a model is small."""
-PATIENCE_S = 10.0
 _TEST = {"label": "Test", "command": "test"}
 _AGAIN = {"label": "Try again", "command": "test"}
 
@@ -87,11 +83,7 @@ class SentenceController(SentenceDesk):
     ) -> None:
         self._book = ScoreBook()
         self._results = Results(self._book)
-        self._runs = 0
-        self._run: TestRun | None = None
-        self._job: Job[TestRun] | None = None
-        self._heard_at = 0.0
-        self._waiting: threading.Timer | None = None
+        self._tests: Tests[SentenceRun] = Tests(lambda: self.change({}))
         self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
         self._roughly = False
         self._picture: Picture | None = None
@@ -125,8 +117,8 @@ class SentenceController(SentenceDesk):
         outputs = self.desk_outputs(snapshot, words, held)
         # Before the scores are read: those that come meanwhile are shown the next time.
         versions = self._book.versions()
-        shown = self._shown(snapshot, words, held) if self._run is not None else []
-        if self._run is not None:
+        shown = self._shown(snapshot, words, held) if self._tests.run is not None else []
+        if self._tests.run is not None:
             run = self._run_state(shown, held)
             self._picture = picture_of(
                 shown, held.pairs, words, run, self._differences(shown), snapshot["seed"]
@@ -173,7 +165,7 @@ class SentenceController(SentenceDesk):
     ) -> tuple[State, Message | None]:
         if snapshot["step"] < 3:
             return "ready", None
-        if self._run is None:
+        if self._tests.run is None:
             lost = [
                 f"{name} could not be opened: {self._failed[name]}"
                 for name in snapshot["models"]
@@ -190,8 +182,7 @@ class SentenceController(SentenceDesk):
     def _shown(
         self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
     ) -> list[ModelShown]:
-        run = self._run
-        rough = self._roughly or (run is not None and run.running)
+        rough = self._roughly or self._tests.running
         question: Question | None = None
         if held.pairs:
             question = Question(
@@ -212,7 +203,7 @@ class SentenceController(SentenceDesk):
         question: Question | None,
     ) -> ModelShown:
         source = self._sources.get(name)
-        ran = self._run.model(name) if self._run is not None else None
+        ran = self._tests.run.model(name) if self._tests.run is not None else None
         opened = self._opened_model(name, snapshot)
         if isinstance(opened, str) or source is None:
             why = opened if isinstance(opened, str) else ""
@@ -264,7 +255,7 @@ class SentenceController(SentenceDesk):
         if source is None:
             return f"There is no model {name!r} here: add it, or choose another."
         if not source.is_open:
-            ran = self._run.model(name) if self._run is not None else None
+            ran = self._tests.run.model(name) if self._tests.run is not None else None
             if ran is not None and ran.state == "failed":
                 return ran.message
             error = self._failed.get(name)
@@ -278,7 +269,7 @@ class SentenceController(SentenceDesk):
 
     def _state_of(self, ran: ModelRun | None, missing: int) -> tuple[Any, str]:
         """Where a model that is open stands, and why."""
-        running = self._run is not None and self._run.running
+        running = self._tests.running
         if ran is not None and running and ran.state in ("waiting", "scoring"):
             return ran.state, ""
         if ran is not None and ran.state == "failed":
@@ -290,7 +281,7 @@ class SentenceController(SentenceDesk):
         return "waiting", f"{missing:,} pairs are not scored: test again."
 
     def _run_state(self, shown: list[ModelShown], held: SentenceSet) -> RunState:
-        run, job = self._run, self._job
+        run = self._tests.run
         assert run is not None  # noqa: S101  # asked for only where there is one
         total, scored = len(shown) * len(held.pairs), sum(one.scored for one in shown)
         return {
@@ -299,14 +290,14 @@ class SentenceController(SentenceDesk):
             "done": scored,
             "total": total,
             "seconds": round(run.now, 2),
-            "seconds_left": job.progress.seconds_left if job is not None and run.running else None,
+            "seconds_left": self._tests.seconds_left,
             "stale": not run.running and any(one.state == "waiting" for one in shown),
             "unscored": 0 if run.running else total - scored,
         }
 
     def _differences(self, shown: list[ModelShown]) -> list[ShareDifference]:
         found = [one.result for one in shown if one.result is not None]
-        if len(found) < 2 or (self._run is not None and self._run.running):
+        if len(found) < 2 or (self._tests.running):
             return []
         return self._results.compared(found, QUICK if self._roughly else RESAMPLES)
 
@@ -348,7 +339,7 @@ class SentenceController(SentenceDesk):
 
     def _catch_up(self, snapshot: Mapping[str, Any], held: SentenceSet) -> None:
         waiting, self._to_rescore = self._to_rescore, []
-        if not waiting or (self._run is not None and self._run.running):
+        if not waiting or (self._tests.running):
             return  # a run that goes on comes to it
         for name in snapshot["models"]:
             opened = self._opened_model(name, snapshot)
@@ -374,7 +365,7 @@ class SentenceController(SentenceDesk):
 
     # The test.
 
-    def test(self) -> Job[TestRun]:
+    def test(self) -> Job[SentenceRun]:
         """Begin to score every pair with every chosen model; what is scored already stays.
 
         Raises
@@ -384,71 +375,35 @@ class SentenceController(SentenceDesk):
         """
         snapshot = self.snapshot()
         with self._computing:
-            if self._run is not None and self._run.running:
-                raise QueryError("A test goes on already: stop it first, or wait.")
+            number = self._tests.next_number()
             words, held = self.look({**snapshot, "step": 3})
             if not held.pairs:
                 raise QueryError(words.why or "There is no sentence yet: make some in step 2.")
-            unknown = [name for name in snapshot["models"] if name not in self._sources]
-            models = [
-                ModelRun(
-                    self._sources[name],
-                    lambda model: chosen_scorer(
-                        model, snapshot["scorer_mlm"], snapshot["scorer_clm"]
-                    ),
-                )
-                for name in snapshot["models"]
-                if name in self._sources
-            ]
+            names = snapshot["models"]
+            models = [ModelRun(self._sources[name]) for name in names if name in self._sources]
             if not models:
-                raise QueryError(
-                    f"There is no model {unknown[0]!r} here: add it, or choose another."
-                    if unknown
-                    else "No model is chosen: choose one in step 1."
-                )
+                unknown = f"There is no model {names[0]!r} here: add it, or choose another."
+                raise QueryError(unknown if names else "No model is chosen: choose one in step 1.")
             for one in models:
                 self._failed.pop(one.name, None)
-            self._runs += 1
-            run = TestRun(self._runs, models, self._book, lambda: held.pairs)
-            self._run = run
-            self._job = bl.start(run_test, run, on_change=self._heard)
-            self._job.on_done(lambda job: self._ended(job, run))
+            run = SentenceRun(
+                number,
+                models,
+                lambda: len(held.pairs),
+                choose=lambda model: chosen_scorer(
+                    model, snapshot["scorer_mlm"], snapshot["scorer_clm"]
+                ),
+                book=self._book,
+                pairs=lambda: held.pairs,
+            )
+            job = self._tests.begin(run, run_test)
         self.change({})
-        return self._job
-
-    def _heard(self) -> None:
-        """Look at the run now, or in a moment where it was looked at just now."""
-        with self._lock:
-            if self._waiting is not None:
-                return
-            left = self._heard_at + BETWEEN_S - time.monotonic()
-            if left > 0:
-                self._waiting = threading.Timer(left, self._look_at_run)
-                self._waiting.daemon = True
-                self._waiting.start()
-                return
-        self._look_at_run()
-
-    def _look_at_run(self) -> None:
-        with self._lock:
-            self._waiting, self._heard_at = None, time.monotonic()
-        self.change({})
-
-    def _ended(self, job: Job[TestRun], run: TestRun) -> None:
-        if run.running:  # a job that never began
-            for model in run.models:
-                model.state, model.message = "stopped", "It was stopped before it began."
-            run.end()
-        if job.exception is not None:
-            logger.error("A test failed: %s", job.traceback)
-        self.change({})
+        return job
 
     def start_again(self) -> str:
         """Back to step 1; what is scored is remembered, and no result is shown."""
-        if self._run is not None and self._run.running and self._job is not None:
-            self._job.abort()
         with self._computing:
-            self._run = None
+            self._tests.forget()
         return super().start_again()
 
     # What a person takes along.
@@ -462,13 +417,7 @@ class SentenceController(SentenceDesk):
         QueryError
             While a test goes on, or when there was none.
         """
-        run, job = self._run, self._job
-        if run is not None and job is not None and job.finished:
-            run.ended.wait(PATIENCE_S)
-        if run is not None and run.running:
-            raise QueryError("A test goes on. Wait for it, or stop it: its scores are kept.")
-        if run is None:
-            raise QueryError("Nothing has been tested yet: press Test, or call test().")
+        self._tests.last()
         snapshot = self.snapshot()
         with self._computing:
             words, held = self.look(snapshot)
@@ -504,11 +453,10 @@ class SentenceController(SentenceDesk):
             case "test":
                 self.test()
                 return done(number, "The test has begun.")
-            case "retry" if self._run is not None and not self._run.running:
+            case "retry" if self._tests.run is not None and not self._tests.running:
                 self.test()  # it asks again for what has failed, and for nothing that is scored
                 return done(number, "Trying again.")
-            case "stop" if self._run is not None and self._run.running and self._job is not None:
-                self._job.abort()
+            case "stop" if self._tests.stop():
                 return done(number, "Stopping; what is scored is kept.")
             case "csv":
                 what = str(args.get("what") or "sentences")

@@ -14,6 +14,7 @@ from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab.probes.sentences.stereotype_verdicts import details
+from biaslab_widgets.controllers.model_runs import State
 from biaslab_widgets.controllers.sentences_fields import (
     AttributeRow,
     ListRow,
@@ -23,7 +24,6 @@ from biaslab_widgets.controllers.sentences_fields import (
     RunState,
     Share,
 )
-from biaslab_widgets.controllers.sentences_run import State
 from biaslab_widgets.controllers.sentences_verdict import caveat_of, verdict_of
 from biaslab_widgets.controllers.sentences_words import Words
 

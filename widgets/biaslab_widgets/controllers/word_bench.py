@@ -11,6 +11,7 @@ from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sources import S, Source
@@ -66,7 +67,7 @@ class WordBenchController(SubjectController[R, P, S]):
 
     def words_of(self, subject: S) -> EmbeddingSubject | None:
         """Where the words of the lists are looked up; None where there is no such place."""
-        if isinstance(subject, LanguageModel | SimulatedScorer):
+        if isinstance(subject, LanguageModel | SimulatedScorer | VisionLanguageModel):
             return None
         return subject if isinstance(subject, EmbeddingSubject) else subject.words
 

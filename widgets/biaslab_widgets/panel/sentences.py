@@ -13,7 +13,7 @@ from biaslab_widgets.controllers.sentences import SentenceController
 from biaslab_widgets.controllers.sentences_desk import FIRST_SPEC
 from biaslab_widgets.controllers.sentences_fields import SENTENCE_BENCH
 from biaslab_widgets.controllers.sentences_models import GivenTested, Tested, model_sources
-from biaslab_widgets.controllers.sentences_run import TestRun
+from biaslab_widgets.controllers.sentences_run import SentenceRun
 from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.controllers.word_lists import Given as Lists
 from biaslab_widgets.panel.host import bench_type
@@ -55,7 +55,7 @@ class SentenceBenchPanel(bench_type(SENTENCE_BENCH)):  # type: ignore[misc]  # f
     def pairs(self, sentences: Sentences) -> None:
         self.controller.begin_with(sentences)
 
-    def test(self) -> Job[TestRun]:
+    def test(self) -> Job[SentenceRun]:
         """Score every pair with every chosen model, as the button does; returns at once."""
         return self.controller.test()
 

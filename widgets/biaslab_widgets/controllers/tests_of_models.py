@@ -1,0 +1,133 @@
+"""Tests of a bench: begun, looked at while they go on, stopped, and seen to their end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.jobs import Job
+from biaslab_widgets.controllers.model_runs import TestRun
+
+logger = logging.getLogger("biaslab")
+BETWEEN_S = 0.2
+"""Seconds between two looks at a run that goes on."""
+PATIENCE_S = 10.0
+T = TypeVar("T", bound=TestRun)
+
+
+class Tests(Generic[T]):
+    """The tests of one bench.
+
+    Parameters
+    ----------
+    look : callable
+        Lets the bench look at the run; called from any thread.
+
+    Attributes
+    ----------
+    run : TestRun or None
+        The one that goes on, or the last; None before the first.
+    job : Job or None
+    count : int
+        How many there were.
+    """
+
+    __test__ = False  # pytest takes classes of this name for its own
+
+    def __init__(self, look: Callable[[], object]) -> None:
+        self._look = look
+        self._lock = threading.Lock()
+        self._heard_at = 0.0
+        self._waiting: threading.Timer | None = None
+        self.run: T | None = None
+        self.job: Job[Any] | None = None
+        self.count = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether a test goes on."""
+        return self.run is not None and self.run.running
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of a test that goes on; None where nobody knows."""
+        return self.job.progress.seconds_left if self.job is not None and self.running else None
+
+    def begin(self, run: T, function: Callable[..., Any], *args: Any) -> Job[Any]:
+        """Run ``function(run, *args, on_change=...)`` as a job."""
+        self.run = run
+        job = self.job = bl.start(function, run, *args, on_change=self.heard)
+        job.on_done(lambda finished: self._ended(finished, run))
+        return job
+
+    def next_number(self) -> int:
+        """The number of a new run.
+
+        Raises
+        ------
+        QueryError
+            When one goes on already.
+        """
+        if self.running:
+            raise QueryError("A test goes on already: stop it first, or wait.")
+        self.count += 1
+        return self.count
+
+    def heard(self) -> None:
+        """Look at the run now, or in a moment where it was looked at just now."""
+        with self._lock:
+            if self._waiting is not None:
+                return
+            left = self._heard_at + BETWEEN_S - time.monotonic()
+            if left > 0:
+                self._waiting = threading.Timer(left, self._look_at_run)
+                self._waiting.daemon = True
+                self._waiting.start()
+                return
+        self._look_at_run()
+
+    def stop(self) -> bool:
+        """Stop what goes on, and keep what is tested; False where nothing goes on."""
+        if not self.running or self.job is None:
+            return False
+        self.job.abort()
+        return True
+
+    def forget(self) -> None:
+        """As if there had been no test."""
+        self.stop()
+        self.run = None
+
+    def last(self) -> T:
+        """The run whose results can be taken along.
+
+        Raises
+        ------
+        QueryError
+            While one goes on, or when there was none.
+        """
+        run, job = self.run, self.job
+        if run is not None and job is not None and job.finished:
+            run.ended.wait(PATIENCE_S)
+        if run is not None and run.running:
+            raise QueryError("A test goes on. Wait for it, or stop it: its scores are kept.")
+        if run is None:
+            raise QueryError("Nothing has been tested yet: press Test, or call test().")
+        return run
+
+    def _look_at_run(self) -> None:
+        with self._lock:
+            self._waiting, self._heard_at = None, time.monotonic()
+        self._look()
+
+    def _ended(self, job: Job[Any], run: T) -> None:
+        if run.running:  # a job that never began
+            run.never_began()
+        if job.exception is not None:
+            logger.error("A test failed: %s", job.traceback)
+        self._look()
