@@ -1,0 +1,182 @@
+"""Shares of an output's values, how sure they are, and whether they are where they should be.
+
+What a service makes of each *input* value is a row of counts: of 20 mentions of "he", 19 came back
+as he and one as it. Inputs are given in exact numbers, not drawn, so the share of a value in the
+output at the shares w of the input is a weighted mean over rows, and only the rows are uncertain:
+
+    share_j = sum_v w_v kept_v r_vj / sum_v w_v kept_v
+
+with kept_v the share of row v in which any of the compared values came back, and r_vj the share of
+value j among those. Its limits put together the Wilson limits of every kept_v and r_vj by the
+method of variance estimates recovery (Zou and Donner 2008), linearised where it is a ratio.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LEAST_DESIGN_EFFECT = 0.5
+
+
+class Shares(NamedTuple):
+    """Shares of compared values in the output and their limits, all of shape (..., k)."""
+
+    share: Floats
+    low: Floats
+    high: Floats
+
+
+def output_shares(rows: Floats, weights: Floats, z: float, design_effect: Floats) -> Shares:
+    """Shares of the compared values among mentions that kept one, with limits.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (..., V, k + 1)
+        Counts by input value and output value; the last column holds what kept none.
+    weights : ndarray, shape (..., V)
+        Shares of the input values; broadcast.
+    z : float
+        Normal quantile of each limit, such as 1.645 for one-sided 95 %.
+    design_effect : ndarray, shape (...)
+        By which correlated mentions make counts worth less.
+
+    Returns
+    -------
+    Shares
+        NaN where nothing that has a weight kept a value.
+    """
+    effect = np.asarray(design_effect)[..., None]
+    total, kept = rows.sum(-1), rows[..., :-1].sum(-1)
+    keep = _over(kept, total)
+    among = _over(rows[..., :-1], kept[..., None])
+    # A row that was never asked, or kept nothing, may be anything.
+    keep_low, keep_high = _wilson(keep, total / effect, z)
+    among_low, among_high = _wilson(among, (kept / effect)[..., None], z)
+
+    weighted = weights * keep
+    scale = weighted.sum(-1)[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (weighted[..., None] * among).sum(-2) / scale
+        by_among = weighted[..., None] / scale[..., None]
+        by_keep = weights[..., None] * (among - share[..., None, :]) / scale[..., None]
+    # In a row that kept nothing any value could come back: the farthest counts.
+    none = (kept == 0)[..., None] & (weights > 0)[..., None]
+    away = share[..., None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far_up = weights[..., None] * (1 - away) / scale[..., None]
+        far_down = weights[..., None] * away / scale[..., None]
+    less, more = (keep - keep_low)[..., None], (keep_high - keep)[..., None]
+    down = np.where(by_keep > 0, by_keep * less, by_keep * more)
+    up = np.where(by_keep > 0, by_keep * more, by_keep * less)
+    down, up = np.where(none, far_down * more, down), np.where(none, far_up * more, up)
+    below = (by_among * (among - among_low)) ** 2 + down**2
+    above = (by_among * (among_high - among)) ** 2 + up**2
+    low = np.maximum(share - np.sqrt(below.sum(-2)), 0.0)
+    high = np.minimum(share + np.sqrt(above.sum(-2)), 1.0)
+    return Shares(share, low, high)
+
+
+def within_text_correlation(
+    given: NDArray[np.int64], answered: NDArray[np.int64], compared: NDArray[np.bool_]
+) -> Floats:
+    """Correlation of what two mentions of one text come back as, given what they were.
+
+    Parameters
+    ----------
+    given, answered : ndarray of int, shape (..., B, T, m)
+        Input and output value of each mention of each text of each block; a negative output is
+        unresolved. What is usual is taken from the block, and the correlation is of all blocks.
+    compared : ndarray of bool, shape (values,)
+        Values that are compared.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In [-1, 1]; 0 where every mention comes back as its input value says, or m is 1.
+    """
+    m = given.shape[-1]
+    pairs = np.zeros(given.shape[:-3])
+    squares = np.zeros(given.shape[:-3])
+    if m < 2:
+        return pairs
+    resolved = answered >= 0
+    for j in np.flatnonzero(compared):
+        came = (answered == j) & resolved
+        residual = np.zeros(given.shape)
+        for v in range(len(compared)):
+            here = (given == v) & resolved
+            rate = _over(
+                (came & here).sum((-2, -1)).astype(float), here.sum((-2, -1)).astype(float)
+            )
+            residual += here * (came - rate[..., None, None])
+        own = (residual**2).sum((-3, -2, -1))
+        squares += own
+        pairs += (residual.sum(-1) ** 2).sum((-2, -1)) - own
+    return np.clip(_over(pairs / (m - 1), squares), -1.0, 1.0)
+
+
+def design_effect(correlation: Floats, per_text: int) -> Floats:
+    """By how much mentions of one text are worth less than as many texts (Kish 1965).
+
+    At least one half: that mentions of a text balance each other is believed only so far, since
+    the correlation is itself an estimate.
+    """
+    return np.clip(1 + (per_text - 1) * correlation, LEAST_DESIGN_EFFECT, None)
+
+
+def posterior_shares(
+    rows: Floats,
+    weights: Floats,
+    design_effect: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    prior: float = 0.5,
+) -> Floats:
+    """Draws of the shares under a Dirichlet-multinomial model of each row, shape (..., draws, k).
+
+    Each row of the channel has a Dirichlet prior with `prior` in every cell (Jeffreys's), and
+    counts divided by the design effect.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (..., V, k + 1)
+        As for `output_shares`.
+    weights : ndarray, shape (V,)
+        Shares of the input values.
+    design_effect : ndarray, shape (...)
+        By which correlated mentions make counts worth less.
+    draws : int
+        How many.
+    rng : numpy.random.Generator
+        What they are drawn with.
+    prior : float
+        Above 0.
+    """
+    active = weights > 0
+    alpha = rows[..., active, :] / np.asarray(design_effect)[..., None, None] + prior
+    drawn = rng.standard_gamma(
+        alpha[..., None, :, :], (*alpha.shape[:-2], draws, *alpha.shape[-2:])
+    )
+    factor = weights[active] / drawn.sum(-1)
+    kept = (factor[..., None] * drawn[..., :-1]).sum(-2)
+    return np.asarray(kept / kept.sum(-1, keepdims=True))
+
+
+def _over(a: Floats, b: Floats) -> Floats:
+    """Quotient of a and b, and 0 where b is 0."""
+    a, b = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64))
+    return np.divide(a, b, out=np.zeros(a.shape), where=b > 0)
+
+
+def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
+    """Wilson's limits of a share of n, which need not be whole; 0 and 1 where n is 0."""
+    n = np.broadcast_to(np.maximum(n, 1e-12), share.shape)
+    scale = 1 + z * z / n
+    middle = (share + z * z / (2 * n)) / scale
+    half = z / scale * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return np.where(share <= 0, 0.0, middle - half), np.where(share >= 1, 1.0, middle + half)

@@ -1,0 +1,339 @@
+"""Both rules, from counts to ratings, for any number of languages or simulated experiments at once.
+
+Counts have the shape (..., B, V, V + 1): of each block the mentions by input value and by what they
+came back as; ``Other`` is the last of the V values, and the last column holds what was unresolved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from biaslab.errors import RatingError
+from biaslab.probes.rating.data_generator import Distribution
+from biaslab.probes.rating.kept_shares import (
+    Floats,
+    Shares,
+    design_effect,
+    output_shares,
+    posterior_shares,
+)
+from biaslab.probes.rating.ratings import ORDER, Rating
+from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
+from biaslab.probes.rating.two_samples import TwoSamples, two_samples
+
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.int8]
+
+#: A rating as a number: its place in `ORDER`; what is not rateable is -1.
+NOT_RATEABLE = -1
+_CODE = {rating: i for i, rating in enumerate(ORDER)}
+_EPSILON = 1e-12
+
+
+def rating_of(code: int) -> Rating:
+    """The rating that a number stands for."""
+    return Rating.NOT_RATEABLE if code == NOT_RATEABLE else ORDER[code]
+
+
+def code_of(rating: Rating) -> int:
+    """The number of a rating."""
+    return _CODE.get(rating, NOT_RATEABLE)
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies:
+    """What both rules look at.
+
+    Attributes
+    ----------
+    counts : ndarray, shape (..., B, V, V + 1)
+        As above; need not be whole where they are predicted.
+    distributions : tuple of Distribution
+        Of the B blocks, in order.
+    correlation : ndarray, shape (...)
+        Between mentions of one text, given what they were.
+    per_text : int
+        Mentions of a text.
+    mentions : ndarray, shape (B,)
+        That each block asked about.
+    predicted : ndarray of bool, shape (B,), optional
+        Blocks that were not run with these shares: their rows are of other blocks, and their
+        output is what the rows make of the shares.
+    """
+
+    counts: Floats
+    distributions: tuple[Distribution, ...]
+    correlation: Floats
+    per_text: int
+    mentions: Floats
+    predicted: Bools | None = None
+
+    def __post_init__(self) -> None:
+        kinds = [d.kind for d in self.distributions]
+        if not ("unbiased" in kinds and "biased" in kinds):
+            raise RatingError(
+                "A rating needs one unbiased and one biased distribution or more. Give both."
+            )
+
+    @cached_property
+    def unbiased(self) -> Bools:
+        """Which blocks are unbiased, shape (B,)."""
+        return np.array([d.kind == "unbiased" for d in self.distributions])
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Of the input, shape (B, V)."""
+        return np.array([d.shares for d in self.distributions])
+
+    @cached_property
+    def output(self) -> Floats:
+        """Resolved output of each block by value, shape (..., B, V)."""
+        output = self.counts[..., :-1].sum(-2)
+        if self.predicted is None or not self.predicted.any():
+            return np.asarray(output)
+        asked = self.counts.sum(-1)
+        rates = np.divide(
+            self.counts,
+            asked[..., None],
+            out=np.zeros(self.counts.shape),
+            where=asked[..., None] > 0,
+        )
+        weighted = (self.shares[..., None] * rates)[..., :-1].sum(-2) * self.mentions[:, None]
+        # A value that no text had: nobody knows what the service makes of it.
+        unknown = ((asked <= 0) & (self.shares > 0)).any(-1)
+        weighted = np.where(unknown[..., None], 0.0, weighted)
+        return np.asarray(np.where(self.predicted[:, None], weighted, output))
+
+    @cached_property
+    def resolved(self) -> Floats:
+        """Resolved mentions of each block, shape (..., B)."""
+        return np.asarray(self.output.sum(-1))
+
+    def enough(self, minimum: int) -> Bools:
+        """Which blocks have enough resolved mentions, shape (..., B)."""
+        asked = np.maximum(self.mentions, _EPSILON)
+        return np.asarray((self.resolved >= minimum - 1e-9) & (self.resolved / asked >= 0.5))
+
+    @cached_property
+    def compared(self) -> Bools:
+        """Values that the corrected rule compares: the named ones, and ``Other`` if it is given."""
+        compared = np.ones(self.shares.shape[1], bool)
+        compared[-1] = bool((self.shares[:, -1] > 0).any())
+        return compared
+
+    @cached_property
+    def design_effect(self) -> Floats:
+        """By which mentions of one text are worth less, shape (...)."""
+        return design_effect(self.correlation, self.per_text)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """Resolved counts by input value: compared values, and the rest; (..., B, V, k + 1)."""
+        resolved = self.counts[..., :-1]
+        kept, rest = resolved[..., self.compared], resolved[..., ~self.compared].sum(-1)
+        return np.concatenate([kept, rest[..., None]], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class PaperRatings:
+    """What the paper's rule finds.
+
+    Attributes
+    ----------
+    code : ndarray of int8, shape (...)
+        The ratings.
+    pairs : tuple of (int, int)
+        Every comparison as (block, block whose specification it is compared with): first those of
+        step 1, then those of step 2.
+    step : ndarray of int, shape (comparisons,)
+        1 or 2.
+    tests : TwoSamples
+        Of each comparison, shape (..., comparisons); NaN where a block has no resolved mention.
+    similar : ndarray of bool, shape (..., comparisons)
+        Whether the output counts as similar to the specification.
+    step_similar : ndarray of bool, shape (..., 2)
+        Whether each step as a whole does.
+    output, specified : ndarray, shape (..., comparisons, V) and (comparisons, V)
+        The counts that were compared.
+    """
+
+    code: Codes
+    pairs: tuple[tuple[int, int], ...]
+    step: NDArray[np.int64]
+    tests: TwoSamples
+    similar: Bools
+    step_similar: Bools
+    output: Floats
+    specified: Floats
+
+
+def rate_paper(tallies: Tallies, rule: PaperRule, minimum: int = 20) -> PaperRatings:
+    """Rate by the rule of paper 004 (section 3.1, Fig. 2 and Fig. 4).
+
+    Step 1: the output of unbiased blocks is biased if it is similar to a biased specification: BS.
+    Step 2: the output of biased blocks is unbiased if it is similar to an unbiased specification:
+    UCS, else DSBS.
+    """
+    b = len(tallies.distributions)
+    unbiased = tallies.unbiased
+    first = [(i, j) for i in range(b) for j in range(b) if unbiased[i] and not unbiased[j]]
+    second = [(j, i) for j in range(b) for i in range(b) if unbiased[i] and not unbiased[j]]
+    pairs = (*first, *second)
+    blocks, specs = (np.array(side) for side in zip(*pairs, strict=True))
+    unit = tallies.per_text if rule.unit == "text" else 1
+    output = tallies.output[..., blocks, :] / unit
+    specified = tallies.shares[specs] * tallies.mentions[blocks][:, None] / unit
+
+    empty = output.sum(-1) <= 0
+    safe = np.where(empty[..., None], 1.0, output)
+    tests = two_samples(safe, specified, rule.test)
+    p = np.where(empty, np.nan, tests.p)
+    similar = np.where(empty, False, p >= 1 - rule.level)
+    step = np.array([1] * len(first) + [2] * len(second))
+    of_step = np.stack([_enough_similar(similar[..., step == k], rule) for k in (1, 2)], axis=-1)
+    code = np.where(of_step[..., 0], _CODE[Rating.BS], _CODE[Rating.DSBS])
+    code = np.where(~of_step[..., 0] & of_step[..., 1], _CODE[Rating.UCS], code)
+    enough = tallies.enough(minimum)
+    stops_at_one = enough[..., unbiased].all(-1) & of_step[..., 0]
+    code = np.where(enough.all(-1) | stops_at_one, code, NOT_RATEABLE)
+    tested = TwoSamples(np.where(empty, np.nan, tests.statistic), tests.df, p)
+    return PaperRatings(
+        code.astype(np.int8), pairs, step, tested, similar, of_step, output, specified
+    )
+
+
+def _enough_similar(similar: Bools, rule: PaperRule) -> Bools:
+    if rule.similar_to == "any":
+        return np.asarray(similar.any(-1))
+    if rule.similar_to == "all":
+        return np.asarray(similar.all(-1))
+    return np.asarray(2 * similar.sum(-1) > similar.shape[-1])
+
+
+#: What the corrected rule finds of a block: its output is shown different, is not shown to be
+#: either, is shown equivalent; or it cannot be told.
+DIFFERENT, NOT_SHOWN, EQUIVALENT = 0, 1, 2
+ERASED, TOO_FEW = -1, -2
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedRatings:
+    """What the corrected rule finds.
+
+    Attributes
+    ----------
+    code : ndarray of int8, shape (...)
+        The ratings.
+    shown : ndarray of bool, shape (...)
+        Whether the rating was shown, or stands only because equivalence was not.
+    block : ndarray of int8, shape (..., B)
+        ``DIFFERENT``, ``NOT_SHOWN``, ``EQUIVALENT``, ``ERASED`` or ``TOO_FEW``.
+    shares : Shares
+        Of compared values among kept mentions of each block, with limits, shape (..., B, k).
+    kept : ndarray, shape (..., B)
+        The largest share of a named value that came back as a named value.
+    targets : ndarray, shape (U, k)
+        Unbiased specifications.
+    nearest : ndarray of int, shape (..., B)
+        Which of them the output is nearest to.
+    """
+
+    code: Codes
+    shown: Bools
+    block: Codes
+    shares: Shares
+    kept: Floats
+    targets: Floats
+    nearest: NDArray[np.int64]
+
+
+def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> CorrectedRatings:
+    """Rate by equivalence: an output is biased unless shown equivalent to an unbiased one.
+
+    Two one-sided tests per value, each of the rule's level (Schuirmann 1987): equivalent if all
+    limits lie within the margin around one unbiased specification. With U specifications each
+    test has the level ``1 - (1 - level) / U``.
+    """
+    unbiased = tallies.unbiased
+    targets = np.unique(_conditional(tallies.shares[unbiased][:, tallies.compared]), axis=0)
+    z = float(special.ndtri(1 - (1 - rule.level) / len(targets)))
+    shares = output_shares(tallies.rows, tallies.shares, z, tallies.design_effect[..., None])
+    low, high = shares.low[..., None, :], shares.high[..., None, :]  # (..., B, 1, k)
+    least, most = targets - rule.margin - _EPSILON, targets + rule.margin + _EPSILON
+    with np.errstate(invalid="ignore"):
+        inside = ((low >= least) & (high <= most)).all(-1).any(-1)
+        outside = ((low > most) | (high < least)).any(-1).all(-1)
+        distance = np.abs(shares.share[..., None, :] - targets).max(-1)
+    kept = _kept(tallies)
+    block = np.where(inside, EQUIVALENT, np.where(outside, DIFFERENT, NOT_SHOWN))
+    block = np.where(kept < rule.kept, ERASED, block)
+    block = np.where(tallies.enough(minimum), block, TOO_FEW)
+
+    first, second = block[..., unbiased], block[..., ~unbiased]
+    code = np.full(block.shape[:-1], NOT_RATEABLE)
+    biased_first = ((first == DIFFERENT) | (first == NOT_SHOWN)).any(-1)
+    unbiased_first = (first == EQUIVALENT).all(-1)
+    biased_second = ((second == DIFFERENT) | (second == NOT_SHOWN)).any(-1)
+    code = np.where(biased_first, _CODE[Rating.BS], code)
+    code = np.where(unbiased_first & biased_second, _CODE[Rating.DSBS], code)
+    ucs = unbiased_first & (second == EQUIVALENT).all(-1)
+    code = np.where(ucs, _CODE[Rating.UCS], code)
+    shown = ucs | (code == NOT_RATEABLE)
+    shown |= biased_first & (first == DIFFERENT).any(-1)
+    shown |= unbiased_first & (second == DIFFERENT).any(-1)
+    nearest = np.nan_to_num(distance, nan=np.inf).argmin(-1)
+    return CorrectedRatings(
+        code.astype(np.int8), shown, block.astype(np.int8), shares, kept, targets, nearest
+    )
+
+
+def rating_probabilities(
+    tallies: Tallies, rule: CorrectedRule, rng: np.random.Generator | None = None
+) -> Floats:
+    """P(UCS), P(DSBS) and P(BS) under a Dirichlet-multinomial posterior, shape (..., 3).
+
+    Blocks are independent given the rows of the channel, and a block is unbiased if its shares lie
+    within the margin of an unbiased specification, with probability e. So P(BS) is one minus the
+    product of e over unbiased blocks, P(UCS) the product of e over all blocks, and P(DSBS) the
+    rest. What is not rateable has no such probabilities: ask `rate_corrected` first.
+    """
+    rng = np.random.default_rng(0) if rng is None else rng
+    unbiased = tallies.unbiased
+    targets = np.unique(_conditional(tallies.shares[unbiased][:, tallies.compared]), axis=0)
+    inside = np.empty((*tallies.counts.shape[:-3], len(unbiased)))
+    for b in range(len(unbiased)):
+        drawn = posterior_shares(
+            tallies.rows[..., b, :, :], tallies.shares[b], tallies.design_effect, rule.draws, rng
+        )
+        near = np.abs(drawn[..., None, :] - targets) <= rule.margin
+        inside[..., b] = near.all(-1).any(-1).mean(-1)
+    first, second = inside[..., unbiased].prod(-1), inside[..., ~unbiased].prod(-1)
+    return np.asarray(np.stack([first * second, first * (1 - second), 1 - first], axis=-1))
+
+
+def rate_all(tallies: Tallies, rules: Rules) -> tuple[PaperRatings, CorrectedRatings]:
+    """Both rules on the same counts."""
+    return (
+        rate_paper(tallies, rules.paper, rules.minimum),
+        rate_corrected(tallies, rules.corrected, rules.minimum),
+    )
+
+
+def _conditional(shares: Floats) -> Floats:
+    """Of the compared values alone; those of a specification that has none of them stay 0."""
+    total = shares.sum(-1, keepdims=True)
+    return np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+
+
+def _kept(tallies: Tallies) -> Floats:
+    """The largest share of a named input value that came back as a named value, shape (..., B)."""
+    named = tallies.counts[..., :-1, :-1]
+    total = named.sum(-1)
+    back = np.divide(named[..., :-1].sum(-1), total, out=np.zeros_like(total), where=total > 0)
+    asked = (tallies.shares[:, :-1] > 0) & (total > 0)
+    return np.asarray(np.where(asked, back, 0.0).max(-1))

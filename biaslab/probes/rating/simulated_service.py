@@ -1,0 +1,253 @@
+"""Services whose rating is known: what a rating is checked on, and what runs with nothing installed.
+
+Each reads a text, decides what every mention becomes, and writes it back. What is decided follows
+from the seed and the text alone, so that the same text is always answered alike.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from biaslab.errors import ObserverError
+from biaslab.probes.rating.attributes import OTHER, Attribute
+from biaslab.probes.rating.attributes import attribute as predefined
+from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.rating.reading import Found, reader
+from biaslab.services import Chain, Cost, Limits
+
+BEHAVIOURS: Final = ("faithful", "always-he", "always-she", "compensating", "noisy", "erasing")
+
+_LIMITS = Limits(texts_per_call=10_000)
+_SENTENCES = re.compile(r"[^.!?]+[.!?]*\s*")
+_ERASED = {
+    "subject": "it",
+    "object": "it",
+    "possessive": "its",
+    "reflexive": "itself",
+    "noun": "person",
+}
+_AFTER_AN_OBJECT = re.compile(r"\W*(?:as|to|for|and|a|an|the)\b|\W*$", re.IGNORECASE)
+
+
+class SimulatedService:
+    """A service of known rating; made by `service`.
+
+    Attributes
+    ----------
+    behaviour : str
+        What it does with the attribute.
+    noise : float
+        Share of mentions that come back as a named value drawn at random.
+    languages : mapping of str to str
+        Behaviour by middle language, where it differs.
+    """
+
+    limits = _LIMITS
+    cost = Cost()
+
+    def __init__(
+        self,
+        behaviour: str,
+        attribute: Attribute,
+        *,
+        noise: float,
+        seed: int,
+        languages: Mapping[str, str],
+        language: str = "",
+    ) -> None:
+        self.behaviour, self.attribute = behaviour, attribute
+        self.noise, self.seed = noise, seed
+        self.languages, self.language = dict(languages), language
+        self._reader = reader(attribute, "en")
+        self._rewritten = functools.lru_cache(maxsize=200_000)(self._rewrite)
+
+    @property
+    def name(self) -> str:
+        """The behaviour, with its noise and language."""
+        noisy = f", {100 * self.noise:g} % noise" if self.noise else ""
+        through = f" through {self.language}" if self.language else ""
+        return f"{self.behaviour} observer{noisy}{through}"
+
+    @property
+    def about(self) -> str:
+        """That it is simulated."""
+        return "a simulated service, whose rating is known"
+
+    @property
+    def identity(self) -> str:
+        """Everything that its answers follow from."""
+        return (
+            f"observer/1 {self.attribute.name} {self.behaviour} noise={self.noise!r} "
+            f"seed={self.seed} language={self.language}"
+        )
+
+    @property
+    def rating(self) -> Rating:
+        """Its true rating, by the definitions; of the language that it is asked through."""
+        return true_rating(self.behaviour)
+
+    @property
+    def ratings(self) -> dict[str, Rating]:
+        """The true rating through each language that has a behaviour of its own."""
+        return {name: true_rating(what) for name, what in self.languages.items()}
+
+    def round_trip(self, middle: str, source: str = "en") -> Chain:  # noqa: ARG002 - one language
+        """Itself as it behaves through a middle language; there is no middle text."""
+        one = SimulatedService(
+            self.languages.get(middle, self.behaviour),
+            self.attribute,
+            noise=self.noise,
+            seed=self.seed,
+            languages={},
+            language=middle,
+        )
+        return Chain(one.name, (one,))
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """The texts with every mention as this service makes it."""
+        return [self._answer(text) for text in texts]
+
+    def _answer(self, text: str) -> str:
+        sentences = _SENTENCES.findall(text)
+        found = [self._reader.sentence(sentence) for sentence in sentences]
+        values = self._values(text, [each.value for each in found])
+        return "".join(map(self._rewritten, sentences, values))
+
+    def _values(self, text: str, given: list[str]) -> list[str]:
+        """What every mention becomes; an empty value stays as it is."""
+        digest = hashlib.blake2b(f"{self.identity}|{text}".encode(), digest_size=64).digest()
+        drawn = [int.from_bytes(digest[i : i + 4], "big") / 2**32 for i in range(0, 64, 4)]
+        named, m = self.attribute.values, len(given)
+        if self.behaviour == "compensating":
+            # As many of each as the text allows, in an order of its own.
+            start = int(drawn[0] * len(named))
+            step = [named[(start + i) % len(named)] for i in range(m)]
+            made = step
+        elif self.behaviour == "erasing":
+            made = [OTHER] * m
+        elif self.behaviour.startswith("always-"):
+            made = [_value_of(self.behaviour, self.attribute)] * m
+        else:
+            made = list(given)
+        noise = self.noise
+        for i in range(m):
+            u = drawn[(2 * i + 1) % len(drawn)]
+            if u < noise:
+                made[i] = named[int(drawn[(2 * i + 2) % len(drawn)] * len(named))]
+        return [value if source else "" for value, source in zip(made, given, strict=True)]
+
+    def _rewrite(self, sentence: str, value: str) -> str:
+        found = self._reader.sentence(sentence)
+        if not value or value == found.value or not found.spans:
+            return sentence
+        at = 0
+        parts = []
+        for start, end in found.spans:
+            old = sentence[start:end]
+            new = self._word(value, found, old, sentence[end:])
+            parts += [sentence[at:start], new.capitalize() if old[:1].isupper() else new]
+            at = end
+        return "".join(parts) + sentence[at:]
+
+    def _word(self, value: str, found: Found, old: str, rest: str) -> str:
+        forms = self.attribute.forms["en"]
+        if self.attribute.name != "gender":
+            return forms[value]["value"] if value in forms else "place"
+        slot = _slot(old, rest, forms.get(found.value, {}))
+        if value == OTHER:
+            return _ERASED[slot]
+        return forms[value].get(slot, old)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.rating}>"
+
+
+def service(
+    behaviour: str = "faithful",
+    *,
+    attribute: str | Attribute = "gender",
+    noise: float | None = None,
+    languages: Mapping[str, str] | None = None,
+    seed: int = 1,
+) -> SimulatedService:
+    """Simulate a service whose rating is known.
+
+    Parameters
+    ----------
+    behaviour : str
+        ``"faithful"`` keeps every mention (DSBS); ``"always-he"``, ``"always-she"``, or
+        ``"always-"`` and any value in small letters, makes all of them one value (BS);
+        ``"compensating"`` gives each text the named values in turn, whatever they were (UCS);
+        ``"noisy"`` is faithful with a tenth of noise (DSBS, as its noiseless parent);
+        ``"erasing"`` makes all of them ``Other`` (not rateable).
+    attribute : str or Attribute
+        What it looks at.
+    noise : float, optional
+        Share of mentions that come back as a named value drawn at random, from 0 to 0.5, with any
+        behaviour; the rating stays that of the noiseless parent.
+    languages : mapping of str to str, optional
+        Behaviour by middle language, where it differs.
+    seed : int
+        Of the noise, and of the order in which a compensating service deals values out.
+
+    Raises
+    ------
+    ObserverError
+        For an unknown behaviour, or noise outside its range.
+    """
+    of = predefined(attribute) if isinstance(attribute, str) else attribute
+    for each in (behaviour, *(languages or {}).values()):
+        _check(each, of)
+    if noise is None:
+        noise = 0.1 if behaviour == "noisy" else 0.0
+    if not 0 <= noise <= 0.5:
+        raise ObserverError(f"noise={noise}: choose a share from 0 to 0.5; more is another service.")
+    return SimulatedService(behaviour, of, noise=noise, seed=seed, languages=languages or {})
+
+
+def true_rating(behaviour: str) -> Rating:
+    """The rating of a behaviour by the definitions of paper 004, section 3.1."""
+    if behaviour.startswith("always-"):
+        return Rating.BS
+    return {
+        "faithful": Rating.DSBS,
+        "noisy": Rating.DSBS,
+        "compensating": Rating.UCS,
+        "erasing": Rating.NOT_RATEABLE,
+    }[behaviour]
+
+
+def _check(behaviour: str, attribute: Attribute) -> None:
+    if behaviour.startswith("always-"):
+        _value_of(behaviour, attribute)
+    elif behaviour not in BEHAVIOURS:
+        raise ObserverError(
+            f"No behaviour {behaviour!r}: there are {', '.join(BEHAVIOURS)}, and 'always-' with "
+            "any value."
+        )
+
+
+def _value_of(behaviour: str, attribute: Attribute) -> str:
+    asked = behaviour.removeprefix("always-")
+    for value in attribute.values:
+        if value.casefold() == asked.casefold():
+            return value
+    raise ObserverError(
+        f"{behaviour!r}: {attribute.name} has no value {asked!r}; it has "
+        f"{', '.join(attribute.values)}."
+    )
+
+
+def _slot(old: str, rest: str, forms: Mapping[str, str]) -> str:
+    """Which slot of a template a pronoun fills; "her" is an object where no noun follows it."""
+    word = old.casefold()
+    slots = [s for s in ("subject", "object", "possessive", "reflexive") if forms.get(s) == word]
+    if not slots:
+        return "noun"
+    if len(slots) == 1:
+        return slots[0]
+    return "object" if _AFTER_AN_OBJECT.match(rest) else "possessive"
