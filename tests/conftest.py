@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from biaslab.services.apertium_files import INSTALL, is_installed
+from biaslab.services.apertium_server import ApertiumServer, server_is_installed
 
 # A shared machine may be slow; what an example takes is for the benchmarks to say. The same code
 # meets the same examples every time, so that a failure belongs to the change that it appears in;
@@ -25,6 +29,15 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("outside data is not here: expected ../shared/data beside the repository")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def apertium_server() -> Iterator[ApertiumServer]:
+    """A running apertium-apy, reached on 127.0.0.1; a test that needs it skips where it is not."""
+    if not (is_installed() and server_is_installed()):
+        pytest.skip(f"Apertium and its server are not installed here: {INSTALL}")
+    with ApertiumServer() as server:
+        yield server
 
 
 @pytest.hookimpl(trylast=True)
