@@ -11,8 +11,8 @@ const Sample = ({ tone }: { tone: string }) => (
   </svg>
 );
 
-/** What the squares' shades mean, with or without those that have none. */
-export function SquareSamples({ others = true }: { others?: boolean }) {
+/** What the squares' shades mean. */
+export function SquareSamples() {
   return (
     <>
       <span class="legend-scale">
@@ -22,12 +22,10 @@ export function SquareSamples({ others = true }: { others?: boolean }) {
         ))}
         <span class="with">with the stereotype</span>
       </span>
-      {others && (
-        <span class="legend-scale quiet">
-          <Sample tone="t" /> tie
-          <Sample tone="f" /> failed
-        </span>
-      )}
+      <span class="legend-scale quiet">
+        <Sample tone="t" /> tie
+        <Sample tone="f" /> failed
+      </span>
     </>
   );
 }

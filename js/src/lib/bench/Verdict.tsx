@@ -53,11 +53,7 @@ function Sentence({ view, before, aside, note }: Omit<Props, "store">) {
     <>
       <p class="sentence" data-testid="verdict">
         {before}
-        {picture?.verdict.map((span, i) => (
-          <span key={i} class={ROLES[span.role] ?? ""}>
-            {unbroken(span.text)}
-          </span>
-        ))}
+        <Spans spans={picture?.verdict ?? []} />
       </p>
       {note}
       <p class="caveat" data-testid="caveat">
@@ -65,6 +61,19 @@ function Sentence({ view, before, aside, note }: Omit<Props, "store">) {
         {message?.text && ` ${message.text}`}
         {aside && <> {aside}</>}
       </p>
+    </>
+  );
+}
+
+/** A sentence whose parts have roles. */
+export function Spans({ spans }: { spans: readonly Span[] }) {
+  return (
+    <>
+      {spans.map((span, i) => (
+        <span key={i} class={ROLES[span.role] ?? ""}>
+          {unbroken(span.text)}
+        </span>
+      ))}
     </>
   );
 }

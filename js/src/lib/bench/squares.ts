@@ -53,9 +53,16 @@ const SIZES = [
   { pitch: 9, side: 7 },
 ] as const;
 
+type Size = Pick<Raster, "pitch" | "side">;
+
 /** The largest squares with which `most` of them take no more than `lines` lines of `width`. */
-export function rasterFor(width: number, most: number, lines = 4): Raster {
-  const fitting = SIZES.map((size) => ({
+export function rasterFor(
+  width: number,
+  most: number,
+  lines = 4,
+  larger: readonly Size[] = [],
+): Raster {
+  const fitting = [...larger, ...SIZES].map((size) => ({
     ...size,
     columns: Math.max(1, Math.floor((width + size.pitch - size.side) / size.pitch)),
   }));

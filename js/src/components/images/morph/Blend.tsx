@@ -1,0 +1,133 @@
+import { useMemo, useRef } from "preact/hooks";
+import { useHandle } from "../../../lib/bench/useHandle";
+import { fixed, percent } from "../../../lib/format";
+import { useFont, useWidth } from "../../../lib/hooks";
+import { handleKey } from "../../../lib/keys";
+import { px } from "../../../lib/marks";
+import { useUid } from "../../../lib/uid";
+import type { Store, View } from "../store";
+import { answerAt, CurveBody, curveGeometry } from "./Curve";
+import { snapped, stepped } from "./steps";
+
+/** The curve over the blend, which the hand drags; below it the portraits along the way. */
+export function Blend({ store, view }: { store: Store; view: View }) {
+  const box = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const width = useWidth(box, 600);
+  const font = useFont(box);
+  const id = useUid();
+  const g = useMemo(() => curveGeometry(width), [width]);
+  const { picture, cues, steps, items } = view.morph;
+  const { alpha, morph_item } = view.inputs;
+  const at = px(g.x(alpha));
+  const set = (to: number) => store.set({ alpha: snapped(to, steps) });
+  const drag = useHandle({
+    x: g.x,
+    svg,
+    step: 1e-3,
+    get: () => store.view.inputs.alpha,
+    set,
+    onDrag: (dragging) => store.drag(dragging),
+  });
+  const pse = picture?.pse_at === "at" ? picture.pse : null;
+  const answer = picture ? answerAt(picture.curve, alpha) : null;
+  const key = (event: KeyboardEvent) => {
+    const now = store.view.inputs.alpha;
+    const move = handleKey(event, now, pse);
+    if (!move) return;
+    if ("undo" in move) {
+      if (!drag.undo()) return;
+    } else if ("step" in move) {
+      const next = items[items.indexOf(picture?.item ?? morph_item) + move.step];
+      if (next) store.set({ morph_item: next });
+    } else {
+      drag.remember();
+      store.set({ alpha: stepped(now, move.to, steps) });
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const size = Math.min(58, Math.floor((g.right - g.left) / 5) - 6);
+  return (
+    <div ref={box} class="blend">
+      <svg
+        ref={svg}
+        class="drawing"
+        width={width}
+        height={g.trackY + 18}
+        role="group"
+        aria-label={`Answers against the share of ${cues[1]} in the portrait`}
+      >
+        <linearGradient id={`${id}-blend`}>
+          <stop offset="0" class="stop-1" />
+          <stop offset="0.5" class="stop-0" />
+          <stop offset="1" class="stop-2" />
+        </linearGradient>
+        <g class={view.morph.state === "asking" ? "stale" : ""}>
+          <CurveBody g={g} picture={picture} cue={cues[1]} font={font} />
+        </g>
+        <line class="guide" x1={at} x2={at} y1={g.top} y2={g.trackY} />
+        {answer !== null && <circle class="dot" cx={at} cy={px(g.y(answer))} r={4.5} />}
+        <rect
+          x={g.left}
+          y={g.trackY - 3}
+          width={g.right - g.left}
+          height={6}
+          rx={3}
+          fill={`url(#${id}-blend)`}
+        />
+        <rect
+          class="hit axis-hit"
+          x={g.left - 10}
+          y={g.trackY - 12}
+          width={g.right - g.left + 20}
+          height={24}
+          {...drag.events}
+        />
+        <g
+          class={`handle ${view.dragging ? "dragging" : ""}`}
+          data-testid="alpha-handle"
+          data-value={alpha}
+          role="slider"
+          tabindex={0}
+          aria-label={`Blend from ${cues[0]} to ${cues[1]}`}
+          aria-valuemin={0}
+          aria-valuemax={1}
+          aria-valuenow={alpha}
+          aria-valuetext={said(alpha, cues, answer)}
+          aria-orientation="horizontal"
+          transform={`translate(${at} ${g.trackY})`}
+          onKeyDown={key}
+          onBlur={drag.forget}
+          {...drag.events}
+        >
+          <circle class="halo-ring" r={15} />
+          <circle class="focus-ring" r={13.5} />
+          <circle class="knob" r={9} />
+        </g>
+      </svg>
+      <div class="strip" style={{ height: `${size + 26}px` }}>
+        {(picture?.strip_at ?? []).map((place, i) => (
+          <button
+            key={place}
+            type="button"
+            class={Math.abs(place - alpha) < 0.02 ? "now" : ""}
+            tabIndex={-1}
+            aria-hidden="true"
+            data-testid="strip"
+            style={{ left: `${px(g.x(place) - size / 2)}px`, width: `${size}px` }}
+            onClick={() => set(place)}
+          >
+            <img src={picture!.strip[i]} alt="" width={size} height={size} draggable={false} />
+            {fixed(100 * place, 0)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function said(alpha: number, cues: readonly [string, string], answer: number | null): string {
+  const blend = `${percent(alpha)} ${cues[1]}`;
+  return answer === null ? blend : `${blend}: answers ${cues[1]} with ${percent(answer)}`;
+}

@@ -1,0 +1,173 @@
+import type { MorphPicture } from "../../../generated/images";
+import { percentRange, points } from "../../../lib/format";
+import { px } from "../../../lib/marks";
+import { memo } from "../../../lib/memo";
+import { clamp, linear, type Scale } from "../../../lib/scale";
+import { textWidth } from "../../../lib/textwidth";
+
+export interface CurveGeometry {
+  width: number;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** The interval of the PSE, and the blend, below the curve. */
+  intervalY: number;
+  trackY: number;
+  x: Scale;
+  y: Scale;
+}
+
+export function curveGeometry(width: number): CurveGeometry {
+  const [left, right, top, bottom] = [40, width - 32, 26, 186];
+  return {
+    width,
+    left,
+    right,
+    top,
+    bottom,
+    intervalY: bottom + 14,
+    trackY: bottom + 36,
+    x: linear([0, 1], [left, right]),
+    y: linear([0, 1], [bottom, top]),
+  };
+}
+
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+
+interface Props {
+  g: CurveGeometry;
+  picture: MorphPicture | null;
+  /** Name of the second cue. */
+  cue: string;
+  font?: string;
+}
+
+/** The curve with its portraits, the neutral lines, the PSE with its interval; not what moves. */
+export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
+  const { x, y, left, right, top, bottom } = g;
+  return (
+    <g>
+      <text class="t11 ink2" x={0} y={12}>
+        answers “{cue}”, %
+      </text>
+      <path class="grid" d={TICKS.map((t) => `M${left} ${px(y(t))}H${right}`).join("")} />
+      <path class="dotted" d={`M${left} ${px(y(0.5))}H${right}M${px(x(0.5))} ${top}V${bottom}`} />
+      {TICKS.map((t) => (
+        <text
+          key={t}
+          class={t === 0.5 ? "t11 bold" : "t11 ink2"}
+          x={left - 8}
+          y={px(y(t) + 4)}
+          text-anchor="end"
+        >
+          {100 * t}
+        </text>
+      ))}
+      <text class="t11 ink2 halo" x={px(x(0.5) + 7)} y={top + 9}>
+        50/50 morph
+      </text>
+      {picture && <Fitted g={g} picture={picture} />}
+    </g>
+  );
+});
+
+function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
+  const { x, y } = g;
+  const { curve, pse, pse_at } = picture;
+  const at = x(pse);
+  const label = `PSE ${points(pse)} %`;
+  const fits = at + 14 + textWidth(label, 12, true) < g.width;
+  return (
+    <g>
+      <path
+        class="portrait-curves"
+        d={curve.observers.map((answers) => line(curve.stimuli, answers, x, y)).join("")}
+        data-testid="portrait-curves"
+        data-count={curve.observers.length}
+      />
+      {curve.band.length > 0 && (
+        <path class="curve-band" d={`${area(curve.alphas, curve.band, x, y)}Z`} />
+      )}
+      <path class="curve" d={line(curve.alphas, curve.mean, x, y)} data-testid="curve" />
+      <Interval g={g} picture={picture} />
+      {pse_at === "at" ? (
+        <g data-testid="pse" data-value={pse}>
+          <text
+            class="t12 bold halo"
+            x={px(fits ? at + 11 : at - 11)}
+            y={px(y(0.5) + 17)}
+            text-anchor={fits ? "start" : "end"}
+          >
+            {label}
+          </text>
+          <circle class="pse-mark" cx={px(at)} cy={px(y(0.5))} r={5} />
+        </g>
+      ) : (
+        <text
+          class="t12 bold halo"
+          x={pse_at === "beyond" && pse < 0.5 ? g.left + 6 : g.right - 6}
+          y={px(y(0.5) + 17)}
+          text-anchor={pse_at === "beyond" && pse < 0.5 ? "start" : "end"}
+          data-testid="pse"
+        >
+          {pse_at === "beyond" ? "the PSE lies beyond this axis" : "no PSE"}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Where the PSE may lie: a line with its ends, or arrows where it has none on the axis. */
+function Interval({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
+  const { pse, pse_at, interval, interval_over } = picture;
+  if (!interval) return null;
+  const [low, high] = [
+    interval[0] ?? Number.NEGATIVE_INFINITY,
+    interval[1] ?? Number.POSITIVE_INFINITY,
+  ];
+  const at = (v: number) => px(g.x(clamp(v, 0, 1)));
+  const end = (v: number, out: number) =>
+    v >= 0 && v <= 1
+      ? `M${at(v)} ${y - 4}v8`
+      : `M${at(v) - 5 * out} ${y - 4}l${5 * out} 4l${-5 * out} 4`;
+  const y = g.intervalY;
+  const text = `${interval[0] === null || interval[1] === null ? "open" : percentRange([low, high], 0)} over ${interval_over}`;
+  const wide = textWidth(text, 11);
+  const right = at(high) + 10 + wide <= g.width;
+  const left = at(low) - 10 - wide >= 0;
+  return (
+    <g data-testid="pse-interval" data-low={interval[0]} data-high={interval[1]}>
+      <path class="whisker" d={`M${at(low)} ${y}H${at(high)}${end(low, -1)}${end(high, 1)}`} />
+      {pse_at === "at" && <circle class="estimate" cx={at(pse)} cy={y} r={4} />}
+      <text
+        class="t11 ink2 halo"
+        x={right ? at(high) + 8 : left ? at(low) - 8 : g.width}
+        y={right || left ? y + 4 : y - 5}
+        text-anchor={right ? "start" : "end"}
+      >
+        {text}
+      </text>
+    </g>
+  );
+}
+
+function line(xs: readonly number[], ys: readonly number[], x: Scale, y: Scale): string {
+  return xs.map((v, i) => `${i ? "L" : "M"}${px(x(v))} ${px(y(ys[i] ?? 0.5))}`).join("");
+}
+
+function area(xs: readonly number[], band: readonly [number, number][], x: Scale, y: Scale) {
+  const low = band.map(([v]) => v);
+  const high = band.map(([, v]) => v).reverse();
+  return line(xs, low, x, y) + line([...xs].reverse(), high, x, y).replace("M", "L");
+}
+
+/** The answer at a stimulus, between those that were fitted. */
+export function answerAt({ alphas, mean }: MorphPicture["curve"], alpha: number): number | null {
+  if (alphas.length === 0) return null;
+  const after = alphas.findIndex((a) => a >= alpha);
+  if (after <= 0) return mean[after < 0 ? mean.length - 1 : 0] ?? null;
+  const [a, b] = [alphas[after - 1]!, alphas[after]!];
+  const share = b > a ? (alpha - a) / (b - a) : 0;
+  return mean[after - 1]! * (1 - share) + mean[after]! * share;
+}

@@ -1,0 +1,207 @@
+import { Progress } from "../../../lib/bench/RunLine";
+import { Spans } from "../../../lib/bench/Verdict";
+import { fixed } from "../../../lib/format";
+import { Select } from "../../../lib/ui/Controls";
+import { Disclosure } from "../../../lib/ui/Disclosure";
+import { sendAll } from "../pictures/files";
+import { Portrait } from "../pictures/PictureCard";
+import { morphModel, type Store, type View } from "../store";
+import { Bars } from "../test/Card";
+import { Blend } from "./Blend";
+
+/** Portraits that blend from one group to the other: at which the model's answer turns. */
+export function Explorer({ store, view }: { store: Store; view: View }) {
+  const { morph, inputs } = view;
+  const { state, picture, items, observers, sources } = morph;
+  const item = items.includes(inputs.morph_item) ? inputs.morph_item : (picture?.item ?? "");
+  return (
+    <section
+      class="explorer"
+      aria-label="Morph explorer"
+      data-testid="morph"
+      data-state={state}
+      data-item={picture?.item}
+    >
+      <header class="explorer-head">
+        <h3>Morph explorer</h3>
+        <span class="quiet">{morph.about || "drag the blend; dress and tool stay the same"}</span>
+        <div class="explorer-tools">
+          {inputs.models.length > 1 && (
+            <Select
+              label="model"
+              testid="morph-model"
+              value={morphModel(view)}
+              options={inputs.models.map((name) => ({ value: name, label: name }))}
+              onChange={(morph_model) => store.set({ morph_model })}
+            />
+          )}
+          <Select
+            label="occupation"
+            testid="morph-item"
+            value={item}
+            options={items.map((name) => ({ value: name, label: name }))}
+            onChange={(morph_item) => store.set({ morph_item })}
+          />
+          {observers.length > 1 && (
+            <Select
+              label="portrait"
+              testid="morph-observer"
+              value={String(inputs.morph_observer)}
+              options={observers.map((label, i) => ({ value: String(i), label }))}
+              onChange={(value) => store.set({ morph_observer: Number(value) })}
+            />
+          )}
+          <Disclosure
+            label="Which morphs"
+            text="Morphs…"
+            testid="morph-sources"
+            look="button plain"
+            class="card menu-card"
+          >
+            {(close) => (
+              <div class="stack">
+                <Select
+                  label="Shown"
+                  testid="morph-source"
+                  value={inputs.morph_source}
+                  options={sources.map(({ key, label }) => ({ value: key, label }))}
+                  onChange={(morph_source) => store.set({ morph_source })}
+                />
+                <p class="quiet">{sources.find((s) => s.key === inputs.morph_source)?.about}</p>
+                <OwnMorphs store={store} onDone={close} />
+              </div>
+            )}
+          </Disclosure>
+        </div>
+      </header>
+      <p class="explorer-verdict" data-testid="morph-verdict">
+        {state === "error" ? (
+          <span class="bad" role="alert">
+            {morph.message}
+          </span>
+        ) : (
+          picture && (
+            <>
+              <Spans spans={picture.verdict} /> <span class="quiet">{picture.caveat}</span>
+            </>
+          )
+        )}
+      </p>
+      <div class="explorer-body">
+        <Blend store={store} view={view} />
+        <Shown view={view} />
+      </div>
+      <div class="explorer-run">
+        {state === "asking" ? (
+          <>
+            <button
+              type="button"
+              class="button"
+              data-testid="morph-stop"
+              onClick={() => void store.command("morph-stop")}
+            >
+              Stop
+            </button>
+            <Progress done={morph.done} total={morph.total} label="Portraits" />
+            <span class="run-text" data-testid="morph-status">
+              {morph.message || `${morph.done} of ${morph.total} portraits`}
+            </span>
+          </>
+        ) : (
+          <>
+            <button
+              type="button"
+              class="button"
+              data-testid="morph-ask"
+              disabled={inputs.models.length === 0}
+              onClick={() => void store.command("morph")}
+            >
+              {picture ? "Ask again" : "Ask about the morphs"}
+            </button>
+            <span class="run-text">
+              {!picture && state !== "error" && (morph.message || HINT)}
+              {picture?.jnd_label && picture.jnd !== null && (
+                <span data-testid="jnd" data-value={picture.jnd}>
+                  JND {fixed(100 * picture.jnd, 1)} % ({picture.jnd_label})
+                </span>
+              )}
+            </span>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const HINT =
+  "Portraits between the two groups are shown to the model: how much of the second makes its answer turn.";
+
+/** A folder of one's own photographs, with all that is in it. */
+function OwnMorphs({ store, onDone }: { store: Store; onDone: () => void }) {
+  return (
+    <>
+      <label class="button file">
+        Own photographs…
+        <input
+          type="file"
+          class="visually-hidden"
+          multiple
+          data-testid="morph-upload"
+          {...{ webkitdirectory: true }}
+          onChange={(event) => {
+            const field = event.currentTarget;
+            const files = [...(field.files ?? [])];
+            field.value = "";
+            onDone();
+            // In the chosen folder: ITEM/OBSERVER/PICTURE.
+            const name = (file: File) => {
+              const path = (file.webkitRelativePath || file.name).split("/");
+              return path.length > 3 ? path.slice(-3).join("/") : path.join("/");
+            };
+            if (files.length > 0) void sendAll(store, files, "morph-upload", {}, name);
+          }}
+        />
+      </label>
+      <p class="quiet">
+        A folder with one folder for each occupation, in it one for each pair of people with the
+        pictures between them in order; or two pictures, which are cross-faded.
+      </p>
+    </>
+  );
+}
+
+/** The portrait under the slider, with the blend and both probabilities. */
+function Shown({ view }: { view: View }) {
+  const { morph_at: at, morph, inputs } = view;
+  const [one, two] = morph.cues;
+  const current = at.item !== "" && (!morph.picture || at.item === morph.picture.item);
+  const answer = current ? at.answer : null;
+  return (
+    <div
+      class="shown"
+      data-testid="morph-at"
+      data-alpha={current ? at.alpha : undefined}
+      data-answer={answer ?? undefined}
+    >
+      <Portrait address={current ? at.picture : undefined} alt={at.alt} />
+      <p class="shown-line">
+        <b class="accent" data-testid="alpha-value">
+          α = {fixed(inputs.alpha, 2)}
+        </b>
+        {answer !== null && (
+          <span>
+            answers <b class={answer > 0.5 ? "g2" : "g1"}>{answer > 0.5 ? two : one}</b>
+          </span>
+        )}
+      </p>
+      <Bars
+        rows={[
+          [one, answer === null ? 0 : 1 - answer, "g1"],
+          [two, answer ?? 0, "g2"],
+        ]}
+        testid="morph-probability"
+      />
+      <span class="visually-hidden">{at.alt}</span>
+    </div>
+  );
+}

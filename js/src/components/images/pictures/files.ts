@@ -1,0 +1,91 @@
+/** Files with pictures, both ways: in pieces, for one message of a websocket must not be large. */
+import { download } from "../../../lib/export";
+import type { Store } from "../store";
+
+const PIECE = 4_000_000;
+/** Larger than any picture is; a whole set of pictures may have more. */
+const LARGEST = { picture: 64_000_000, set: 200_000_000 };
+
+export interface Sent {
+  name: string;
+  content?: string;
+  parcel?: string;
+}
+
+let parcels = 0;
+
+/** What a message says of a file: its content, or the parcel that went before it. */
+export async function sent(store: Store, file: File, name = file.name): Promise<Sent | null> {
+  if (file.size <= PIECE) return { name, content: await base64(file) };
+  const parcel = `${Date.now()}-${++parcels}`;
+  for (let part = 0; part * PIECE < file.size; part++) {
+    store.notify(`${name}: ${Math.round((100 * part * PIECE) / file.size)} %`);
+    const content = await base64(file.slice(part * PIECE, (part + 1) * PIECE));
+    const reply = await store.ask("upload-part", { parcel, part, content });
+    if (!reply.ok) {
+      store.notify(`${name}: ${reply.message}`, false);
+      return null;
+    }
+  }
+  return { name, parcel };
+}
+
+/** Sends files in messages of a few each; what `name` gives null for is left out. */
+export async function sendAll(
+  store: Store,
+  files: readonly File[],
+  command: string,
+  args: Record<string, unknown>,
+  name: (file: File) => string | null = (file) => file.name,
+): Promise<void> {
+  const large = files.filter((file) => file.size > LARGEST.picture);
+  const fitting = files.filter((file) => file.size <= LARGEST.picture && name(file) !== null);
+  for (let i = 0; i < fitting.length; ) {
+    let size = 0;
+    const batch: Sent[] = [];
+    do {
+      const file = fitting[i++]!;
+      size += file.size;
+      const one = await sent(store, file, name(file)!);
+      if (one) batch.push(one);
+    } while (i < fitting.length && size + fitting[i]!.size <= PIECE);
+    if (batch.length === 0) return;
+    const reply = await store.command(command, { ...args, files: batch });
+    if (!reply.ok && i < fitting.length) return;
+  }
+  if (large.length > 0)
+    store.notify(`${large[0]!.name} is larger than 64 MB: no picture needs to be.`, false);
+}
+
+export const upload = (store: Store, term: string, files: readonly File[]) =>
+  sendAll(store, files, "upload", { term });
+
+/** A zip file with a set of pictures. */
+export async function importSet(store: Store, file: File): Promise<void> {
+  if (file.size > LARGEST.set)
+    return store.notify(`${file.name} is larger than 200 MB. Cut it into parts.`, false);
+  const one = await sent(store, file);
+  if (one) await store.command("import-dataset", { ...one });
+}
+
+/** The set as a zip file; where it must be packed first, as soon as that is done. */
+export async function exportSet(store: Store): Promise<void> {
+  const before = store.view.making.message;
+  let reply = await store.command("dataset");
+  if (reply.ok && !reply.content) {
+    await store.until(({ making }) => making.total > 0 || making.message !== before, 3000);
+    await store.until((view) => view.making.total === 0);
+    reply = await store.command("dataset");
+  }
+  if (!reply.ok || !reply.content) return;
+  const bytes = Uint8Array.from(atob(reply.content), (c) => c.charCodeAt(0));
+  download(reply.filename ?? "pictures.zip", new Blob([bytes], { type: reply.media_type }));
+}
+
+async function base64(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}

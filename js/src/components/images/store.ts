@@ -1,0 +1,416 @@
+/** What one view of the image bench knows, besides what every bench does. */
+import type {
+  ImageAnswer,
+  ImageBenchState,
+  ImageDetail,
+  ImagePicture,
+  ImagePrompt,
+  ImageRow,
+  ImageRun,
+  ImageScores,
+  Images,
+  Making,
+  Morph,
+  MorphAt,
+  PainterOption,
+  Score,
+  TemplateOption,
+  TermMark,
+  Thumbnails,
+} from "../../generated/images";
+import type { Host } from "../../host";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
+import type { BenchView } from "../../lib/bench/store";
+import { type Asking, TestedStore } from "../../lib/bench/tested";
+import { browserClock, type Clock } from "../../lib/coalesce";
+import type { ReplyRecord } from "../../lib/commands";
+
+type State = ImageBenchState;
+const TOLD = [
+  "images",
+  "scores",
+  "detail",
+  "morph",
+  "morph_at",
+  "templates",
+  "painters",
+  "prompts",
+  "making",
+  "marks",
+  "folders",
+] as const;
+type Output = (typeof TOLD)[number] | "thumbnails";
+export type Inputs = Omit<State, keyof Exchange<ImageAnswer> | Output>;
+
+/** Stand-ins for fields that a host does not have. */
+export const DEFAULTS: Inputs = {
+  step: 1,
+  lists: [],
+  spec: "",
+  models: [],
+  captions: [],
+  questions: [],
+  aggregate: "sum",
+  per_term: 30,
+  level: 0.95,
+  seed: 1,
+  image: "",
+  wanted: [],
+  morph_item: "",
+  morph_model: "",
+  morph_observer: 0,
+  morph_source: "drawn",
+  alpha: 0.5,
+};
+
+interface Told {
+  images: Images;
+  scores: ImageScores;
+  detail: ImageDetail;
+  morph: Morph;
+  morph_at: MorphAt;
+  templates: TemplateOption[];
+  painters: PainterOption[];
+  prompts: ImagePrompt[];
+  making: Making;
+  marks: TermMark[];
+  /** Whether folders of the machine can be named. */
+  folders: boolean;
+}
+
+/** A picture at a model. */
+export interface Spot {
+  image: string;
+  model: string;
+}
+
+export type Outcome = "all" | "with" | "against" | "t" | "f";
+export type Sort = "list" | "score" | "name";
+export type Within = "score" | "place";
+
+/** How the results are looked at. */
+export interface Look {
+  outcome: Outcome;
+  search: string;
+  sort: Sort;
+  within: Within;
+}
+
+interface Hand extends Told, Look, Asking {
+  hovered: Spot | null;
+  /** A click or Space holds it. */
+  held: Spot | null;
+  /** Ids of the pictures in the order of the scores. */
+  order: readonly string[];
+  /** What was removed last by hand. */
+  undoable: readonly string[];
+  /** Counts up when small pictures come. */
+  thumbs: number;
+  /** The blend is under the hand. */
+  dragging: boolean;
+}
+
+export type View = BenchView<Inputs, ImageAnswer> & Hand;
+
+export const NO_IMAGES: Images = {
+  version: 0,
+  terms: [],
+  sources: [],
+  images: [],
+  rejected: [],
+  notes: [],
+  problems: [],
+};
+const NO_SCORES: ImageScores = { version: 0, images: 0, models: [] };
+export const NO_DETAIL: ImageDetail = {
+  id: "",
+  place: "",
+  term: "",
+  alt: "",
+  picture: "",
+  about: [],
+  models: [],
+};
+export const NO_MORPH: Morph = {
+  state: "closed",
+  message: "",
+  done: 0,
+  total: 0,
+  items: [],
+  observers: [],
+  cues: ["woman", "man"],
+  sources: [],
+  steps: [],
+  about: "",
+  picture: null,
+};
+export const NO_MORPH_AT: MorphAt = {
+  item: "",
+  model: "",
+  observer: 0,
+  alpha: 0.5,
+  picture: "",
+  alt: "",
+  answer: null,
+};
+export const NO_MAKING: Making = { done: 0, total: 0, message: "", seconds_left: null };
+
+/** A pause in scrolling after which small pictures are asked for. */
+const PAUSE = 50;
+/** Most that are asked for at once, and how often for one. */
+const MOST = 200;
+const TRIES = 3;
+
+export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
+  /** Small pictures by id, as data addresses; an empty one cannot be opened any more. */
+  readonly pictures = new Map<string, string>();
+  private readonly stopTold: () => void;
+  private sought: readonly string[] = [];
+  private readonly tries = new Map<string, number>();
+  private stopSeeking: (() => void) | null = null;
+
+  constructor(
+    private readonly to: Host<State>,
+    private readonly clock: Clock = browserClock,
+  ) {
+    const first = told(to);
+    const local: Hand = {
+      ...first,
+      outcome: "all",
+      search: "",
+      sort: "list",
+      within: "score",
+      hovered: null,
+      held: null,
+      order: first.images.images.map((image) => image.id),
+      asked: null,
+      undoable: [],
+      thumbs: 0,
+      dragging: false,
+    };
+    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.take(to.get("thumbnails"));
+    const stops = [
+      to.on([...TOLD], () => this.told()),
+      to.on(["thumbnails"], () => {
+        this.take(to.get("thumbnails"));
+        this.update({ thumbs: this.view.thumbs + 1 });
+        this.seek();
+      }),
+    ];
+    this.stopTold = () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  override dispose(): void {
+    this.stopTold();
+    this.stopSeeking?.();
+    super.dispose();
+  }
+
+  go(step: number): void {
+    this.set({ step });
+    this.update({ hovered: null });
+  }
+
+  look(look: Partial<Look>): void {
+    this.update({ ...look, hovered: null });
+  }
+
+  hover(spot: Spot | null): void {
+    if (sameSpot(spot, this.view.hovered)) return;
+    this.update({ hovered: spot });
+    this.show();
+  }
+
+  /** Holds a picture: its card stays; held once more it is let go. */
+  hold(spot: Spot): void {
+    this.update({ held: sameSpot(spot, this.view.held) ? null : spot });
+    this.show();
+  }
+
+  /** Points at a picture, and holds it; null lets go. */
+  point(spot: Spot | null): void {
+    this.update({ held: spot, hovered: null });
+    this.show();
+  }
+
+  drag(dragging: boolean): void {
+    this.update({ dragging });
+  }
+
+  /** Small pictures that are in sight: those that are lacking are asked for. */
+  want(ids: readonly string[]): void {
+    this.sought = ids;
+    this.seek();
+  }
+
+  /** Waits until something is so, or for as long as is said. */
+  until(holds: (view: View) => boolean, milliseconds?: number): Promise<void> {
+    return new Promise((done) => {
+      const stops: (() => void)[] = [];
+      const end = () => {
+        for (const stop of stops) stop();
+        done();
+      };
+      if (holds(this.view)) return done();
+      stops.push(this.subscribe(() => holds(this.view) && end()));
+      if (milliseconds !== undefined) stops.push(this.clock.after(milliseconds, end));
+    });
+  }
+
+  /** Back to the first step with the same lists. */
+  async startAgain(): Promise<void> {
+    const reply = await this.command("start-again");
+    if (!reply.ok) return;
+    this.update({ held: null, hovered: null, undoable: [], search: "" });
+    this.set({ step: 1 });
+  }
+
+  async remove(ids: readonly string[]): Promise<ReplyRecord> {
+    const reply = await this.command("remove", { ids });
+    if (reply.ok) this.update({ undoable: ids });
+    return reply;
+  }
+
+  /** Takes a term's pictures away; they are listed with the rejected. */
+  async removeTerm(term: number): Promise<void> {
+    const { images, terms } = this.view.images;
+    const ids = images.filter((image) => image.term === term).map((image) => image.id);
+    const reply = await this.command("remove-term", { term: terms[term]?.name });
+    if (reply.ok) this.update({ undoable: ids });
+  }
+
+  async restore(ids: readonly string[]): Promise<void> {
+    const reply = await this.command("restore", { ids });
+    if (reply.ok) this.update({ undoable: this.view.undoable.filter((id) => !ids.includes(id)) });
+  }
+
+  /** Which picture Python is to show: the one in sight. */
+  private show(): void {
+    this.set({ image: spotNow(this.view)?.image ?? "" });
+  }
+
+  private seek(): void {
+    this.stopSeeking?.();
+    this.stopSeeking = this.clock.after(PAUSE, () => {
+      const lacking = this.sought
+        .filter((id) => !this.pictures.has(id) && (this.tries.get(id) ?? 0) < TRIES)
+        .slice(0, MOST);
+      if (lacking.length === 0) return;
+      for (const id of lacking) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
+      this.set({ wanted: lacking });
+    });
+  }
+
+  private take(thumbnails: Partial<Thumbnails> | undefined): void {
+    for (const [id, address] of Object.entries(thumbnails?.pictures ?? {}))
+      this.pictures.set(id, String(address));
+    for (const id of Object.keys(thumbnails?.missing ?? {})) this.pictures.set(id, "");
+  }
+
+  private told(): void {
+    const now = told(this.to);
+    const agree = now.scores.images === now.images.version;
+    const order = agree ? now.images.images.map((image) => image.id) : this.view.order;
+    const known = new Set(now.images.images.map((image) => image.id));
+    const still = (spot: Spot | null) => (spot && known.has(spot.image) ? spot : null);
+    this.update({
+      ...now,
+      order,
+      hovered: still(this.view.hovered),
+      held: still(this.view.held),
+    });
+  }
+}
+
+const told = (host: Host<State>): Told => ({
+  images: { ...NO_IMAGES, ...host.get("images") },
+  scores: { ...NO_SCORES, ...host.get("scores") },
+  detail: { ...NO_DETAIL, ...host.get("detail") },
+  morph: { ...NO_MORPH, ...host.get("morph") },
+  morph_at: { ...NO_MORPH_AT, ...host.get("morph_at") },
+  templates: host.get("templates") ?? [],
+  painters: host.get("painters") ?? [],
+  prompts: host.get("prompts") ?? [],
+  making: { ...NO_MAKING, ...host.get("making") },
+  marks: host.get("marks") ?? [],
+  folders: host.get("folders") ?? false,
+});
+
+export const NO_RUN: ImageRun = {
+  number: 0,
+  running: false,
+  done: 0,
+  total: 0,
+  seconds: 0,
+  seconds_left: null,
+  stale: false,
+  untested: 0,
+};
+
+export const NO_SCORE: Score = {
+  score: null,
+  low: null,
+  high: null,
+  lean: 0,
+  images: 0,
+  stereotyped: 0,
+};
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<ImageAnswer> | undefined | null): ImageAnswer {
+  const full: ImageAnswer = { ...NO_ANSWER, steps: [], ...answer };
+  return {
+    ...full,
+    steps: full.steps ?? [],
+    dropped: full.dropped ?? [],
+    picture: normalPicture(full.picture),
+  };
+}
+
+function normalPicture(picture: Partial<ImagePicture> | null): ImagePicture | null {
+  if (!picture) return null;
+  return {
+    groups: ["group 1", "group 2"],
+    concepts: ["concepts 1", "concepts 2"],
+    models: [],
+    terms: [],
+    edges: [],
+    comparisons: [],
+    verdict: [],
+    caveat: "",
+    footer: [],
+    ...picture,
+    run: { ...NO_RUN, ...picture.run },
+  };
+}
+
+export const runOf = ({ answer }: Pick<View, "answer">): ImageRun => answer.picture?.run ?? NO_RUN;
+
+export const sameSpot = (a: Spot | null, b: Spot | null) =>
+  a === b || (a !== null && b !== null && a.image === b.image && a.model === b.model);
+
+/** The picture in the card: the hovered one, else the held one. */
+export const spotNow = (view: Pick<View, "hovered" | "held">): Spot | null =>
+  view.hovered ?? view.held;
+
+export const imageOf = (view: Pick<View, "images">, id: string): ImageRow | undefined =>
+  view.images.images.find((image) => image.id === id);
+
+/** Names of both concept lists, also before there is a picture: in the order of their groups. */
+export function conceptNames({ answer, inputs }: Pick<View, "answer" | "inputs">) {
+  if (answer.picture) return answer.picture.concepts;
+  const of = (kind: string) => inputs.lists.filter((list) => list.kind === kind);
+  const lists = of("attributes");
+  const tied = (group: number) => {
+    const name = of("groups")[group]?.name;
+    return lists.find((list) => name && list.of?.includes(name)) ?? lists[group];
+  };
+  return [tied(0)?.name ?? "one list", tied(1)?.name ?? "the other"] as [string, string];
+}
+
+/** Which model's answers the morphs are for. */
+export const morphModel = ({ inputs }: Pick<View, "inputs">) =>
+  inputs.models.includes(inputs.morph_model) ? inputs.morph_model : (inputs.models[0] ?? "");

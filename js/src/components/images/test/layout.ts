@@ -1,0 +1,92 @@
+/** Where names, squares, intervals and scores stand in a line of the results. */
+import { type Raster, rasterFor, rowHeight } from "../../../lib/bench/squares";
+import { linear } from "../../../lib/scale";
+import { textWidth } from "../../../lib/textwidth";
+import type { Section } from "./rows";
+
+/** Names of the groups, the axis above the rows. */
+export const HEAD = 30;
+/** The score of all pictures, and the legend. */
+export const FOOT = 58;
+const SECTION = 24;
+/** Two lines of numbers. */
+const LEAST = 34;
+const SCORE = 52;
+const LARGE = { pitch: 19, side: 16 };
+
+export interface Geometry {
+  width: number;
+  /** Names stand above the squares. */
+  small: boolean;
+  /** Right end of the terms' names. */
+  label: number;
+  /** Left end of the squares. */
+  grid: number;
+  gridWidth: number;
+  raster: Raster;
+  /** Both ends of the axis, and the scores there. */
+  axis: [number, number];
+  domain: [number, number];
+}
+
+/** `ends` are all that must be seen on the axis. */
+export function geometry(
+  width: number,
+  sections: readonly Section[],
+  ends: readonly number[],
+): Geometry {
+  const rows = sections.flatMap((s) => s.rows);
+  const small = width < 520;
+  const longest = Math.max(40, ...rows.map((row) => textWidth(row.name, 12, true)));
+  const label = small ? 0 : Math.min(longest + 4, 150);
+  const grid = small ? 0 : label + 12;
+  const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 120), 240);
+  const right = width - SCORE;
+  const most = Math.max(1, ...rows.map((row) => row.images.length));
+  const room = Math.floor(right - axisWidth - 22 - grid);
+  const gridWidth = Math.min(room, Math.max(300, most * LARGE.pitch));
+  const half = ends.every((end) => Math.abs(end - 0.5) <= 0.29) ? 0.3 : 0.5;
+  return {
+    width,
+    small,
+    label,
+    grid,
+    gridWidth,
+    raster: rasterFor(gridWidth, most, 4, [LARGE]),
+    axis: [right - axisWidth, right],
+    domain: [0.5 - half, 0.5 + half],
+  };
+}
+
+export const scoreScale = ({ axis, domain }: Geometry) => linear(domain, axis);
+
+export interface Rows {
+  /** Where the squares of each row begin, from below the head. */
+  tops: number[];
+  /** Where a row is in the middle. */
+  middles: number[];
+  heads: { name: string; group: number; y: number }[];
+  height: number;
+}
+
+export function rowsIn(sections: readonly Section[], { raster, small }: Geometry): Rows {
+  const found: Rows = { tops: [], middles: [], heads: [], height: 0 };
+  const pad = sections.flatMap((s) => s.rows).length > 10 ? 12 : 20;
+  let y = 0;
+  for (const { name, group, rows } of sections) {
+    if (name) {
+      found.heads.push({ name, group, y: y + 15 });
+      y += SECTION;
+    }
+    for (const row of rows) {
+      if (small) y += 17;
+      const squares = rowHeight(row.images.length, raster);
+      const high = Math.max(squares, LEAST);
+      found.tops.push(Math.round(y + (high - squares) / 2));
+      found.middles.push(Math.round(y + high / 2));
+      y += high + pad;
+    }
+  }
+  found.height = y;
+  return found;
+}

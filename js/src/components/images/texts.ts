@@ -1,0 +1,70 @@
+/** Numbers and sentences of the image bench as people read them. */
+import type { ImageRow, Images, Score } from "../../generated/images";
+import { plural, points } from "../../lib/format";
+import type { Outcome, View } from "./store";
+import { conceptNames } from "./store";
+
+/** Kinds of models in a word. */
+export const KINDS = {
+  clip: "captions",
+  siglip: "captions",
+  git: "captions",
+  vilt: "questions",
+  blip: "questions",
+  observer: "simulated",
+};
+
+/** What is asked, with the names of both concept lists. */
+export function question(view: View): string {
+  const [one, two] = conceptNames(view);
+  return view.inputs.lists.length === 0
+    ? "Which word does the model pair with a portrait?"
+    : `Which word does the model pair with a portrait: “${one}” or “${two}”?`;
+}
+
+export const whole = (n: number) => n.toLocaleString("en");
+export const many = (n: number, one: string, several = `${one}s`) =>
+  `${whole(n)} ${n === 1 ? one : several}`;
+
+/** Scores go from 0 to 100, neutral at 50: "58". */
+export const scoreText = ({ score }: Score) => (score === null ? "–" : points(score));
+
+/** "55–62", or nothing where there is no interval. */
+export const rangeText = ({ low, high }: Score) =>
+  low === null || high === null ? "" : `${points(low)}–${points(high)}`;
+
+/** What a screen reader says of a score. */
+export function scoreSaid(score: Score): string {
+  if (score.score === null) return "no score";
+  const range = rangeText(score).replace("–", " to ") || "no interval";
+  const above = `${whole(score.stereotyped)} of ${plural(score.images, "picture")} above 50`;
+  return `score ${scoreText(score)}, ${range}, ${above}`;
+}
+
+export const FILTERS: { value: Outcome; label: string }[] = [
+  { value: "all", label: "All" },
+  { value: "with", label: "With" },
+  { value: "against", label: "Against" },
+  { value: "t", label: "Even" },
+  { value: "f", label: "Failed" },
+];
+
+/** What a square's letter says. */
+export function toneSaid(tone: string): string {
+  if (tone === "t") return "even";
+  if (tone === "f") return "failed";
+  if (tone === "-" || tone === "") return "not tested yet";
+  return tone < "a" ? "with the stereotype" : "against the stereotype";
+}
+
+/** "240 pictures, 6 removed". */
+export function countText({ images, rejected }: Images): string {
+  const found = many(images.length, "picture");
+  return rejected.length > 0 ? `${found}, ${whole(rejected.length)} not used` : found;
+}
+
+/** "female nurse, picture 34 of 240". */
+export function placeText({ images, terms }: Images, image: ImageRow): string {
+  const place = `picture ${whole(images.indexOf(image) + 1)} of ${whole(images.length)}`;
+  return `${terms[image.term]?.name ?? ""}, ${place}`;
+}
