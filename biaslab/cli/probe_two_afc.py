@@ -11,23 +11,45 @@ from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 
 if TYPE_CHECKING:
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
     from biaslab.subjects import EmbeddingSubject
     from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.vision_language import VisionLanguageModel
 
 
 def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser("two-afc", help="PSE and JND of words under cue pairs")
     parser.add_argument("subject", help="bundled name, file or folder; hf:NAME with --kind")
-    parser.add_argument("words", nargs="+")
+    parser.add_argument(
+        "words", nargs="*", help="of a vision-language model: what to show; all by default"
+    )
     parser.add_argument("--cues", default="gender-pairs", help="spec, or cue1,cue2[;cue1,cue2...]")
-    parser.add_argument("--kind", choices=("mlm", "clm"), help="masked or causal language model")
+    parser.add_argument(
+        "--kind",
+        choices=("mlm", "clm", "vlm"),
+        help="masked or causal language model, or vision-language model",
+    )
     parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--levels", type=int, default=21, help="stimuli from one cue to the other")
+    parser.add_argument("--levels", type=int, default=21, help="stimuli from one end to the other")
     parser.add_argument(
         "--frames",
         type=Path,
         help="of a language model: file of sentences with {stimulus}, {item} and {answer}",
+    )
+    parser.add_argument(
+        "--portraits", type=int, help="of a vision-language model: portraits drawn of each word"
+    )
+    parser.add_argument(
+        "--morphs",
+        type=Path,
+        metavar="FOLDER",
+        help="of a vision-language model: own pictures, WORD/PORTRAIT/*.jpg from end to end",
+    )
+    parser.add_argument(
+        "--template",
+        action="append",
+        help="of a vision-language model: a caption with {concept}, or a question; repeatable",
     )
     parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
     parser.add_argument("--responses-csv", type=Path, help="write the raw responses to a file")
@@ -38,27 +60,27 @@ def add(probes: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     import biaslab as bl
     from biaslab.atomic import write_atomically
-    from biaslab.errors import QueryError
     from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.vision_language import VisionLanguageModel
 
     cues = options.cues
     if "," in cues:
         cues = [tuple(pair.split(",")) for pair in cues.split(";")]
-    subject = _subject(options)
-    of_model: dict[str, Any] = {}
+    subject: Any = _subject(options)
+    words, of_model = options.words, {}
     if isinstance(subject, LanguageModel):
+        _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
         frames = None if options.frames is None else _lines(options.frames)
-        of_model = {
-            "observers": frames,
-            "memory_mb": options.memory,
-            "context": shown_progress(),
-        }
-    elif options.frames is not None or options.memory is not None:
-        raise QueryError(
-            f"{options.subject} is no language model: leave --frames and --memory out, or say"
-            " --kind mlm or --kind clm."
-        )
-    result = bl.two_afc(subject, options.words, cues, levels=options.levels, **of_model)
+        of_model = {"observers": frames, "memory_mb": options.memory, "context": shown_progress()}
+    elif isinstance(subject, VisionLanguageModel):
+        _refuse(options, ("frames",), "language model", "mlm or --kind clm")
+        subject = _shown(subject, options)
+        words = words or list(subject.morphs.items)
+        of_model = {"context": shown_progress()}
+    else:
+        _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
+        _refuse(options, ("frames", "memory"), "language model", "mlm or --kind clm")
+    result = bl.two_afc(subject, words, cues, levels=options.levels, **of_model)
     if of_model:
         finish_line()
     put_out(result, options)
@@ -68,15 +90,53 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _subject(options: argparse.Namespace) -> EmbeddingSubject | LanguageModel:
-    """The subject; a folder of a language model is told from its content."""
+def _refuse(options: argparse.Namespace, names: tuple[str, ...], what: str, kind: str) -> None:
+    """Refuse options that mean nothing to this subject."""
+    from biaslab.errors import QueryError
+
+    if any(getattr(options, name) is not None for name in names):
+        told = " and ".join(f"--{name}" for name in names)
+        raise QueryError(f"{options.subject} is no {what}: leave {told} out, or say --kind {kind}.")
+
+
+def _shown(vlm: VisionLanguageModel, options: argparse.Namespace) -> MorphedModel:
+    """The model with what it is shown, and asked."""
+    from biaslab.errors import QueryError
+    from biaslab.images import DrawnMorphs, read_morphs
+    from biaslab.images.morphs import OBSERVERS, Morphs
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
+
+    if options.morphs is not None and options.portraits is not None:
+        raise QueryError(
+            "--portraits says how many portraits are drawn, and --morphs that pictures from a"
+            " folder are shown. Leave one of them out."
+        )
+    morphs: Morphs
+    if options.morphs is not None:
+        morphs = read_morphs(options.morphs)
+    else:
+        count = OBSERVERS if options.portraits is None else options.portraits
+        morphs = DrawnMorphs(observers=count)
+    return MorphedModel(vlm, morphs, options.template, memory_mb=options.memory)
+
+
+def _subject(
+    options: argparse.Namespace,
+) -> EmbeddingSubject | LanguageModel | VisionLanguageModel:
+    """The subject; a folder of a model is told from its content."""
     import biaslab as bl
     from biaslab.subjects.language_model_folder import kind_of_folder
+    from biaslab.subjects.vision_language_folder import holds_vision_language_model
 
-    kind = options.kind or kind_of_folder(Path(options.subject))
+    folder = Path(options.subject)
+    kind = options.kind or kind_of_folder(folder)
+    if kind is None and holds_vision_language_model(folder):
+        kind = "vlm"
     if kind is not None:
         return bl.load(options.subject, kind=kind, device=options.device)
-    found: EmbeddingSubject | LanguageModel = bl.load(options.subject, device=options.device)
+    found: EmbeddingSubject | LanguageModel | VisionLanguageModel = bl.load(
+        options.subject, device=options.device
+    )
     return found
 
 

@@ -18,8 +18,10 @@ from biaslab.figures.palette import (
     NEUTRAL,
     SURFACE,
 )
+from biaslab.figures.psychometric_labels import ends, share_of, stimulus_label
 from biaslab.figures.svg_parts import document, line, text
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.seen_words import is_seen
 from biaslab.probes.wording import percent
 
 WIDTH, HEIGHT = 720, 460
@@ -50,7 +52,7 @@ def _y(share: float) -> float:
 
 
 def _elements(result: TwoAFCResult, item: str, title: str) -> Iterator[str]:
-    cue_1, cue_2 = result.pairs[0]
+    cue_1, cue_2 = ends(result)
     for n, part in enumerate(wrap(title, 82)[:3]):
         yield text(_LEFT - 30, 28 + 20 * n, part, INK, size=15)
     caveat = shorten(result.caveat(item), 118, placeholder=" …")
@@ -67,6 +69,8 @@ def _elements(result: TwoAFCResult, item: str, title: str) -> Iterator[str]:
     yield text(_LEFT, HEIGHT - 24, cue_1, GROUP_1_TEXT, weight="bold")
     yield text(_RIGHT, HEIGHT - 24, cue_2, GROUP_2_TEXT, weight="bold", anchor="end")
     middle = f"stimulus: share of {cue_2} in the blend, %; 50 is neutral"
+    if is_seen(result):
+        middle = f"{stimulus_label(result)}; 50 is neutral"
     yield text((_LEFT + _RIGHT) / 2, HEIGHT - 24, middle, INK_2, anchor="middle")
 
 
@@ -83,7 +87,8 @@ def _rows(result: TwoAFCResult, item: str) -> Iterator[str]:
 
 def _shades(result: TwoAFCResult, item: str) -> Iterator[str]:
     """Rows of graded answers: a cell around each stimulus, tinted by the answer to it."""
-    rows = result.answers[:, result.index(item)].reshape(-1, result.levels)
+    i = result.index(item)
+    rows = result.answers[result.answered[:, i], i].reshape(-1, result.levels)
     alphas = result.stimuli
     edges = np.concatenate([[0.0], (alphas[1:] + alphas[:-1]) / 2, [1.0]])
     height = (_BOTTOM - _TOP) / len(rows)
@@ -114,12 +119,12 @@ def _curve(result: TwoAFCResult, item: str) -> Iterator[str]:
 
 def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
     i = result.index(item)
-    pse, cue_2 = float(result.pse[i]), result.pairs[0][1]
+    pse, cue_2 = float(result.pse[i]), share_of(result)
     if not np.isfinite(pse):
         return
     yield f'<circle cx="{_x(pse):.1f}" cy="{_y(0.5):.1f}" r="5" fill="{SURFACE}" stroke="{INK}"/>'
     yield text(_x(pse) + 12, _y(0.5) + 18, f"PSE {percent(pse)} % {cue_2}", INK, weight="bold")
-    for row, (name, ends, width) in enumerate(
+    for row, (name, interval, width) in enumerate(
         (
             (
                 f"{100 * result.level:.0f} % over {result.corpus_kind.replace('resampled ', '')}",
@@ -129,9 +134,9 @@ def _estimates(result: TwoAFCResult, item: str) -> Iterator[str]:
             (f"of the mean of {result.n_observers}", result.pooled.monte_carlo[i], 1.0),
         )
     ):
-        if np.isfinite(ends).all():
+        if np.isfinite(interval).all():
             y = _BOTTOM + 16 + 16 * row
-            low, high = float(ends[0]), float(ends[1])
+            low, high = float(interval[0]), float(interval[1])
             yield line(_x(low), y, _x(high), y, INK, width=width)
             label = f"{name}: {percent(low, row)}–{percent(high, row)} %"
             right = _x(high) < 460

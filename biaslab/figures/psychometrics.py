@@ -9,6 +9,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, Span, Whisker
 from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.figures.palette import GROUP_1, GROUP_2, INK, NEUTRAL
+from biaslab.figures.psychometric_labels import answer_label, share_of, stimulus_label
 from biaslab.probes.psychometrics import TwoAFCResult
 
 
@@ -24,23 +25,28 @@ def figure(result: TwoAFCResult) -> Any:
 
 def curve(result: TwoAFCResult, item: str) -> Any:
     """Psychometric curve of an item: observed shares, fitted curve with band, PSE, 50 % lines."""
-    cue_1, cue_2 = result.pairs[0]
     alphas = np.linspace(0, 1, 201)
     share, low, high = result.psi(item, alphas)
     plot = bokeh_figure(
         width=720,
         height=420,
         title=result.verdict(item),
-        x_axis_label=f"stimulus: share of {cue_2} in the blend of {cue_1} and {cue_2}, %",
-        y_axis_label=f"{result.observer} that answer “{cue_2}”, %",
+        x_axis_label=stimulus_label(result),
+        y_axis_label=answer_label(result),
         x_range=Range1d(0, 100),
         y_range=Range1d(-2, 102),
     )
     _neutral(plot, "width", 50)
     _neutral(plot, "height", 50)
+    if result.is_graded:
+        own = result.responses(item=item)[result.answered[:, result.index(item)]]
+        rows = list(100 * own.reshape(-1, result.levels))
+        plot.multi_line(
+            [100 * result.stimuli] * len(rows), rows, color=NEUTRAL, line_width=1, line_alpha=0.4
+        )
     plot.varea(100 * alphas, 100 * low, 100 * high, color=NEUTRAL, fill_alpha=0.25)
     plot.line(100 * alphas, 100 * share, color=INK, line_width=2)
-    observed = result.responses(item=item).mean(axis=(0, 1))
+    observed = np.nanmean(result.responses(item=item), axis=(0, 1))
     plot.scatter(100 * result.stimuli, 100 * observed, size=5, color=INK, fill_color=None)
     i = result.index(item)
     plot.scatter([100 * float(result.pse[i])], [50], size=10, color=INK, fill_color="white")
@@ -49,7 +55,6 @@ def curve(result: TwoAFCResult, item: str) -> Any:
 
 def points(result: TwoAFCResult) -> Any:
     """PSE of every item, sorted, with its interval; blue where biased to cue 1, orange to cue 2."""
-    cue_2 = result.pairs[0][1]
     pooled = result.pooled
     order = np.argsort(pooled.pse)
     names = [result.items[i] for i in order]
@@ -70,7 +75,7 @@ def points(result: TwoAFCResult) -> Any:
         width=720,
         height=80 + 18 * len(names),
         y_range=names,
-        x_axis_label=f"PSE, % {cue_2} (50 is neutral)",
+        x_axis_label=f"PSE, % {share_of(result)} (50 is neutral)",
         title=f"PSE of {len(names)} items, {100 * result.level:.0f} % over {result.corpus_kind}",
     )
     _neutral(plot, "height", 50)

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,8 @@ from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
 from biaslab.stats.blas import one_openmp_thread
-from biaslab.subjects.vision_language import MEMORY_MB, ValueStore
+from biaslab.subjects.base import Resolution
+from biaslab.subjects.vision_language import MEMORY_MB, ConceptAnswers, ValueStore
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]
@@ -38,8 +39,34 @@ _ODDS = 700.0
 SMALL = 20_000_000
 """A model of fewer parameters answers with one thread: two wait for each other longer than they
 save."""
-PICTURES_AT_ONCE = 128
-"""About so many pictures are shown between two reports."""
+PICTURES_AT_ONCE = {"cpu": 48, "cuda": 512}
+"""About so many pictures are shown at once: what a run that is cancelled asks anew at most."""
+
+
+class SeesPictures(Protocol):
+    """What can be shown morphs: a `biaslab.VisionLanguageModel`, or what answers like one."""
+
+    @property
+    def name(self) -> str:
+        """Name shown to the person."""
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """What is asked unless a person says otherwise."""
+
+    def resolve(self, concepts: Sequence[str]) -> Resolution:
+        """Sort concepts into those that it can be asked and those that it cannot."""
+
+    def answers(
+        self,
+        images: Sequence[Any],
+        concepts: Sequence[str],
+        templates: Sequence[str] | None = None,
+        *,
+        memory_mb: float = MEMORY_MB,
+        between: Callable[[], None] | None = None,
+    ) -> ConceptAnswers:
+        """What it says of concepts, for each picture and template."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +117,7 @@ class MorphedModel:
 
     def __init__(
         self,
-        vlm: Any,
+        vlm: SeesPictures,
         morphs: Morphs | None = None,
         templates: Sequence[str] | None = None,
         *,
@@ -109,7 +136,7 @@ class MorphedModel:
     @property
     def name(self) -> str:
         """Name of the model."""
-        return str(self.vlm.name)
+        return self.vlm.name
 
     @property
     def content_hash(self) -> str | None:
@@ -307,7 +334,8 @@ class MorphedModel:
     ) -> list[str]:
         """Ask what is not known of an item, some portraits at a time; notes of the model."""
         notes: list[str] = []
-        some = max(1, PICTURES_AT_ONCE // len(alphas))
+        at_once = PICTURES_AT_ONCE["cpu" if self.device == "cpu" else "cuda"]
+        some = max(1, at_once // len(alphas))
         for start in range(0, len(self.observers), some):
             numbers = range(start, min(start + some, len(self.observers)))
             pictures = [

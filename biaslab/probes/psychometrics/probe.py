@@ -27,22 +27,16 @@ from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.vision_language import VisionLanguageModel
 
 if TYPE_CHECKING:
     from biaslab.images.morphs import Morphs
-    from biaslab.probes.psychometrics.morphed_model import MorphedModel
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel, SeesPictures
 
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 
 
 def two_afc(
-    subject: EmbeddingSubject
-    | LanguageModel
-    | FramedModel
-    | VisionLanguageModel
-    | MorphedModel
-    | Respond,
+    subject: EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Respond,
     items: Sequence[str] | str | Spec,
     cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
     *,
