@@ -59,8 +59,8 @@ def _elements(
     for k, one in enumerate(results):
         left = _LEFT + k * block
         yield text(left, y, _short(one.provenance.subject, 40), INK, weight="bold")
-        at = left + _AXIS + 3 * _GAP
-        yield text(at, y + 18, "one square per picture, sorted", INK_3, size=11)
+        beside = left + _AXIS + 3 * _GAP
+        yield text(beside, y + 18, "one square per picture, sorted", INK_3, size=11)
         for tick in (0, 50, 100):
             words = "neutral 50" if tick == 50 else str(tick)
             yield text(left + _AXIS * tick / 100, y + 18, words, INK_3, size=11, anchor="middle")
@@ -135,7 +135,7 @@ def _legend(y: float) -> Iterator[str]:
     near, far = (f"{100 * (0.5 + step):.0f}" for step in STEPS)
     told = f"score of a picture, steps at {near} and {far} (40 and 25): against the stereotype"
     yield text(16, y, told, INK_2, size=11)
-    x = 16 + 5.9 * len(told)
+    x = 16.0 + 5.9 * len(told)
     for tone in "cbatABC":
         yield _square(x, y - 10, tone)
         x += _STEP + 2

@@ -18,15 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.stratified_mean import StratifiedMean
 
 _REMEMBERED = 128_000_000
 """Bytes of counts that are kept."""
+_ROUNDING = 1e-5
+"""Of the variance: resamples of one item drawn again and again have no more."""
 _lock = threading.Lock()
 _counts: OrderedDict[tuple[int, int, int, int], NDArray[np.float32]] = OrderedDict()
 
 
 class StratifiedBootstrap:
-    """Resampled means of strata.
+    """Resampled means and variances of strata.
 
     Parameters
     ----------
@@ -49,8 +52,9 @@ class StratifiedBootstrap:
         Of the values in each stratum; the variance is that of a sample (ddof 1), and NaN where
         there is one item.
     deviations : ndarray, shape (S, R, m)
-        Resampled means less the stratum's mean, widened by sqrt(n / (n - 1)), by which resampling
-        few items is too narrow; 0 where there is one item.
+        Resampled means less the stratum's mean.
+    resampled_variances : ndarray, shape (S, R, m)
+        Sample variances of the resamples. Both are 0 where there is one item.
     """
 
     def __init__(
@@ -64,10 +68,12 @@ class StratifiedBootstrap:
     ) -> None:
         x = np.asarray(values, dtype=np.float64)
         index = np.asarray(strata, dtype=np.int64)
-        shape = (len(labels), x.shape[1])
+        columns = x.shape[1]
         self.sizes = np.bincount(index, minlength=len(labels))
-        self.means, self.variances = np.empty(shape), np.full(shape, math.nan)
-        self.deviations = np.zeros((len(labels), resamples, x.shape[1]))
+        self.means = np.empty((len(labels), columns))
+        self.variances = np.full((len(labels), columns), math.nan)
+        self.deviations = np.zeros((len(labels), resamples, columns))
+        self.resampled_variances = np.zeros((len(labels), resamples, columns))
         with one_blas_thread():  # the same numbers, however many threads there are
             for s, label in enumerate(labels):
                 own = x[index == s]
@@ -77,8 +83,46 @@ class StratifiedBootstrap:
                     continue
                 centred = own - self.means[s]
                 self.variances[s] = (centred**2).sum(axis=0) / (n - 1)
-                drawn = counts(n, resamples, seed, label) @ centred.astype(np.float32)
-                self.deviations[s] = drawn / math.sqrt(n * (n - 1))
+                # Of unit spread, so that single precision does for any unit.
+                unit = np.sqrt(self.variances[s])
+                scaled = centred / np.where(unit > 0, unit, 1)
+                moments = np.concatenate([scaled, scaled**2], axis=1).astype(np.float32)
+                drawn = (counts(n, resamples, seed, label) @ moments).astype(np.float64) / n
+                first, second = drawn[:, :columns], drawn[:, columns:]
+                self.deviations[s] = unit * first
+                spread = np.maximum(second - first**2, 0) * (n / (n - 1))
+                self.resampled_variances[s] = self.variances[s] * np.where(
+                    spread > _ROUNDING, spread, 0
+                )
+
+    def combined(
+        self, weights: ArrayLike, column: int = 0, signs: ArrayLike = 1.0
+    ) -> StratifiedMean:
+        """A weighted sum of the strata's means.
+
+        Parameters
+        ----------
+        weights : array_like, shape (S,)
+            At least 0; strata of weight 0 play no part.
+        column : int
+            Of the values.
+        signs : array_like, shape (S,)
+            1, or -1 for strata whose values count downwards.
+        """
+        w = np.asarray(weights, dtype=np.float64)
+        used = w > 0
+        signed = (w * np.asarray(signs, dtype=np.float64))[used]
+        parts = w[used] ** 2 * self.variances[used, column] / self.sizes[used]
+        resampled = (w[used] ** 2 / self.sizes[used]) @ self.resampled_variances[used, :, column]
+        variance = float(parts.sum())
+        free = float((parts**2 / np.maximum(self.sizes[used] - 1, 1)).sum())
+        return StratifiedMean(
+            float(signed @ self.means[used, column]),
+            variance,
+            variance**2 / free if free > 0 else math.inf,
+            signed @ self.deviations[used, :, column],
+            np.sqrt(resampled),
+        )
 
 
 def counts(n: int, resamples: int, seed: int, label: str = "") -> NDArray[np.float32]:

@@ -15,7 +15,6 @@ from biaslab.probes.leaning import lean
 from biaslab.probes.wording import percent
 from biaslab.record import Record
 from biaslab.results import Interval
-from biaslab.stats.cluster_bootstrap import ClusterBootstrap
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
 
 if TYPE_CHECKING:
@@ -116,7 +115,9 @@ def image_score_difference(
         resamples=resamples,
         seed=seed,
     )
-    low, high = _limits(drawn, float(apart.mean()), one.level)
+    limits = drawn.combined(drawn.sizes / drawn.sizes.sum()).limits(one.level)
+    # With few pictures the limits reach beyond what scores can differ by.
+    low, high = (min(max(end, -1.0), 1.0) for end in limits)
     first_mean, second_mean = scores.mean(axis=0).tolist()
     return ImageScoreDifference(
         names=(one.provenance.subject, two.provenance.subject),
@@ -127,22 +128,6 @@ def image_score_difference(
         interval=Interval(low, high, one.level, WITHIN_TERMS),
         notes=tuple(_unlike(one, two)),
     )
-
-
-def _limits(drawn: StratifiedBootstrap, difference: float, level: float) -> tuple[float, float]:
-    weights = drawn.sizes / drawn.sizes.sum()
-    parts = weights**2 * drawn.variances[:, 0] / drawn.sizes
-    variance = float(parts.sum())
-    if not math.isfinite(variance):
-        return math.nan, math.nan
-    if variance <= 1e-18:
-        return difference, difference
-    df = variance**2 / float((parts**2 / (drawn.sizes - 1)).sum())
-    deviations = weights @ drawn.deviations[:, :, 0]
-    limits = ClusterBootstrap(difference, deviations, variance, df, ()).limits(level)
-    # With few pictures the bootstrap's t limits reach beyond what scores can differ by.
-    low, high = (min(max(end, -1.0), 1.0) for end in limits)
-    return low, high
 
 
 def _unlike(one: ImageAssociation, two: ImageAssociation) -> list[str]:
