@@ -18,7 +18,7 @@ export function Card({ store, view, table, onStep }: Props) {
   const image = spot && imageOf(view, spot.image);
   if (!spot || !image)
     return (
-      <aside class="card empty" aria-label="Picture" data-testid="card">
+      <aside class="look-card empty" aria-label="Picture" data-testid="card">
         <p class="quiet">
           Point at a square, or use the arrow keys in the squares: the picture, and what the model
           says of it. A click holds it.
@@ -34,7 +34,7 @@ export function Card({ store, view, table, onStep }: Props) {
   const own = view.images.terms[image.term]?.group === 1 ? 1 : 0;
   return (
     <aside
-      class="card"
+      class="look-card"
       aria-label="Picture"
       data-testid="card"
       data-image={image.id}
@@ -112,10 +112,11 @@ function Said({ said, concepts, own, image }: SaidProps) {
   const { both, by_template, by_concept } = said;
   const order = [own, own === 0 ? 1 : 0] as const;
   const templates = by_template.length;
+  const asked = by_template[0]?.[0].includes("{concept}") ? "caption" : "question";
   return (
     <>
       <p class="quiet">
-        {templates > 1 ? `pooled over ${templates} questions` : "probability of each list"}
+        {templates > 1 ? `pooled over ${templates} ${asked}s` : "probability of each list"}
       </p>
       <Bars
         rows={order.map((list) => [concepts[list], both![list], list === own ? "with" : "against"])}
@@ -123,7 +124,9 @@ function Said({ said, concepts, own, image }: SaidProps) {
       />
       {templates > 1 && (
         <>
-          <p class="quiet card-rule">{concepts[own]}, by question</p>
+          <p class="quiet card-rule">
+            {concepts[own]}, by {asked}
+          </p>
           <ul class="card-lines" data-testid="by-template">
             {by_template.map(([text, ...lists]) => (
               <li key={text}>

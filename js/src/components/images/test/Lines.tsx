@@ -57,9 +57,19 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
       />
       <path class="neutral" d={`M${px(x(0.5))} 22V${bottom + 44}`} />
       {at.heads.map(({ name, group, y }) => (
-        <text key={name} class={`t11 ${group === 1 ? "fg2" : "fg1"}`} x={0} y={HEAD + y}>
-          {fit(`${name}, tied to “${group === 1 ? two : one}”`, 11, g.axis[0] - 12)}
-        </text>
+        <g key={name} class={group === 1 ? "fg2" : "fg1"}>
+          <text class="t11" y={HEAD + y} {...label}>
+            {fit(name, 11, g.small ? g.width / 2 : g.label)}
+          </text>
+          <text
+            class="t11"
+            x={g.small ? g.width : g.grid}
+            y={HEAD + y}
+            text-anchor={g.small ? "end" : "start"}
+          >
+            {fit(`tied to “${group === 1 ? two : one}”`, 11, g.gridWidth)}
+          </text>
+        </g>
       ))}
       {rows.map((row, i) => (
         <g key={row.key}>

@@ -37,7 +37,11 @@ export function geometry(
 ): Geometry {
   const rows = sections.flatMap((s) => s.rows);
   const small = width < 520;
-  const longest = Math.max(40, ...rows.map((row) => textWidth(row.name, 12, true)));
+  const longest = Math.max(
+    40,
+    ...rows.map((row) => textWidth(row.name, 12, true)),
+    ...sections.map((section) => textWidth(section.name, 11)),
+  );
   const label = small ? 0 : Math.min(longest + 4, 150);
   const grid = small ? 0 : label + 12;
   const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 120), 240);
