@@ -1,4 +1,4 @@
-"""What the lessons need besides the benches: predictions, an experiment on oneself, small charts.
+"""What the lessons need besides the benches: predictions, experiments, small charts.
 
 Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns at once.
 """
@@ -6,11 +6,13 @@ Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns 
 from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric_chart
 from biaslab_widgets.classroom.differences import difference_chart, histogram_chart
 from biaslab_widgets.classroom.lines import LinesExperiment
+from biaslab_widgets.classroom.morphs import MorphByHand
 from biaslab_widgets.classroom.prediction import Prediction
 
 __all__ = [
     "Chart",
     "LinesExperiment",
+    "MorphByHand",
     "Prediction",
     "difference_chart",
     "histogram_chart",
