@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
+from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 
@@ -29,10 +30,12 @@ __all__ = [
     "LogisticObserver",
     "ObserverEnsemble",
     "SimulatedScorer",
+    "SimulatedVision",
     "binomial",
     "classifier",
     "embedding",
     "scorer",
+    "vision",
 ]
 
 Distribution = Literal["normal", "logistic", "skewed"]
