@@ -7,6 +7,7 @@ from biaslab.services.apertium_command import ApertiumCommand
 from biaslab.services.apertium_http import ApertiumHTTP
 from biaslab.services.apertium_server import ApertiumServer
 from biaslab.services.function import FunctionService
+from biaslab.services.http_api import HttpService, HttpTranslator, http_service
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.service import (
     AnyService,
@@ -29,6 +30,8 @@ __all__ = [
     "Composite",
     "Cost",
     "FunctionService",
+    "HttpService",
+    "HttpTranslator",
     "Limits",
     "RoundTrip",
     "Service",
@@ -37,6 +40,7 @@ __all__ = [
     "apertium",
     "apertium_is_installed",
     "as_chain",
+    "http_service",
     "language_code",
     "language_name",
     "round_trip_languages",

@@ -94,7 +94,7 @@ def fetch(
         text = content.decode(charset)
     except (UnicodeDecodeError, LookupError):
         raise ServiceAnswerError(f"{where} sent what is no text ({kind or 'unknown'}).") from None
-    if kind.startswith("text/html") or text.lstrip()[:9].lower() in ("<!doctype", "<html><he"):
+    if kind.startswith("text/html") or _is_page(text):
         raise ServiceAnswerError(
             f"{where} sent a web page instead of an answer: {_start(_hide(text, secrets))}. Check "
             "the address; perhaps something in between asks to log in."
@@ -198,6 +198,10 @@ def _said(error: urllib.error.HTTPError, secrets: tuple[str, ...], until: float)
     if text.lstrip().startswith("<"):
         return ""
     return _start(_hide(text, secrets), 200) if text.strip() else ""
+
+
+def _is_page(text: str) -> bool:
+    return text.lstrip()[:9].lower().startswith(("<!doctype", "<html"))
 
 
 def _hide(text: str, secrets: tuple[str, ...]) -> str:

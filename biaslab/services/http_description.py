@@ -1,0 +1,267 @@
+"""A description of an HTTP API in TOML, checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import ServiceSetupError
+from biaslab.services.languages import language_code
+from biaslab.services.service import Cost, Limits
+
+_PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*)\}")
+_PART = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
+_SECTIONS = {
+    "": {"name", "about", "version", "request", "answer", "languages", "pairs", "limits", "cost"},
+    "request": {"url", "method", "headers", "query", "json", "form", "text"},
+    "answer": {"path"},
+}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a TOML description of an API says.
+
+    Attributes
+    ----------
+    name, about, version : str
+        Of the service.
+    url, method : str
+        Of the request; the address may hold places such as ``{source}``.
+    headers, query : mapping of str to str
+        Of the request, with places.
+    json : object
+        Body in JSON, with places in its texts; None if it has none.
+    form : mapping of str to str or None
+        Body as a form.
+    text : str or None
+        Body as plain text.
+    path : tuple of (str, int or None)
+        Way to the answer in the JSON that comes back: names, numbers of an item, and None for
+        every item. Empty: the answer is the whole body as text.
+    languages : mapping of str to str
+        Code of `language_code` to the API's own.
+    pairs : frozenset or None
+        Pairs of languages that the API translates; None: it is not said.
+    limits, cost
+        Of the service.
+    identity : str
+        Name, version and a hash of what decides the answers; no key is in it.
+    places : frozenset of str
+        Places that occur, such as ``"text"`` and ``"env:MY_KEY"``.
+    """
+
+    name: str
+    about: str
+    version: str
+    url: str
+    method: str
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
+    json: Any
+    form: Mapping[str, str] | None
+    text: str | None
+    path: tuple[str | int | None, ...]
+    languages: Mapping[str, str]
+    pairs: frozenset[tuple[str, str]] | None
+    limits: Limits
+    cost: Cost
+    identity: str
+    places: frozenset[str]
+
+    @property
+    def translates(self) -> bool:
+        """Whether the request names languages."""
+        return "target" in self.places
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether one request brings several texts."""
+        return "texts" in self.places
+
+    def secrets(self) -> dict[str, str]:
+        """Name of each environment variable that is used, to its value.
+
+        Raises
+        ------
+        ServiceSetupError
+            If one is not set.
+        """
+        names = sorted(p.removeprefix("env:") for p in self.places if p.startswith("env:"))
+        missing = [name for name in names if not os.environ.get(name)]
+        if missing:
+            raise ServiceSetupError(
+                f"{self.name} needs the environment variable {', '.join(missing)}: set it before"
+                " you start."
+            )
+        return {name: os.environ[name] for name in names}
+
+
+def read_description(source: str | Path) -> Description:
+    """A description from a TOML file, or from TOML itself.
+
+    Parameters
+    ----------
+    source : str or Path
+        A path; or a text of several lines.
+
+    Raises
+    ------
+    ServiceSetupError
+        Names the field and what is wrong with it.
+    """
+    where, text = "the description", str(source)
+    if isinstance(source, Path) or "\n" not in source:
+        path = Path(source).expanduser()
+        where = str(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ServiceSetupError(f"{where} cannot be read: {error}") from error
+    try:
+        return _described(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ServiceSetupError(f"{where} is no TOML: {error}") from error
+    except _Wrong as error:
+        raise ServiceSetupError(f"{where}: {error}") from error
+
+
+def filled(value: Any, values: Mapping[str, Any]) -> Any:
+    """A text, list or mapping with its places filled; a text that is one place takes its value."""
+    if isinstance(value, Mapping):
+        return {key: filled(item, values) for key, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, values) for item in value]
+    if not isinstance(value, str):
+        return value
+    whole = _PLACE.fullmatch(value)
+    if whole:
+        return values[whole[1]]
+    return _PLACE.sub(lambda found: str(values[found[1]]), value)
+
+
+class _Wrong(Exception):
+    """What is wrong with a field."""
+
+
+def _described(data: dict[str, Any]) -> Description:
+    request, answer = _table(data, "request"), _table(data, "answer")
+    for section, table in (("", data), ("request", request), ("answer", answer)):
+        unknown = sorted(set(table) - _SECTIONS[section])
+        if unknown:
+            place = f"[{section}]" if section else "a description"
+            known = ", ".join(sorted(_SECTIONS[section]))
+            raise _Wrong(f"{place} has no {unknown[0]!r}: it has {known}.")
+    name, url = _text(data, "name"), _text(request, "url", "request.")
+    bodies = [kind for kind in ("json", "form", "text") if kind in request]
+    if len(bodies) > 1:
+        raise _Wrong(f"request has {' and '.join(bodies)}: a request has one body.")
+    places = frozenset(_PLACE.findall(json.dumps(request, ensure_ascii=False)))
+    if len(places & {"text", "texts"}) != 1:
+        raise _Wrong(
+            "request needs {text} where the text goes, or {texts} where a list of texts goes."
+        )
+    if "source" in places and "target" not in places:
+        raise _Wrong("request has {source} and no {target}.")
+    limits = _record(Limits, data, "limits")
+    path = _path(answer.get("path", ""))
+    if "texts" in places and (None not in path or "json" not in request):
+        raise _Wrong(
+            "{texts} goes with request.json and an answer.path with [], such as "
+            "'translations[].text'."
+        )
+    if "text" in places and limits.texts_per_call != 1:
+        raise _Wrong("limits.texts_per_call above 1 goes with {texts}.")
+    method = str(request.get("method", "POST" if bodies else "GET")).upper()
+    if method not in ("GET", "POST", "PUT"):
+        raise _Wrong(f"request.method is {method}: choose GET, POST or PUT.")
+    version = str(data.get("version", ""))
+    decides = json.dumps([request, answer, data.get("languages")], sort_keys=True, default=str)
+    digest = hashlib.sha256(decides.encode()).hexdigest()[:16]
+    return Description(
+        name=name, about=str(data.get("about", "service over HTTP")), version=version, url=url,
+        method=method, headers=_texts(request, "headers"), query=_texts(request, "query"),
+        json=request.get("json"), form=_texts(request, "form") if "form" in request else None,
+        text=_text(request, "text", "request.") if "text" in request else None, path=path,
+        languages={language_code(k): v for k, v in _texts(data, "languages", "").items()},
+        pairs=_pairs(data.get("pairs")), limits=limits, cost=_record(Cost, data, "cost"),
+        identity=" ".join(filter(None, ("http", name, version, digest))), places=places,
+    )  # fmt: skip
+
+
+def _table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = data.get(name, {})
+    if not isinstance(value, dict):
+        raise _Wrong(f"{name} is a table: write [{name}].")
+    return value
+
+
+def _text(data: Mapping[str, Any], name: str, prefix: str = "") -> str:
+    value = data.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise _Wrong(f"{prefix}{name} is missing: give it as text.")
+    return value
+
+
+def _texts(data: Mapping[str, Any], name: str, prefix: str = "request.") -> dict[str, str]:
+    table = _table(data, name)
+    for key, value in table.items():
+        if not isinstance(value, str):
+            raise _Wrong(f"{prefix}{name}.{key} is {value!r}: write it as text, in quotes.")
+    return dict(table)
+
+
+def _record(kind: Any, data: Mapping[str, Any], name: str) -> Any:
+    table = _table(data, name)
+    known = {field.name: field.default for field in fields(kind)}
+    for key, value in table.items():
+        if key not in known:
+            raise _Wrong(f"[{name}] has no {key!r}: it has {', '.join(known)}.")
+        wanted = str if isinstance(known[key], str) else (int, float)
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            raise _Wrong(
+                f"{name}.{key} is {value!r}: write {'a text' if wanted is str else 'a number'}."
+            )
+        if isinstance(value, float) and isinstance(known[key], int):
+            raise _Wrong(f"{name}.{key} is {value!r}: write a whole number.")
+    try:
+        return kind(**table)
+    except ServiceSetupError as error:
+        raise _Wrong(f"[{name}]: {error}") from error
+
+
+def _path(path: object) -> tuple[str | int | None, ...]:
+    if not isinstance(path, str):
+        raise _Wrong(f"answer.path is {path!r}: write it as text, such as 'data.translation'.")
+    parts: list[str | int | None] = []
+    rest = path
+    while rest:
+        found = _PART.match(rest)
+        if not found:
+            raise _Wrong(
+                f"answer.path {path!r} cannot be read: names stand with dots between them, [0] is "
+                "an item, [] is every item."
+            )
+        parts.append(found[1] if found[1] else int(found[2]) if found[2] else None)
+        rest = rest[found.end() :].removeprefix(".")
+    if parts.count(None) > 1:
+        raise _Wrong(f"answer.path {path!r} has [] twice: once is what can be given back in order.")
+    return tuple(parts)
+
+
+def _pairs(pairs: object) -> frozenset[tuple[str, str]] | None:
+    if pairs is None:
+        return None
+    if not isinstance(pairs, list) or not all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(c, str) for c in pair)
+        for pair in pairs
+    ):
+        raise _Wrong("pairs is a list of [source, target], such as [['en', 'es'], ['es', 'en']].")
+    return frozenset((language_code(a), language_code(b)) for a, b in pairs)

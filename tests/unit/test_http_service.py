@@ -1,0 +1,259 @@
+"""Any HTTP API by a description, and every way in which a server can fail."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from biaslab.errors import (
+    ServiceAnswerError,
+    ServiceBusyError,
+    ServiceError,
+    ServiceFailedError,
+    ServicePairError,
+    ServiceRefusedError,
+    ServiceSetupError,
+    ServiceTimeoutError,
+    ServiceUnreachableError,
+)
+from biaslab.probes.rating.experiment_executor import execute
+from biaslab.services import RoundTrip, Service, Translation, Translator, http_service
+from biaslab.services.http import retry_after
+from biaslab.services.http_api import HttpService, HttpTranslator
+from harness.service_server import Asked, Says, ServiceServer
+
+ECHO = """
+name = "Echo"
+version = "1"
+[request]
+url = "URL/say"
+json = { text = "{text}" }
+[answer]
+path = "data.said"
+"""
+SEVERAL = """
+name = "Batch"
+pairs = [["en", "spa"], ["es", "en"]]
+languages = { es = "ES-419" }
+[request]
+url = "URL/v2/{target}"
+headers = { Authorization = "Key {env:BIASLAB_TEST_KEY}" }
+query = { from = "{source}" }
+json = { texts = "{texts}", options = ["formal", "{target}"] }
+[answer]
+path = "translations[].text"
+[limits]
+texts_per_call = 3
+timeout = 5
+[cost]
+per_million_characters = 20
+currency = "EUR"
+"""
+
+
+def said(text: str) -> Says:
+    return Says.of({"data": {"said": text}})
+
+
+def service(server: ServiceServer, description: str = ECHO) -> HttpService:
+    found = http_service(description.replace("URL", server.url))
+    assert isinstance(found, HttpService)
+    return found
+
+
+def test_a_description_makes_a_service() -> None:
+    with ServiceServer(lambda asked: said(asked.json["text"].upper())) as server:
+        echo = service(server)
+        assert isinstance(echo, Service)
+        assert echo.answer(["She is a nurse & “more” <b>."]) == ["SHE IS A NURSE & “MORE” <B>."]
+        assert echo.identity.startswith("http Echo 1 ")
+        assert server.asked[0].headers["content-type"] == "application/json"
+
+
+def test_languages_make_a_translator_that_sends_several_texts_and_a_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BIASLAB_TEST_KEY", "s3cret")
+
+    def answer(asked: Asked) -> Says:
+        texts = [{"text": f"{asked.path}:{text}"} for text in asked.json["texts"]]
+        return Says.of({"translations": texts})
+
+    with ServiceServer(answer) as server:
+        translator = http_service(SEVERAL.replace("URL", server.url))
+        assert isinstance(translator, HttpTranslator)
+        assert isinstance(translator, Translator)
+        service = Translation(translator, "eng", "es")
+        texts = ["One.", "Two.", "Three.", "Four."]
+        found = execute(service, texts, keep=False)
+        assert found.outputs == tuple(f"/v2/ES-419:{text}" for text in texts)
+        assert found.calls == 2
+        assert found.cost == pytest.approx(sum(map(len, texts)) * 20e-6)
+        assert found.currency == "EUR"
+        first = server.asked[0]
+        assert first.headers["authorization"] == "Key s3cret"
+        assert first.query == {"from": ["en"]}
+        assert first.json["options"] == ["formal", "ES-419"]
+        with pytest.raises(ServicePairError, match="French"):
+            RoundTrip(translator, "fr")
+    assert "s3cret" not in repr(translator) + service.identity
+
+
+def test_a_form_a_query_and_plain_text_are_sent_too() -> None:
+    form = ECHO.replace('json = { text = "{text}" }', 'form = { q = "{text}" }')
+    query = ECHO.replace('json = { text = "{text}" }', 'query = { q = "{text}" }')
+    plain = ECHO.replace('json = { text = "{text}" }', 'text = "{text}"').replace(
+        'path = "data.said"', ""
+    )
+
+    def answer(asked: Asked) -> Says:
+        if asked.headers.get("content-type", "").startswith("text/plain"):
+            return Says(asked.body, kind="text/plain")
+        return said(asked.query["q"][0] if asked.query else asked.form["q"])
+
+    with ServiceServer(answer) as server:
+        for description in (form, query, plain):
+            assert service(server, description).answer(["a & b = ñ"]) == ["a & b = ñ"]
+        assert [asked.method for asked in server.asked] == ["POST", "GET", "POST"]
+
+
+@pytest.mark.parametrize(
+    ("says", "kind", "message"),
+    [
+        (Says("", 429, headers={"retry-after": "7"}), ServiceBusyError, "too often"),
+        (Says("oh", 500), ServiceFailedError, r"failed \(500\).*'oh'"),
+        (Says("", 503), ServiceBusyError, "not ready"),
+        (Says("", 504), ServiceTimeoutError, "in time"),
+        (Says("", 401), ServiceRefusedError, "check the key"),
+        (Says("", 404), ServiceRefusedError, "check the address"),
+        (Says("", 302, headers={"location": "http://a.b/"}), ServiceRefusedError, "sends on"),
+        (Says('{"message": "too long"}', 413), ServiceAnswerError, "too long"),
+        (Says("<!DOCTYPE html><p>Log in", kind="text/html"), ServiceAnswerError, "web page"),
+        (Says("<html>Log in"), ServiceAnswerError, "web page"),
+        (Says(""), ServiceAnswerError, "answered nothing"),
+        (Says("hello"), ServiceAnswerError, "no JSON: 'hello'"),
+        (Says(b"\xff\xfe\xfa"), ServiceAnswerError, "no text"),
+        (Says.of({"data": {"other": 1}}), ServiceAnswerError, "without 'said': there is 'other'"),
+        (Says.of({"data": {"said": 3}}), ServiceAnswerError, "int where a text"),
+        (Says('{"data"', cut=True), ServiceFailedError, "broke off"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_named(says: Says, kind: type[ServiceError], message: str) -> None:
+    with ServiceServer(lambda _: says) as server:
+        with pytest.raises(kind, match=message) as caught:
+            service(server).answer(["She is a nurse."])
+        assert len(server.asked) == 1
+    if says.status == 429:
+        assert caught.value.retry_after == 7.0
+
+
+def test_a_server_that_does_not_answer_in_time_or_is_not_there() -> None:
+    with ServiceServer(lambda _: said("late")) as server:
+        now, url = server.answer, server.url
+
+        def wait(asked: Asked) -> Says:
+            server.released.wait()
+            return now(asked)
+
+        server.answer = wait
+        quick = ECHO + "[limits]\ntimeout = 0.2\n"
+        with pytest.raises(ServiceTimeoutError, match=r"within 0\.2 s"):
+            service(server, quick).answer(["She is a nurse."])
+    gone = http_service(ECHO.replace("URL", url))
+    assert isinstance(gone, HttpService)
+    with pytest.raises(ServiceUnreachableError, match=r"cannot be reached.*Check"):
+        gone.answer(["She is a nurse."])
+
+
+def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIASLAB_TEST_KEY", "s3c/ret")
+    keyed = ECHO.replace("json = {", 'query = { key = "{env:BIASLAB_TEST_KEY}" }\njson = {')
+    answers = [
+        Says('{"error": "bad key s3c/ret"}', 400),
+        Says("s3c/ret", 500),
+        Says("not json s3c/ret"),
+        Says("<html>s3c%2Fret", kind="text/html"),
+        Says("", 302, headers={"location": "http://127.0.0.1:1/?key=s3c%2Fret"}),
+    ]
+    for says in answers:
+        with ServiceServer(lambda _, says=says: says) as server:
+            with pytest.raises(ServiceError) as caught:
+                service(server, keyed).answer(["She is a nurse."])
+            assert "[key]" in str(caught.value)
+            assert "ret" not in str(caught.value).replace("retry", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace('name = "Echo"', ""), "name is missing"),
+        (lambda text: text.replace("url =", "method ="), "request.url is missing"),
+        (lambda text: text.replace("{text}", "hello"), "needs {text}"),
+        (lambda text: text.replace("{text}", "{texts}"), "goes with request.json and"),
+        (lambda text: text.replace("path =", "place ="), r"\[answer\] has no 'place'"),
+        (lambda text: text.replace("data.said", "data..said"), "cannot be read"),
+        (lambda text: text + "[limits]\ntexts_per_call = 4", "goes with {texts}"),
+        (lambda text: text + "[limits]\ntimeout = -1", "above 0"),
+        (lambda text: text + "[limits]\ntimeout = '1'", "limits.timeout is '1'"),
+        (lambda text: text + "[cost]\nprice = 1", r"\[cost\] has no 'price'"),
+        (lambda text: 'pairs = ["en"]\n' + text, "pairs is a list of"),
+        (lambda text: text.replace("{text}", "{text} {source}"), "no {target}"),
+        (lambda text: text.replace("=", "", 1), "is no TOML"),
+        (lambda text: text.replace("json", 'text = "a"\njson'), "one body"),
+        (lambda text: text.replace("{text}", "{text} {env:BIASLAB_NO}"), "BIASLAB_NO: set"),
+    ],
+)  # fmt: skip
+def test_a_wrong_description_says_what_is_wrong(change: Callable[[str], str], message: str) -> None:
+    with pytest.raises(ServiceSetupError, match=message):
+        http_service(change(ECHO.replace("URL", "http://127.0.0.1:1")))
+
+
+def test_a_description_is_read_from_a_file_that_is_named_in_errors(tmp_path: Path) -> None:
+    path = tmp_path / "echo.toml"
+    path.write_text(ECHO.replace("URL", "http://127.0.0.1:1"))
+    assert http_service(path).name == "Echo"
+    with pytest.raises(ServiceSetupError, match=r"missing\.toml cannot be read"):
+        http_service(str(tmp_path / "missing.toml"))
+    elsewhere = http_service(ECHO.replace("URL", "file:///etc"))
+    assert isinstance(elsewhere, HttpService)
+    with pytest.raises(ServiceSetupError, match="no http or https address"):
+        elsewhere.answer(["She is a nurse."])
+
+
+def test_the_identity_follows_what_decides_the_answers() -> None:
+    texts = [
+        ECHO,
+        ECHO.replace("data.said", "data.other"),
+        ECHO.replace("/say", "/tell"),
+        ECHO.replace('"1"', '"2"'),
+    ]
+    identities = [service_of(text).identity for text in texts]
+    assert len(set(identities)) == len(texts)
+    assert service_of(ECHO + "[limits]\ntimeout = 3").identity == identities[0]
+
+
+def service_of(text: str) -> HttpService:
+    found = http_service(text.replace("URL", "http://127.0.0.1:1"))
+    assert isinstance(found, HttpService)
+    return found
+
+
+def test_retry_after_is_seconds_or_a_date() -> None:
+    assert retry_after("3") == 3.0
+    assert retry_after("-3") == 0.0
+    assert retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=20.0) == 40.0
+    assert [retry_after(text) for text in (None, "", "soon")] == [None, None, None]
+
+
+def test_a_busy_server_is_asked_again_after_the_time_it_names() -> None:
+    answers = itertools.chain(
+        [Says("", 429, headers={"retry-after": "0.05"}), Says("", 500)],
+        itertools.repeat(said("Done.")),
+    )
+    with ServiceServer(lambda _: next(answers)) as server:
+        found = execute(service(server), ["She is a nurse."], keep=False)
+        assert found.outputs == ("Done.",)
+        assert found.calls == len(server.asked) == 3
