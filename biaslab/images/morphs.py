@@ -28,6 +28,10 @@ OBSERVERS = 30
 """Portraits that are drawn of each item, unless told otherwise."""
 
 
+_KEPT = 8
+"""Drawn pictures that are held: one that is shown and asked about is drawn once."""
+
+
 class Morphs(Protocol):
     """Where the pictures of a two-alternative task come from."""
 
@@ -172,6 +176,7 @@ class DrawnMorphs:
             told = "; ".join(f"{u.term!r} {u.reason}" for u in found.unknown[:3])
             raise ImageError(f"Portraits of some items cannot be drawn: {told}.")
         self.items = found.known
+        self._drawn = lru_cache(_KEPT)(self._draw)
 
     def __repr__(self) -> str:
         """One line: how many portraits, of what seed."""
@@ -240,6 +245,9 @@ class DrawnMorphs:
 
     def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
         """The stimulus, in RGB; see `portrait`."""
+        return self._drawn(item, observer, alpha).copy()
+
+    def _draw(self, item: str, observer: int, alpha: float) -> PillowImage:
         return draw(self.portrait(item, observer, alpha), self.size)
 
     def describe(self, item: str, observer: int, alpha: float) -> str:

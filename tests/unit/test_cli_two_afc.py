@@ -1,4 +1,4 @@
-"""``biaslab probe two-afc`` on a language model."""
+"""``biaslab probe two-afc`` on a language model and on a vision-language model."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
+
+from PIL import Image
 
 from biaslab.cli import main
 from biaslab.results import Result
@@ -55,3 +57,56 @@ def test_frames_are_for_language_models(tmp_path: Path, capsys: pytest.CaptureFi
     arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--frames", str(frames)]
     assert main(arguments) == 1
     assert "is no language model" in capsys.readouterr().err
+
+
+def test_portraits_are_drawn_for_a_vision_language_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    json, table = tmp_path / "r.json", tmp_path / "answers.csv"
+    arguments = ["probe", "two-afc", "portrait-clip", "secretary", "mechanic", "--cues"]
+    wanted = ["woman,man", "--portraits", "4", "--levels", "5"]
+    files = ["--json", str(json), "--responses-csv", str(table)]
+    template = ["--template", "a portrait of a {concept}"]
+    assert main([*arguments, *wanted, *files, *template]) == 0
+    printed = capsys.readouterr()
+    assert "A secretary must look" in printed.out
+    assert "% male before the model answers “a man”" in printed.out
+    result = Result.from_json(json.read_text())
+    secretary, mechanic = result.pse  # type: ignore[attr-defined]
+    assert secretary > mechanic
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 4 * 5
+    assert {row["portrait"] for row in rows} == {f"portrait {n}" for n in (1, 2, 3, 4)}
+
+
+def test_own_pictures_come_from_a_folder_and_all_of_it_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for item in ("nurse", "judge"):
+        for name, value in (("0", 20), ("1", 220)):
+            (tmp_path / item / "anna").mkdir(parents=True, exist_ok=True)
+            Image.new("RGB", (32, 32), (value,) * 3).save(tmp_path / item / "anna" / f"{name}.png")
+    arguments = ["probe", "two-afc", "portrait-clip", "--cues", "woman,man", "--levels", "3"]
+    assert main([*arguments, "--morphs", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "nurse" in printed
+    assert "judge" in printed
+    assert "double exposure" in printed
+    assert main([*arguments, "--morphs", str(tmp_path / "gone")]) == 1
+    assert "There is no folder" in capsys.readouterr().err
+    assert main([*arguments, "--morphs", str(tmp_path), "--portraits", "3"]) == 1
+    assert "Leave one of them out" in capsys.readouterr().err
+
+
+def test_options_of_another_kind_of_model_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--portraits", "3"]
+    assert main(arguments) == 1
+    assert "is no vision-language model" in capsys.readouterr().err
+    frames = ["probe", "two-afc", "portrait-clip", "nurse", "--frames", str(tmp_path / "x")]
+    assert main(frames) == 1
+    assert "is no language model" in capsys.readouterr().err
+    assert main(["probe", "two-afc", "wiki-bootstraps"]) == 1
+    assert "Give at least one word" in capsys.readouterr().err
