@@ -1,0 +1,301 @@
+// Written by `make contract` from the Python field spec. Do not edit.
+
+export interface DistributionState {
+  name: string;
+  kind: "unbiased" | "biased";
+  shares: number[];
+}
+
+export interface Action {
+  label: string;
+  set?: Record<string, unknown>;
+  command?: string;
+  args?: Record<string, unknown>;
+}
+
+export interface Message {
+  title: string;
+  text: string;
+  actions: Action[];
+}
+
+export interface DroppedTerm {
+  term: string;
+  role: string;
+  reason: string;
+  suggestions: string[];
+}
+
+export interface Cell {
+  counts: number[];
+  mentions: number;
+  unresolved: number;
+  done: number;
+  total: number;
+  predicted: boolean;
+}
+
+export interface MatrixRow {
+  language: string;
+  title: string;
+  state: "queued" | "running" | "done" | "stopped" | "failed";
+  message: string;
+  cells: Cell[];
+  points: (number[] | null)[];
+  paper: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  corrected: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  shown: boolean;
+  probabilities: number[];
+  unresolved: number;
+}
+
+export interface RatingRun {
+  number: number;
+  running: boolean;
+  done: number;
+  total: number;
+  calls: number;
+  from_store: number;
+  seconds: number;
+  seconds_left: number | null;
+  stale: boolean;
+  failed: number;
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
+}
+
+export interface RatingPicture {
+  service: string;
+  attribute: string;
+  values: string[];
+  blocks: DistributionState[];
+  rows: MatrixRow[];
+  overall: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
+  overall_without: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
+  run: RatingRun;
+  per: string;
+  verdict: Span[];
+  caveat: string;
+  notes: string[];
+  footer: string[];
+}
+
+export interface RatingAnswer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  picture: RatingPicture | null;
+}
+
+export interface LanguageOption {
+  code: string;
+  title: string;
+}
+
+export interface ServiceOption {
+  name: string;
+  about: string;
+  kind: string;
+  languages: LanguageOption[];
+  truth: string;
+  composite: string[];
+  problem: string;
+}
+
+export interface TemplateOption {
+  name: string;
+  example: string;
+}
+
+export interface AttributeOption {
+  name: string;
+  values: string[];
+  templates: TemplateOption[];
+}
+
+export interface Plan {
+  languages: number;
+  blocks: number;
+  texts: number;
+  calls: number;
+  known: number;
+  cost: string;
+  seconds: number | null;
+  problem: string;
+  example: string[];
+  recommended: number;
+}
+
+export interface TreeNode {
+  key: string;
+  title: string;
+  question: string;
+  note: string;
+  on_path: boolean;
+  is_rating: boolean;
+}
+
+export interface TreeEdge {
+  source: string;
+  target: string;
+  answer: string;
+  on_path: boolean;
+}
+
+export interface Tree {
+  rule: "paper" | "corrected";
+  rating: "UCS" | "DSBS" | "BS" | "not rateable";
+  nodes: TreeNode[];
+  edges: TreeEdge[];
+}
+
+export interface MarkedMention {
+  value: number;
+  spans: [number, number][];
+  reason: string;
+}
+
+export interface TextRow {
+  source: string;
+  middle: string;
+  back: string;
+  source_marks: MarkedMention[];
+  middle_marks: MarkedMention[];
+  back_marks: MarkedMention[];
+  changed: boolean[];
+  moved: boolean[];
+  failure: string;
+}
+
+export interface MiddleFinding {
+  term: string;
+  given: string;
+  counts: number[];
+  example: string;
+}
+
+export interface Balance {
+  values: [string, string];
+  alphas: number[];
+  curve: number[];
+  points: [number, number, number][];
+  pse: number | null;
+  interval: [number, number] | null;
+  jnd: number | null;
+  verdict: Span[];
+}
+
+export interface LanguageDetail {
+  language: string | null;
+  title: string;
+  block: number;
+  trees: Tree[];
+  explanation: Span[];
+  texts: TextRow[];
+  middle: MiddleFinding[];
+  middle_note: string;
+  balance: Balance | null;
+  reasons: [string, number][];
+}
+
+export interface PowerPoint {
+  texts: number;
+  calls: number;
+  shares: [number, number, number][];
+}
+
+export interface Power {
+  state: "none" | "running" | "ready" | "error";
+  message: string;
+  services: string[];
+  points: PowerPoint[];
+  recommended: number;
+}
+
+export interface CompositionCell {
+  first: "UCS" | "DSBS" | "BS" | "not rateable";
+  second: "UCS" | "DSBS" | "BS" | "not rateable";
+  paper: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  definition: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  differs: boolean;
+  reason: string;
+}
+
+export interface Composed {
+  first: string;
+  second: string;
+  language: string;
+  predicted: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  measured: "UCS" | "DSBS" | "BS" | "not rateable";
+  agrees: boolean | null;
+}
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface RatingBenchState {
+  service: string;
+  attribute: string;
+  template: string;
+  distributions: DistributionState[];
+  texts: number;
+  repetitions: number;
+  middles: string[];
+  seed: number;
+  margin: number;
+  level: number;
+  minimum: number;
+  test: string;
+  unit: "mention" | "text";
+  similar_to: "any" | "all" | "vote";
+  overall: "worst" | "vote";
+  without: string[];
+  language: string;
+  block: number;
+  composition: "paper" | "definition";
+  readonly answer: RatingAnswer;
+  readonly services: ServiceOption[];
+  readonly attributes: AttributeOption[];
+  readonly tests: string[];
+  readonly plan: Plan;
+  readonly detail: LanguageDetail;
+  readonly power: Power;
+  readonly table: CompositionCell[];
+  readonly composed: Composed[];
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
+}
