@@ -1,7 +1,8 @@
-"""Finding a point of equality by hand: the lesson's morph slider."""
+"""Finding a point of equality by hand on the lesson's morph slider; pictures beside each other."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab_widgets.classroom import MorphByHand
+from biaslab_widgets.classroom import MorphByHand, picture_sheet
 from harness.seeing_models import by_stimulus
 
 PLANTED = (0.62, 0.71, 0.56, 0.68)
@@ -99,3 +100,21 @@ def test_what_cannot_be_shown_is_refused_with_what_can() -> None:
         searched.move(1.2)
     with pytest.raises(QueryError, match="9 portraits cannot be searched: choose 1 to 4"):
         by_hand(portraits=9)
+
+
+def test_pictures_stand_beside_each_other_with_their_descriptions() -> None:
+    drawn = list(bl.images.drawn_images(["nurse", "pilot"], per_term=1, size=32))
+    sheet = picture_sheet(drawn, ["P < 0.5", "the pilot"])
+    shown = sheet._repr_html_()
+    assert shown.count('src="data:image/png;base64,') == 2
+    for image in drawn:
+        assert f'alt="{html.escape(image.alt)}"' in shown
+        assert image.alt in repr(sheet)
+    assert "P &lt; 0.5" in shown
+    assert "pilot" in repr(picture_sheet(drawn))
+
+
+def test_a_sheet_needs_a_line_for_each_picture() -> None:
+    drawn = list(bl.images.drawn_images(["nurse"], per_term=2, size=32))
+    with pytest.raises(ValueError, match="1 lines for 2 pictures"):
+        picture_sheet(drawn, ["one"])

@@ -7,15 +7,18 @@ from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric
 from biaslab_widgets.classroom.differences import difference_chart, histogram_chart
 from biaslab_widgets.classroom.lines import LinesExperiment
 from biaslab_widgets.classroom.morphs import MorphByHand
+from biaslab_widgets.classroom.pictures import PictureSheet, picture_sheet
 from biaslab_widgets.classroom.prediction import Prediction
 
 __all__ = [
     "Chart",
     "LinesExperiment",
     "MorphByHand",
+    "PictureSheet",
     "Prediction",
     "difference_chart",
     "histogram_chart",
     "interval_chart",
+    "picture_sheet",
     "psychometric_chart",
 ]

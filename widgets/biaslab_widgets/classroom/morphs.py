@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,11 +12,10 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.figures.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, INK_2, LINE
 from biaslab.probes.psychometrics.seen_words import said
+from biaslab_widgets.classroom.pictures import data_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from PIL.Image import Image as PillowImage
 
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
     from biaslab.probes.psychometrics.result import TwoAFCResult
@@ -152,7 +149,7 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
         bars = "".join(_bar(said(cue), value, *colours) for cue, value, *colours in rows)
         self._shown.value = (
             f'<div style="display:flex;flex-wrap:wrap;gap:24px;align-items:center">'
-            f'<img src="{_address(morph.picture())}" alt="{escape(morph.alt)}" '
+            f'<img src="{data_address(morph.picture())}" alt="{escape(morph.alt)}" '
             f'width="224" height="224" style="border-radius:8px"/>'
             f'<div style="{_TEXT}">The model answers<br>{bars}</div></div>'
         )
@@ -178,13 +175,6 @@ def _bar(label: str, value: float, colour: str, ink: str) -> str:
         f'width:{100 * value:.1f}%;background:{colour}"></span></span>'
         f'<span style="color:{INK_2}">{value:.2f}</span></div>'
     )
-
-
-def _address(picture: PillowImage) -> str:
-    """A picture as a data address."""
-    out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=1)
-    return "data:image/png;base64," + base64.b64encode(out.getvalue()).decode()
 
 
 def _button(label: str, act: Callable[[], Any]) -> ipywidgets.Button:
