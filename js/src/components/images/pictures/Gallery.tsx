@@ -52,6 +52,8 @@ export function Gallery({ store, view, which, search }: Props) {
   };
   const key = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.altKey) return;
+    // Keys can come faster than the list is drawn: they go on from where the last one led.
+    const now = store.view.held?.image ?? "";
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== "z" || view.undoable.length === 0) return;
       void store.restore(view.undoable);

@@ -65,8 +65,8 @@ function Alt({ store, image, onBack }: AltProps) {
   const id = useUid();
   const [text, setText] = useState(image.alt);
   useLayoutEffect(() => setText(image.alt), [image.alt]);
-  const save = () => {
-    const clean = text.replace(/\s+/g, " ").trim();
+  const save = (now: string) => {
+    const clean = now.replace(/\s+/g, " ").trim();
     if (clean !== image.alt) void store.command("describe", { id: image.id, text: clean });
   };
   return (
@@ -82,11 +82,13 @@ function Alt({ store, image, onBack }: AltProps) {
         data-testid="alt-text"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onBlur={save}
+        onBlur={(event) => save(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") setText(image.alt);
-          else if (event.key !== "Enter" || event.isComposing) return;
-          else save();
+          if (event.key === "Escape") {
+            event.currentTarget.value = image.alt;
+            setText(image.alt);
+          } else if (event.key !== "Enter" || event.isComposing) return;
+          // Leaving the field saves.
           event.preventDefault();
           event.stopPropagation();
           onBack();

@@ -100,8 +100,8 @@ function Templates({ store, view, field, kind }: TemplatesProps) {
   const offered = view.templates.filter((t) => t.kind === kind).map((t) => t.text);
   const all = [...offered, ...chosen.filter((text) => !offered.includes(text))];
   const set = (texts: string[]) => store.set({ [field]: texts });
-  const add = () => {
-    const text = draft.replace(/\s+/g, " ").trim();
+  const add = (typed: string) => {
+    const text = typed.replace(/\s+/g, " ").trim();
     if (!text) return;
     if (kind === "caption" && !text.includes(PLACE)) {
       setProblem(`Write ${PLACE} where the concept stands.`);
@@ -148,10 +148,10 @@ function Templates({ store, view, field, kind }: TemplatesProps) {
             setProblem("");
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter") add();
+            if (event.key === "Enter") add(event.currentTarget.value);
           }}
         />
-        <button type="button" class="button" disabled={!draft.trim()} onClick={add}>
+        <button type="button" class="button" disabled={!draft.trim()} onClick={() => add(draft)}>
           Add
         </button>
       </div>

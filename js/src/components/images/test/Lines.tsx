@@ -56,21 +56,19 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
         d={[50 - half, 50 + half].map((t) => `M${px(x(t / 100))} 22V${bottom + 44}`).join("")}
       />
       <path class="neutral" d={`M${px(x(0.5))} 22V${bottom + 44}`} />
-      {at.heads.map(({ name, group, y }) => (
-        <g key={name} class={group === 1 ? "fg2" : "fg1"}>
-          <text class="t11" y={HEAD + y} {...label}>
-            {fit(name, 11, g.small ? g.width / 2 : g.label)}
-          </text>
-          <text
-            class="t11"
-            x={g.small ? g.width : g.grid}
-            y={HEAD + y}
-            text-anchor={g.small ? "end" : "start"}
-          >
-            {fit(`tied to “${group === 1 ? two : one}”`, 11, g.gridWidth)}
-          </text>
-        </g>
-      ))}
+      {at.heads.map(({ name, group, y }) => {
+        const tied = `tied to “${group === 1 ? two : one}”`;
+        return (
+          <g key={name} class={group === 1 ? "fg2" : "fg1"}>
+            <text class="t11" y={HEAD + y} {...label}>
+              {g.small ? fit(`${name}, ${tied}`, 11, g.axis[0]) : fit(name, 11, g.label)}
+            </text>
+            <text class="t11" x={g.grid} y={HEAD + y}>
+              {!g.small && fit(tied, 11, g.gridWidth)}
+            </text>
+          </g>
+        );
+      })}
       {rows.map((row, i) => (
         <g key={row.key}>
           <text

@@ -47,7 +47,8 @@ export function geometry(
   const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 120), 240);
   const right = width - SCORE;
   const most = Math.max(1, ...rows.map((row) => row.images.length));
-  const room = Math.floor(right - axisWidth - 22 - grid);
+  // Between two widths there may be no room for a moment.
+  const room = Math.max(40, Math.floor(right - axisWidth - 22 - grid));
   const gridWidth = Math.min(room, Math.max(300, most * LARGE.pitch));
   const half = ends.every((end) => Math.abs(end - 0.5) <= 0.29) ? 0.3 : 0.5;
   return {
