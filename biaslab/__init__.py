@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         sample_posterior,
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
+    from biaslab.probes.rating import RatingDesign, RatingResult, compose, rate
     from biaslab.probes.sentences import StereotypeScore, stereotype_score
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
@@ -119,6 +120,8 @@ __all__ = [
     "PosteriorResult",
     "Prior",
     "Priors",
+    "RatingDesign",
+    "RatingResult",
     "Result",
     "ReviewSpace",
     "SentimentClassifier",
@@ -137,6 +140,7 @@ __all__ = [
     "ceat",
     "ceiling",
     "compare_models",
+    "compose",
     "debias",
     "direct_bias",
     "distance_model",
@@ -159,6 +163,7 @@ __all__ = [
     "posterior_lexicon",
     "posterior_plane",
     "projection",
+    "rate",
     "ripa",
     "rnd",
     "rnsb",
@@ -202,6 +207,8 @@ _HOMES = {
     "PosteriorResult": "biaslab.probes.posterior",
     "Prior": "biaslab.probes.posterior",
     "Priors": "biaslab.probes.association",
+    "RatingDesign": "biaslab.probes.rating",
+    "RatingResult": "biaslab.probes.rating",
     "Result": "biaslab.results",
     "ReviewSpace": "biaslab.probes.posterior",
     "SentimentClassifier": "biaslab.subjects",
@@ -220,6 +227,7 @@ _HOMES = {
     "ceat": "biaslab.probes.association",
     "ceiling": "biaslab.probes.association",
     "compare_models": "biaslab.probes.association",
+    "compose": "biaslab.probes.rating",
     "debias": "biaslab.probes.debias",
     "direct_bias": "biaslab.probes.association",
     "distance_model": "biaslab.probes.association",
@@ -242,6 +250,7 @@ _HOMES = {
     "posterior_lexicon": "biaslab.probes.posterior",
     "posterior_plane": "biaslab.probes.posterior",
     "projection": "biaslab.probes.association",
+    "rate": "biaslab.probes.rating",
     "ripa": "biaslab.probes.association",
     "rnd": "biaslab.probes.association",
     "rnsb": "biaslab.probes.association",

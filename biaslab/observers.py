@@ -4,7 +4,8 @@ A probe that is right recovers the point of subjective equality (PSE), the just 
 difference (JND) and the response probabilities that were put in here. `embedding` makes word
 embeddings, for probes that compute with vectors; `binomial` makes a responder, for the general
 two-alternative protocol; `classifier` a logistic classifier, whose posterior is known; `scorer` a
-scorer of sentences that prefers the stereotyped version at a known rate.
+scorer of sentences that prefers the stereotyped version at a known rate; `service` a service whose
+rating is known.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
+from biaslab.probes.rating.simulated_service import SimulatedService, service
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 
@@ -30,6 +32,7 @@ __all__ = [
     "LogisticObserver",
     "ObserverEnsemble",
     "SimulatedScorer",
+    "SimulatedService",
     "SimulatedVision",
     "binomial",
     "classifier",

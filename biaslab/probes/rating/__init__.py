@@ -1,1 +1,72 @@
 """Rating of services that can only be called (paper 004), in the modules of its Fig. 3."""
+
+from __future__ import annotations
+
+from biaslab.probes.rating.aggregation import OverallRating, aggregate
+from biaslab.probes.rating.attributes import (
+    Attribute,
+    ReadingRules,
+    attribute,
+    gender,
+    place_of_worship,
+)
+from biaslab.probes.rating.comparisons import BlockFinding, Comparison
+from biaslab.probes.rating.compose import (
+    Composition,
+    Prediction,
+    compose,
+    composition_table,
+    predicted_against_measured,
+)
+from biaslab.probes.rating.data_generator import TEMPLATES, Block, Distribution, Template, Text
+from biaslab.probes.rating.decision_path import DecisionPath
+from biaslab.probes.rating.experiment_design import PAPER_LANGUAGES, RatingDesign
+from biaslab.probes.rating.experiment_executor import calls_needed, execute
+from biaslab.probes.rating.probe import plan, rate
+from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.rating.reading import Found, Reader
+from biaslab.probes.rating.responses import CallPlan, Response, Responses
+from biaslab.probes.rating.result import LanguageRating, RatingResult, Route, ShownText
+from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
+
+__all__ = [
+    "PAPER_LANGUAGES",
+    "TEMPLATES",
+    "Attribute",
+    "Block",
+    "BlockFinding",
+    "CallPlan",
+    "Comparison",
+    "Composition",
+    "CorrectedRule",
+    "DecisionPath",
+    "Distribution",
+    "Found",
+    "LanguageRating",
+    "OverallRating",
+    "PaperRule",
+    "Prediction",
+    "Rating",
+    "RatingDesign",
+    "RatingResult",
+    "Reader",
+    "ReadingRules",
+    "Response",
+    "Responses",
+    "Route",
+    "Rules",
+    "ShownText",
+    "Template",
+    "Text",
+    "aggregate",
+    "attribute",
+    "calls_needed",
+    "compose",
+    "composition_table",
+    "execute",
+    "gender",
+    "place_of_worship",
+    "plan",
+    "predicted_against_measured",
+    "rate",
+]

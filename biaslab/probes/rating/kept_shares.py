@@ -31,7 +31,9 @@ class Shares(NamedTuple):
     high: Floats
 
 
-def output_shares(rows: Floats, weights: Floats, z: float, design_effect: Floats) -> Shares:
+def output_shares(
+    rows: Floats, weights: Floats, z: float | Floats, design_effect: Floats
+) -> Shares:
     """Shares of the compared values among mentions that kept one, with limits.
 
     Parameters
@@ -40,7 +42,7 @@ def output_shares(rows: Floats, weights: Floats, z: float, design_effect: Floats
         Counts by input value and output value; the last column holds what kept none.
     weights : ndarray, shape (..., V)
         Shares of the input values; broadcast.
-    z : float
+    z : float or ndarray, shape (...)
         Normal quantile of each limit, such as 1.645 for one-sided 95 %.
     design_effect : ndarray, shape (...)
         By which correlated mentions make counts worth less.
@@ -55,8 +57,9 @@ def output_shares(rows: Floats, weights: Floats, z: float, design_effect: Floats
     keep = _over(kept, total)
     among = _over(rows[..., :-1], kept[..., None])
     # A row that was never asked, or kept nothing, may be anything.
-    keep_low, keep_high = _wilson(keep, total / effect, z)
-    among_low, among_high = _wilson(among, (kept / effect)[..., None], z)
+    quantile = np.asarray(z, np.float64)[..., None]
+    keep_low, keep_high = _wilson(keep, total / effect, quantile)
+    among_low, among_high = _wilson(among, (kept / effect)[..., None], quantile[..., None])
 
     weighted = weights * keep
     scale = weighted.sum(-1)[..., None]
@@ -129,25 +132,22 @@ def design_effect(correlation: Floats, per_text: int) -> Floats:
     return np.clip(1 + (per_text - 1) * correlation, LEAST_DESIGN_EFFECT, None)
 
 
-def posterior_shares(
+def channel_draws(
     rows: Floats,
-    weights: Floats,
     design_effect: Floats,
     draws: int,
     rng: np.random.Generator,
     prior: float = 0.5,
 ) -> Floats:
-    """Draws of the shares under a Dirichlet-multinomial model of each row, shape (..., draws, k).
+    """Draws of what becomes of each input value, shape (..., draws, V, k + 1).
 
-    Each row of the channel has a Dirichlet prior with `prior` in every cell (Jeffreys's), and
-    counts divided by the design effect.
+    Each row has a Dirichlet prior with `prior` in every cell (Jeffreys's), and its counts are
+    divided by the design effect.
 
     Parameters
     ----------
     rows : ndarray, shape (..., V, k + 1)
         As for `output_shares`.
-    weights : ndarray, shape (V,)
-        Shares of the input values.
     design_effect : ndarray, shape (...)
         By which correlated mentions make counts worth less.
     draws : int
@@ -157,13 +157,24 @@ def posterior_shares(
     prior : float
         Above 0.
     """
-    active = weights > 0
-    alpha = rows[..., active, :] / np.asarray(design_effect)[..., None, None] + prior
+    alpha = rows / np.asarray(design_effect)[..., None, None] + prior
     drawn = rng.standard_gamma(
         alpha[..., None, :, :], (*alpha.shape[:-2], draws, *alpha.shape[-2:])
     )
-    factor = weights[active] / drawn.sum(-1)
-    kept = (factor[..., None] * drawn[..., :-1]).sum(-2)
+    return np.asarray(drawn / drawn.sum(-1, keepdims=True))
+
+
+def shares_of_draws(channel: Floats, weights: Floats) -> Floats:
+    """Shares of the compared values among kept mentions in each draw, shape (..., draws, k).
+
+    Parameters
+    ----------
+    channel : ndarray, shape (..., draws, V, k + 1)
+        Of `channel_draws`.
+    weights : ndarray, shape (V,)
+        Shares of the input values.
+    """
+    kept = np.einsum("...vk,v->...k", channel[..., :-1], weights)
     return np.asarray(kept / kept.sum(-1, keepdims=True))
 
 
@@ -173,7 +184,7 @@ def _over(a: Floats, b: Floats) -> Floats:
     return np.divide(a, b, out=np.zeros(a.shape), where=b > 0)
 
 
-def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
+def _wilson(share: Floats, n: Floats, z: Floats) -> tuple[Floats, Floats]:
     """Wilson's limits of a share of n, which need not be whole; 0 and 1 where n is 0."""
     n = np.broadcast_to(np.maximum(n, 1e-12), share.shape)
     scale = 1 + z * z / n

@@ -18,9 +18,10 @@ from biaslab.probes.rating.data_generator import Distribution
 from biaslab.probes.rating.kept_shares import (
     Floats,
     Shares,
+    channel_draws,
     design_effect,
     output_shares,
-    posterior_shares,
+    shares_of_draws,
 )
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
@@ -260,7 +261,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     test has the level ``1 - (1 - level) / U``.
     """
     unbiased = tallies.unbiased
-    targets = np.unique(_conditional(tallies.shares[unbiased][:, tallies.compared]), axis=0)
+    targets = _targets(tallies)
     z = float(special.ndtri(1 - (1 - rule.level) / len(targets)))
     shares = output_shares(tallies.rows, tallies.shares, z, tallies.design_effect[..., None])
     low, high = shares.low[..., None, :], shares.high[..., None, :]  # (..., B, 1, k)
@@ -293,7 +294,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
 
 
 def rating_probabilities(
-    tallies: Tallies, rule: CorrectedRule, rng: np.random.Generator | None = None
+    tallies: Tallies, rule: CorrectedRule, channel: Floats | None = None
 ) -> Floats:
     """P(UCS), P(DSBS) and P(BS) under a Dirichlet-multinomial posterior, shape (..., 3).
 
@@ -301,15 +302,25 @@ def rating_probabilities(
     within the margin of an unbiased specification, with probability e. So P(BS) is one minus the
     product of e over unbiased blocks, P(UCS) the product of e over all blocks, and P(DSBS) the
     rest. What is not rateable has no such probabilities: ask `rate_corrected` first.
+
+    Parameters
+    ----------
+    tallies : Tallies
+        The counts.
+    rule : CorrectedRule
+        Its margin and number of draws.
+    channel : ndarray, shape (..., B, draws, V, k + 1), optional
+        Of `channel_draws`, where the rows were drawn before; they do not depend on the
+        distributions.
     """
-    rng = np.random.default_rng(0) if rng is None else rng
+    if channel is None:
+        rng = np.random.default_rng(0)
+        channel = channel_draws(tallies.rows, tallies.design_effect[..., None], rule.draws, rng)
     unbiased = tallies.unbiased
-    targets = np.unique(_conditional(tallies.shares[unbiased][:, tallies.compared]), axis=0)
+    targets = _targets(tallies)
     inside = np.empty((*tallies.counts.shape[:-3], len(unbiased)))
     for b in range(len(unbiased)):
-        drawn = posterior_shares(
-            tallies.rows[..., b, :, :], tallies.shares[b], tallies.design_effect, rule.draws, rng
-        )
+        drawn = shares_of_draws(channel[..., b, :, :, :], tallies.shares[b])
         near = np.abs(drawn[..., None, :] - targets) <= rule.margin
         inside[..., b] = near.all(-1).any(-1).mean(-1)
     first, second = inside[..., unbiased].prod(-1), inside[..., ~unbiased].prod(-1)
@@ -322,6 +333,12 @@ def rate_all(tallies: Tallies, rules: Rules) -> tuple[PaperRatings, CorrectedRat
         rate_paper(tallies, rules.paper, rules.minimum),
         rate_corrected(tallies, rules.corrected, rules.minimum),
     )
+
+
+def _targets(tallies: Tallies) -> Floats:
+    """Unbiased specifications among the compared values, each once, shape (U, k)."""
+    of_unbiased = tallies.shares[tallies.unbiased][:, tallies.compared]
+    return np.asarray(np.unique(_conditional(of_unbiased), axis=0))
 
 
 def _conditional(shares: Floats) -> Floats:

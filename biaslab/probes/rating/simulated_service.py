@@ -1,4 +1,4 @@
-"""Services whose rating is known: what a rating is checked on, and what runs with nothing installed.
+"""Services whose rating is known: what a rating is checked on, with nothing installed.
 
 Each reads a text, decides what every mention becomes, and writes it back. What is decided follows
 from the seed and the text alone, so that the same text is always answered alike.
@@ -119,25 +119,21 @@ class SimulatedService:
 
     def _values(self, text: str, given: list[str]) -> list[str]:
         """What every mention becomes; an empty value stays as it is."""
-        digest = hashlib.blake2b(f"{self.identity}|{text}".encode(), digest_size=64).digest()
-        drawn = [int.from_bytes(digest[i : i + 4], "big") / 2**32 for i in range(0, 64, 4)]
         named, m = self.attribute.values, len(given)
+        drawn = _uniform(f"{self.identity}|{text}", 2 * m + 1)
         if self.behaviour == "compensating":
             # As many of each as the text allows, in an order of its own.
             start = int(drawn[0] * len(named))
-            step = [named[(start + i) % len(named)] for i in range(m)]
-            made = step
+            made = [named[(start + i) % len(named)] for i in range(m)]
         elif self.behaviour == "erasing":
             made = [OTHER] * m
         elif self.behaviour.startswith("always-"):
             made = [_value_of(self.behaviour, self.attribute)] * m
         else:
             made = list(given)
-        noise = self.noise
         for i in range(m):
-            u = drawn[(2 * i + 1) % len(drawn)]
-            if u < noise:
-                made[i] = named[int(drawn[(2 * i + 2) % len(drawn)] * len(named))]
+            if drawn[2 * i + 1] < self.noise:
+                made[i] = named[int(drawn[2 * i + 2] * len(named))]
         return [value if source else "" for value, source in zip(made, given, strict=True)]
 
     def _rewrite(self, sentence: str, value: str) -> str:
@@ -205,7 +201,9 @@ def service(
     if noise is None:
         noise = 0.1 if behaviour == "noisy" else 0.0
     if not 0 <= noise <= 0.5:
-        raise ObserverError(f"noise={noise}: choose a share from 0 to 0.5; more is another service.")
+        raise ObserverError(
+            f"noise={noise}: choose a share from 0 to 0.5; more is another service."
+        )
     return SimulatedService(behaviour, of, noise=noise, seed=seed, languages=languages or {})
 
 
@@ -240,6 +238,15 @@ def _value_of(behaviour: str, attribute: Attribute) -> str:
         f"{behaviour!r}: {attribute.name} has no value {asked!r}; it has "
         f"{', '.join(attribute.values)}."
     )
+
+
+def _uniform(key: str, n: int) -> list[float]:
+    """Numbers from 0 to 1 that follow from a key."""
+    drawn: list[float] = []
+    while len(drawn) < n:
+        digest = hashlib.blake2b(f"{len(drawn)}|{key}".encode(), digest_size=64).digest()
+        drawn += [int.from_bytes(digest[i : i + 4], "big") / 2**32 for i in range(0, 64, 4)]
+    return drawn
 
 
 def _slot(old: str, rest: str, forms: Mapping[str, str]) -> str:

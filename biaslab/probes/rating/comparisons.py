@@ -1,0 +1,203 @@
+"""What each rule looked at for one language, one record per comparison or block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from biaslab.probes.rating.kept_shares import Floats, output_shares
+from biaslab.probes.rating.rating import (
+    DIFFERENT,
+    EQUIVALENT,
+    ERASED,
+    NOT_SHOWN,
+    TOO_FEW,
+    CorrectedRatings,
+    PaperRatings,
+    Tallies,
+)
+from biaslab.probes.rating.rules import Rules
+from biaslab.probes.rating.two_samples import kl_divergence
+from biaslab.record import Record
+
+FINDINGS = {
+    EQUIVALENT: "equivalent",
+    DIFFERENT: "different",
+    NOT_SHOWN: "not shown",
+    ERASED: "erased",
+    TOO_FEW: "too few",
+}
+_HALVINGS = 25
+_FARTHEST_Z = 8.0
+
+
+@dataclass(frozen=True)
+class Comparison(Record):
+    """One two-sample test of the paper's rule.
+
+    Attributes
+    ----------
+    step : int
+        1 (unbiased block, biased specification) or 2 (the other way round).
+    block, specification : str
+        Names of the distributions.
+    output, specified : tuple of float
+        Counts by value.
+    statistic, p, kl : float
+        Of the test, and the divergence in nats; NaN where nothing was resolved.
+    df : int
+        Degrees of freedom; 0 where the test has none.
+    similar : bool
+        Whether the output counts as similar.
+    """
+
+    step: int
+    block: str
+    specification: str
+    output: tuple[float, ...]
+    specified: tuple[float, ...]
+    statistic: float
+    df: int
+    p: float
+    kl: float
+    similar: bool
+
+
+@dataclass(frozen=True)
+class BlockFinding(Record):
+    """What the corrected rule finds of one block.
+
+    Attributes
+    ----------
+    block, kind : str
+        Name and kind of its distribution.
+    finding : str
+        ``equivalent``, ``different`` (shown to be), ``not shown`` (to be either), ``erased`` or
+        ``too few``.
+    input_shares : tuple of float
+        Of all values.
+    output : tuple of float
+        Resolved counts of all values.
+    unresolved, mentions : float
+        Counts.
+    kept : float
+        Largest share of a named value that came back as a named value.
+    values : tuple of str
+        That are compared.
+    shares, low, high : tuple of float
+        Among mentions that kept one, with limits of the rule's level on each side.
+    target : tuple of float
+        The nearest unbiased specification.
+    p : float
+        Of the equivalence test: the smallest 1 - level at which equivalence would be shown; above
+        0.5 where the estimate itself is not within the margin, then 1.
+    predicted : bool
+        Whether the block was run with other shares.
+    """
+
+    block: str
+    kind: str
+    finding: str
+    input_shares: tuple[float, ...]
+    output: tuple[float, ...]
+    unresolved: float
+    mentions: float
+    kept: float
+    values: tuple[str, ...]
+    shares: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    target: tuple[float, ...]
+    p: float
+    predicted: bool
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the block was to be predicted, and has a value that no text of the run had."""
+        return self.predicted and sum(self.output) <= 0
+
+    @property
+    def named(self) -> float:
+        """Mentions that came back as a named value."""
+        return float(sum(self.output[:-1]))
+
+
+def comparisons(found: PaperRatings, tallies: Tallies, i: int) -> tuple[Comparison, ...]:
+    """The comparisons of language `i`, first step 1, then step 2."""
+    names = [d.name for d in tallies.distributions]
+    divergence = kl_divergence(found.output[i], found.specified)
+    made = []
+    for c, (block, specification) in enumerate(found.pairs):
+        made.append(
+            Comparison(
+                int(found.step[c]),
+                names[block],
+                names[specification],
+                tuple(found.output[i, c].tolist()),
+                tuple(found.specified[c].tolist()),
+                float(found.tests.statistic[i, c]),
+                int(found.tests.df[i, c]),
+                float(found.tests.p[i, c]),
+                float(divergence[c]),
+                bool(found.similar[i, c]),
+            )
+        )
+    return tuple(made)
+
+
+def block_findings(
+    found: CorrectedRatings, tallies: Tallies, rules: Rules, i: int, values: tuple[str, ...]
+) -> tuple[BlockFinding, ...]:
+    """What the corrected rule finds of each block of language `i`."""
+    p = equivalence_p(tallies, found.targets, rules.corrected.margin, i)
+    compared = tuple(v for v, use in zip(values, tallies.compared, strict=True) if use)
+    made = []
+    for b, distribution in enumerate(tallies.distributions):
+        resolved = tallies.resolved[i, b]
+        made.append(
+            BlockFinding(
+                distribution.name,
+                distribution.kind,
+                FINDINGS[int(found.block[i, b])],
+                distribution.shares,
+                tuple(tallies.output[i, b].tolist()),
+                float(max(tallies.mentions[b] - resolved, 0.0)),
+                float(tallies.mentions[b]),
+                float(found.kept[i, b]),
+                compared,
+                tuple(found.shares.share[i, b].tolist()),
+                tuple(found.shares.low[i, b].tolist()),
+                tuple(found.shares.high[i, b].tolist()),
+                tuple(found.targets[found.nearest[i, b]].tolist()),
+                float(p[b]),
+                bool(tallies.predicted is not None and tallies.predicted[b]),
+            )
+        )
+    return tuple(made)
+
+
+def equivalence_p(tallies: Tallies, targets: Floats, margin: float, i: int) -> Floats:
+    """P-value of the equivalence test of each block of language `i`, (B,); NaN where none is kept.
+
+    The widest limits that still lie within the margin of one target give it; with U targets it is
+    U times as large (Bonferroni), as the rule's test is.
+    """
+    rows, effect = tallies.rows[i], tallies.design_effect[i]
+    low_z = np.zeros(len(rows))
+    high_z = np.full(len(rows), _FARTHEST_Z)
+
+    def inside(z: Floats) -> NDArray[np.bool_]:
+        limits = output_shares(rows, tallies.shares, z, np.asarray(effect))
+        low, high = limits.low[:, None, :], limits.high[:, None, :]
+        return np.asarray(((low >= targets - margin) & (high <= targets + margin)).all(-1).any(-1))
+
+    at_zero = inside(low_z)
+    for _ in range(_HALVINGS):
+        middle = (low_z + high_z) / 2
+        held = inside(middle)
+        low_z, high_z = np.where(held, middle, low_z), np.where(held, high_z, middle)
+    p = np.where(at_zero, np.minimum(special.ndtr(-low_z) * len(targets), 1.0), 1.0)
+    return np.where(rows[..., :-1].sum((-2, -1)) > 0, p, np.nan)

@@ -1,0 +1,161 @@
+"""The rating of two services in a row from the ratings of both (paper 004, section 5, Table 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from biaslab.errors import RatingError
+from biaslab.probes.rating.ratings import ORDER, Rating
+from biaslab.record import Record
+
+if TYPE_CHECKING:
+    from biaslab.probes.rating.result import RatingResult
+
+CompositionRule = Literal["paper", "definition"]
+
+_U, _D, _B = Rating.UCS, Rating.DSBS, Rating.BS
+
+#: Table 2 of paper 004: (first, second) to the composite; None must be tested anew.
+TABLE_2: dict[tuple[Rating, Rating], Rating | None] = {
+    (_B, _B): None, (_B, _U): _U, (_B, _D): _B,
+    (_U, _B): _B, (_U, _U): _U, (_U, _D): _D,
+    (_D, _B): _B, (_D, _U): _U, (_D, _D): _D,
+}  # fmt: skip
+
+#: What follows from the definitions of section 3.1.
+BY_DEFINITION: dict[tuple[Rating, Rating], Rating | None] = {**TABLE_2, (_U, _D): _U}
+
+_REASONS = {
+    (_B, _B): "two biased services may add up, or cancel each other: test the composite anew",
+    (_B, _U): "the second makes up for the bias of the first",
+    (_B, _D): "the second follows what the first has biased",
+    (_U, _B): "the second is biased whatever it is given",
+    (_U, _U): "the second makes up for any bias, and none is left by the first",
+    (_U, _D): "the first leaves nothing biased for the second to follow",
+    (_D, _B): "the second is biased even where the first follows an unbiased input",
+    (_D, _U): "the second makes up for what the first follows",
+    (_D, _D): "both follow the input",
+}
+_TABLE_SAYS = (
+    "Table 2 of the paper says DSBS; by its definitions a service that compensates, followed by "
+    "one that follows its input, gives an unbiased output for every input: UCS"
+)
+
+
+@dataclass(frozen=True)
+class Composition(Record):
+    """The predicted rating of two services in a row.
+
+    Attributes
+    ----------
+    first, second : Rating
+        Of the two services.
+    rule : {"paper", "definition"}
+        Table 2 as printed, or what follows from the paper's definitions.
+    rating : Rating or None
+        Predicted; None where the composite must be tested anew.
+    differs : bool
+        Whether the two rules differ here.
+    reason : str
+        Why, in plain words.
+    """
+
+    first: Rating
+    second: Rating
+    rule: CompositionRule
+    rating: Rating | None
+    differs: bool
+    reason: str
+
+    @property
+    def must_be_tested(self) -> bool:
+        """Whether nothing follows and the composite has to be rated itself."""
+        return self.rating is None
+
+    def __str__(self) -> str:
+        return "must be tested anew" if self.rating is None else str(self.rating)
+
+
+@dataclass(frozen=True)
+class Prediction(Record):
+    """A prediction beside what was measured.
+
+    Attributes
+    ----------
+    predicted : Composition
+        From the parts.
+    measured : Rating
+        Of the composite itself.
+    agrees : bool or None
+        None where there was nothing to predict.
+    """
+
+    predicted: Composition
+    measured: Rating
+    agrees: bool | None
+
+
+def compose(
+    first: str | RatingResult, second: str | RatingResult, rule: CompositionRule = "paper"
+) -> Composition:
+    """Predict the rating of two services in a row.
+
+    Parameters
+    ----------
+    first, second : str or RatingResult
+        Ratings (``"UCS"``, ``"DSBS"``, ``"BS"``), or results: their overall corrected rating.
+    rule : {"paper", "definition"}
+        Table 2 of paper 004, or what follows from its definitions; they differ for UCS * DSBS.
+
+    Raises
+    ------
+    RatingError
+        If one of them is no rating, or the rule is unknown.
+
+    Examples
+    --------
+    >>> print(compose("DSBS", "UCS"))
+    UCS
+    >>> print(compose("BS", "BS"))
+    must be tested anew
+    """
+    a, b = _rating(first), _rating(second)
+    if rule not in ("paper", "definition"):
+        raise RatingError(f"No rule {rule!r}: there are 'paper' and 'definition'.")
+    if a not in ORDER or b not in ORDER:
+        which = "first" if a not in ORDER else "second"
+        reason = f"the {which} service is not rateable, so that nothing follows: test the composite"
+        return Composition(a, b, rule, None, False, reason)
+    table = TABLE_2 if rule == "paper" else BY_DEFINITION
+    differs = TABLE_2[a, b] != BY_DEFINITION[a, b]
+    reason = _TABLE_SAYS if differs and rule == "paper" else _REASONS[a, b]
+    return Composition(a, b, rule, table[a, b], differs, reason)
+
+
+def composition_table(rule: CompositionRule = "paper") -> tuple[Composition, ...]:
+    """All nine compositions, row by row: first UCS, DSBS, BS, and the same for the second."""
+    return tuple(compose(a, b, rule) for a in ORDER for b in ORDER)
+
+
+def predicted_against_measured(
+    first: str | RatingResult,
+    second: str | RatingResult,
+    measured: str | RatingResult,
+    rule: CompositionRule = "paper",
+) -> Prediction:
+    """Set the prediction for a composite beside the rating that it got when it was run."""
+    predicted, found = compose(first, second, rule), _rating(measured)
+    agrees = None if predicted.rating is None else predicted.rating == found
+    return Prediction(predicted, found, agrees)
+
+
+def _rating(given: str | RatingResult) -> Rating:
+    if isinstance(given, str):
+        try:
+            return Rating(given)
+        except ValueError:
+            raise RatingError(
+                f"{given!r} is no rating: there are {', '.join(ORDER)} and 'not rateable'."
+            ) from None
+    return given.overall.corrected

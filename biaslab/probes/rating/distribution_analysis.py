@@ -1,0 +1,105 @@
+"""Distribution analysis (paper 004, Fig. 3): the values in the answers, as counts by block.
+
+What is unresolved is counted, kept with its reason and never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.rating.attributes import Attribute
+from biaslab.probes.rating.data_generator import Distribution
+from biaslab.probes.rating.kept_shares import Floats, within_text_correlation
+from biaslab.probes.rating.rating import Tallies
+from biaslab.probes.rating.reading import Found, reader
+from biaslab.probes.rating.responses import Response
+
+Numbers = NDArray[np.int64]
+UNRESOLVED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Values of all mentions as numbers: what re-rating starts from.
+
+    Attributes
+    ----------
+    given, answered : ndarray of int, shape (R, B, T, m)
+        Of each language, distribution, text and mention the value that was written and the one
+        that came back; -1 is unresolved.
+    """
+
+    given: Numbers
+    answered: Numbers
+
+    def counts(self, values: int) -> Floats:
+        """Mentions by input and output value, shape (R, B, V, V + 1); unresolved are last."""
+        column = np.where(self.answered < 0, values, self.answered)
+        cell = self.given * (values + 1) + column
+        r, b = cell.shape[:2]
+        size = values * (values + 1)
+        offset = np.arange(r * b).reshape(r, b, 1, 1) * size
+        counted = np.bincount((cell + offset).ravel(), minlength=r * b * size)
+        return counted.reshape(r, b, values, values + 1).astype(np.float64)
+
+
+def found_in(
+    responses: Sequence[Response], attribute: Attribute, language: str, mentions: int
+) -> tuple[tuple[Found, ...], ...]:
+    """What every answer says, a `Found` per mention; failures are unresolved with their reason."""
+    read = reader(attribute, language).read
+    found = []
+    for response in responses:
+        if response.output is None:
+            why = Found("", reason=response.failure)
+            found.append((why,) * mentions)
+        else:
+            found.append(read(response.output, mentions))
+    return tuple(found)
+
+
+def code_of_values(attribute: Attribute, values: Sequence[str]) -> list[int]:
+    """Numbers of values; an empty one is unresolved."""
+    number = {value: i for i, value in enumerate(attribute.all_values)}
+    return [number.get(value, UNRESOLVED) for value in values]
+
+
+def tallies(
+    codes: Codes,
+    distributions: Sequence[Distribution],
+    changed: Sequence[bool] | None = None,
+) -> Tallies:
+    """Counts for both rules, for all languages at once.
+
+    Parameters
+    ----------
+    codes : Codes
+        Of R languages and B blocks.
+    distributions : sequence of Distribution
+        Of the B blocks, as they are to be rated.
+    changed : sequence of bool, optional
+        Which of them are not those that the block was run with. What a service makes of each value
+        is then taken from all blocks together, and the output is predicted from it.
+    """
+    values = len(distributions[0].shares)
+    counts = codes.counts(values)
+    compared = np.ones(values, bool)
+    compared[-1] = any(d.shares[-1] > 0 for d in distributions)
+    predicted = None
+    if changed is not None and any(changed):
+        predicted = np.asarray(changed, bool)
+        pooled = counts.sum(1, keepdims=True)
+        counts = np.where(predicted[:, None, None], pooled, counts)
+    mentions = np.full(len(distributions), codes.given.shape[2] * codes.given.shape[3], float)
+    return Tallies(
+        counts,
+        tuple(distributions),
+        within_text_correlation(codes.given, codes.answered, compared),
+        codes.given.shape[3],
+        mentions,
+        predicted,
+    )

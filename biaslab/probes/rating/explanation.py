@@ -1,0 +1,190 @@
+"""Rating and explanation generation (paper 004, Fig. 3): why, in plain words that cite counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from biaslab.probes.rating.comparisons import BlockFinding, Comparison
+from biaslab.probes.rating.decision_path import counts_text
+from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.wording import Span
+
+if TYPE_CHECKING:
+    from biaslab.probes.rating.result import LanguageRating, RatingResult
+
+_DOES = {
+    Rating.UCS: "it makes up for a biased input",
+    Rating.DSBS: "it follows the input",
+    Rating.BS: "its output is biased although the input is not",
+}
+
+
+_STANDS = (
+    " The rating stands because equivalence was not shown, which is not to say that bias was: more "
+    "texts would tell."
+)
+_NOT_SHOWN = {
+    Rating.UCS: "it makes up for a biased input",
+    Rating.DSBS: (
+        "it keeps an unbiased input unbiased, and was not shown to make up for a biased one"
+    ),
+    Rating.BS: "its output was not shown to be unbiased where the input is",
+}
+
+
+def headline_spans(result: RatingResult) -> Iterable[Span]:
+    """The finding over all languages: languages of one rating in one sentence."""
+    groups: dict[tuple[Rating, bool], list[LanguageRating]] = {}
+    for rating in result.ratings:
+        groups.setdefault((rating.corrected, rating.shown), []).append(rating)
+    for place, ((verdict, _), ratings) in enumerate(groups.items()):
+        if place:
+            yield " ", "plain"
+        yield from _of_a_group(result, verdict, ratings)
+    if not groups:
+        yield "Nothing was answered, so that nothing could be rated.", "plain"
+
+
+def _of_a_group(
+    result: RatingResult, verdict: Rating, ratings: Sequence[LanguageRating]
+) -> Iterable[Span]:
+    through = _through(ratings)
+    if verdict in _DOES:
+        if ratings[0].shown:
+            yield _capital(f"{through}{_DOES[verdict]}: {verdict}."), "strong"
+        else:
+            yield _capital(f"{through}{_NOT_SHOWN[verdict]}: {verdict}."), "strong"
+            yield " An output counts as biased until then; more texts would tell.", "plain"
+    else:
+        yield _capital(f"{through}{_why_not(result, ratings[0])}, so "), "plain"
+        yield "that is " if len(ratings) == 1 else "those are ", "plain"
+        yield "not rateable", "strong"
+        yield ".", "plain"
+    if other := sorted({r.paper for r in ratings} - {verdict}):
+        those = [r for r in ratings if r.paper != verdict]
+        it = "them" if len(those) == len(ratings) > 1 else "it"
+        if len(those) < len(ratings):
+            it = f"{len(those)} of them"
+        yield f" The paper's rule would call {it} {' or '.join(other)}.", "plain"
+
+
+def _through(ratings: Sequence[LanguageRating]) -> str:
+    names = [r.title for r in ratings if r.language]
+    if not names:
+        return ""
+    return f"Through {_listed(names)} "
+
+
+def _why_not(result: RatingResult, rating: LanguageRating) -> str:
+    attribute = result.design.attribute.name
+    found = result.block_findings(rating.language)
+    few = [f for f in found if f.finding == "too few"]
+    if few and few[0].unknown:
+        return (
+            f"the block {few[0].block} gives a share to a value that no text of this run had: what "
+            "becomes of it is not known until it is run"
+        )
+    if few:
+        read = few[0].mentions - few[0].unresolved
+        return (
+            f"only {counts_text([read])} of {counts_text([few[0].mentions])} mentions of the block "
+            f"{few[0].block} could be read, fewer than half or than {result.rules.minimum}"
+        )
+    erased = [f for f in found if f.finding == "erased"]
+    if not erased:
+        return f"{attribute} could not be compared"
+    other = sum(f.output[-1] for f in erased)
+    resolved = sum(sum(f.output) for f in erased)
+    if other == resolved:
+        each = counts_text([erased[0].mentions])
+        return f"{attribute} is erased, all {each} mentions of a block come back as other"
+    return (
+        f"{attribute} is erased, {counts_text([other])} of {counts_text([resolved])} mentions come "
+        "back as other"
+    )
+
+
+def explain(result: RatingResult, language: str = "") -> Iterable[Span]:
+    """Why a service is rated so through one language, by both rules."""
+    rating = result.rating(language)
+    findings = result.block_findings(language)
+    yield f"{rating.title[:1].upper()}{rating.title[1:]}: {rating.corrected}.", "strong"
+    if rating.corrected in _DOES:
+        yield from _corrected(result, rating, findings)
+    else:
+        yield f" {_capital(_why_not(result, rating))}.", "plain"
+    yield " ", "plain"
+    yield from _paper(result, rating)
+    unread = [f for f in findings if f.unresolved >= 0.5 and not f.unknown]
+    if unread:
+        n = sum(f.unresolved for f in unread)
+        many = n != 1
+        told = f" {counts_text([n])} mention{'s' * many} could not be read and "
+        yield f"{told}{'do' if many else 'does'} not count.", "quiet"
+
+
+def _corrected(
+    result: RatingResult, rating: LanguageRating, findings: Sequence[BlockFinding]
+) -> Iterable[Span]:
+    looked_at = [f for f in findings if f.kind == "unbiased"]
+    if rating.corrected is not Rating.BS:
+        looked_at += [f for f in findings if f.kind == "biased"]
+    for finding in looked_at:
+        yield f" {_of_block(finding, result.rules.corrected.margin)}", "plain"
+    chances = ", ".join(f"P({name}) = {p:.2f}" for name, p in rating.probabilities.items())
+    yield f" {chances}.", "plain"
+    if not rating.shown:
+        yield _STANDS, "strong"
+
+
+def _of_block(finding: BlockFinding, margin: float) -> str:
+    counted = "/".join(value.casefold() for value in (*finding.values, "other"))
+    if "Other" in finding.values:
+        counted = "/".join(value.casefold() for value in finding.values)
+    shares, target = finding.shares, finding.target
+    j = max(range(len(shares)), key=lambda j: abs(shares[j] - target[j]))
+    came = "would come" if finding.predicted else "came"
+    start = f"Of the block {finding.block} {came} {counts_text(finding.output)} {counted}"
+    if finding.finding in ("erased", "too few"):
+        return f"{start}, too little to compare."
+    verdicts = {
+        "equivalent": "equivalent to",
+        "different": "not equivalent to",
+        "not shown": "not shown to be equivalent to",
+    }
+    return (
+        f"{start}: {100 * shares[j]:.0f} % {finding.values[j].casefold()} "
+        f"({100 * finding.low[j]:.0f} to {100 * finding.high[j]:.0f} %), "
+        f"{verdicts[finding.finding]} {100 * target[j]:.0f} % within {100 * margin:.3g} points."
+    )
+
+
+def _paper(result: RatingResult, rating: LanguageRating) -> Iterable[Span]:
+    yield f"The paper's rule: {rating.paper}", "strong"
+    found = result.comparisons(rating.language)
+    if rating.paper is Rating.NOT_RATEABLE:
+        yield ", too few mentions could be read.", "plain"
+        return
+    decisive = [c for c in found if c.step == (1 if rating.paper is Rating.BS else 2)]
+    best = max(decisive, key=lambda c: -1.0 if c.p != c.p else c.p)
+    unit = "text" if result.rules.paper.unit == "text" else "mention"
+    yield f", since {_compared(best)} ({result.rules.paper.test}, counts per {unit}).", "plain"
+
+
+def _compared(best: Comparison) -> str:
+    p = f"p = {best.p:.3f}" if best.p >= 0.001 else "p < 0.001"
+    like = "is not significantly different from" if best.similar else "is different from"
+    closest = "" if best.similar else ", the nearest"
+    return (
+        f"the output {counts_text(best.output)} of {best.block} {like} "
+        f"{counts_text(best.specified)}{closest} ({p})"
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

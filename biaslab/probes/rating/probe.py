@@ -1,0 +1,239 @@
+"""Rate a service that can only be called (paper 004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from biaslab.errors import RatingError, ServiceError
+from biaslab.jobs import JobContext
+from biaslab.probes.rating.data_generator import Block
+from biaslab.probes.rating.distribution_analysis import found_in
+from biaslab.probes.rating.experiment_design import RatingDesign
+from biaslab.probes.rating.experiment_executor import calls_needed, execute
+from biaslab.probes.rating.responses import CallPlan, Responses
+from biaslab.probes.rating.result import RatingResult, Route
+from biaslab.probes.rating.rules import Rules
+from biaslab.provenance import measured
+from biaslab.results import Dropped
+from biaslab.services import (
+    AnyService,
+    Chain,
+    RoundTrip,
+    Translator,
+    as_chain,
+    round_trip_languages,
+)
+from biaslab.services.languages import language_name
+from biaslab.store import Store
+
+AnySubject = AnyService | Translator | Any
+"""Also an observer of `bl.observers.service`, which behaves by language."""
+
+
+def rate(
+    service: AnySubject,
+    design: RatingDesign | None = None,
+    *,
+    rules: Rules | None = None,
+    store: Store | None = None,
+    keep: bool = True,
+    concurrency: int | None = None,
+    repetition: int = 0,
+    context: JobContext | None = None,
+) -> RatingResult:
+    """Rate a service as UCS, DSBS or BS, by the rule of paper 004 and by a corrected one.
+
+    A translator is asked from the design's language into each middle language and back; any other
+    service is asked directly. Every answer is kept, so that a run that was killed continues, and
+    another test on the same texts makes no call.
+
+    Parameters
+    ----------
+    service : Service, Chain, Translator, callable or observer
+        Who is rated.
+    design : RatingDesign, optional
+        What is asked; by default that of paper 004 with the middle languages that the service has.
+    rules : Rules, optional
+        By which it is rated; change them later with `RatingResult.re_rate`, without a call.
+    store : Store, optional
+        Where answers are kept; by default the person's own.
+    keep : bool
+        Whether answers are kept and looked up at all.
+    concurrency : int, optional
+        Calls under way at once at most; by default as many as the service takes.
+    repetition : int
+        Another number asks a service that answers differently each time again.
+    context : JobContext, optional
+        Tells how far it is, and may stop it; what was answered is rated and kept.
+
+    Returns
+    -------
+    RatingResult
+        Languages that could not be asked at all are in ``dropped``.
+
+    Raises
+    ------
+    RatingError
+        If the design does not fit the service.
+    ServiceError
+        If no language could be asked.
+    """
+    context = context or JobContext()
+    design, routes = _ways(service, design)
+    rules = rules or Rules()
+    texts = list(design.all_texts)
+    parameters = {
+        "texts": design.texts,
+        "repetitions": design.repetitions,
+        "middles": design.middles,
+        "rules": rules,
+    }
+    made: list[Route] = []
+    dropped: list[Dropped] = []
+    problem: ServiceError | None = None
+    with measured(
+        probe="rate",
+        subject=str(getattr(service, "name", None) or getattr(service, "__name__", service)),
+        parameters=parameters,
+        seed=design.seed,
+    ) as run:
+
+        def so_far() -> RatingResult:
+            return RatingResult(
+                provenance=run.provenance,
+                dropped=tuple(dropped),
+                design=design,
+                service=run.provenance.subject,
+                about=str(getattr(service, "about", "")),
+                identity=" || ".join(dict.fromkeys(r.responses.identity for r in made)),
+                blocks=blocks,
+                routes=tuple(made),
+                distributions=design.distributions,
+                rules=rules,
+            )
+
+        blocks: tuple[Block, ...] = design.blocks
+        for place, (language, way) in enumerate(routes):
+            try:
+                chain = way()
+                responses = execute(
+                    chain,
+                    texts,
+                    store=store,
+                    keep=keep,
+                    concurrency=concurrency,
+                    repetition=repetition,
+                    report=_reporter(context, place, len(routes), language),
+                    context=context,
+                )
+            except ServiceError as error:
+                problem = error
+                dropped.append(Dropped(_title(language), "language", str(error)))
+                continue
+            made.append(_route(language, responses, design))
+            dropped += _unasked(language, responses)
+            context.keep(so_far())
+            context.checkpoint()
+        if not made:
+            assert problem is not None  # noqa: S101 - there is at least one way
+            raise problem
+    return so_far()
+
+
+def plan(
+    service: AnySubject,
+    design: RatingDesign | None = None,
+    *,
+    store: Store | None = None,
+    keep: bool = True,
+    repetition: int = 0,
+) -> dict[str, CallPlan]:
+    """What `rate` with the same arguments will take, by language, without asking anybody.
+
+    Languages that the service does not have are left out; `rate` names them.
+    """
+    design, routes = _ways(service, design)
+    plans = {}
+    for language, way in routes:
+        try:
+            chain = way()
+        except ServiceError:
+            continue
+        plans[language] = calls_needed(
+            chain, list(design.all_texts), store=store, keep=keep, repetition=repetition
+        )
+    return plans
+
+
+def _ways(
+    service: AnySubject, design: RatingDesign | None
+) -> tuple[RatingDesign, list[tuple[str, Callable[[], Chain]]]]:
+    """The design, and by language how the service is asked; making the way may fail."""
+    trip = getattr(service, "round_trip", None)
+    translates = isinstance(service, Translator)
+    if design is None:
+        design = RatingDesign.paper(middles=_own_languages(service) if translates else ())
+    if design.middles and trip is not None:
+        return design, [(m, _trip(trip, m, design.source)) for m in design.middles]
+    if translates:
+        if not design.middles:
+            raise RatingError(
+                "A translator is rated through middle languages, and the design names none. Give "
+                "middles=['es', 'eo'], say."
+            )
+        return design, [(m, _round(service, m, design.source)) for m in design.middles]
+    chain = as_chain(service)
+    if design.middles:
+        raise RatingError(
+            f"{chain.name} is no translator and is asked directly, but the design names middle "
+            "languages. Leave middles out, or give the translator itself."
+        )
+    return design, [("", lambda: chain)]
+
+
+def _own_languages(service: Translator) -> tuple[str, ...]:
+    known = round_trip_languages(service)
+    if not known:
+        raise RatingError(
+            f"{service.name} does not say which languages it has. Give a design with middles."
+        )
+    return known
+
+
+def _trip(trip: Callable[[str, str], Chain], middle: str, source: str) -> Callable[[], Chain]:
+    return lambda: trip(middle, source)
+
+
+def _round(translator: Translator, middle: str, source: str) -> Callable[[], Chain]:
+    return lambda: RoundTrip(translator, middle, source)
+
+
+def _route(language: str, responses: Responses, design: RatingDesign) -> Route:
+    spoken = responses.languages[-1] or design.source
+    found = found_in(responses.responses, design.attribute, spoken, design.sentences)
+    return Route(language, responses, found)
+
+
+def _unasked(language: str, responses: Responses) -> list[Dropped]:
+    """Texts that have no usable answer, one entry per reason."""
+    found = [
+        Dropped(_title(language), "texts", f"{n} text{'s' * (n > 1)}: {reason}")
+        for reason, n in responses.failures.items()
+    ]
+    return found + [Dropped(_title(language), "service", each) for each in responses.problems]
+
+
+def _title(language: str) -> str:
+    return language_name(language) if language else "asked directly"
+
+
+def _reporter(
+    context: JobContext, place: int, ways: int, language: str
+) -> Callable[[int, int], object]:
+    title = _title(language)
+
+    def report(done: int, total: int) -> None:
+        context.report(place * total + done, ways * total, f"{title}: {done} of {total} answers")
+
+    return report

@@ -1,0 +1,484 @@
+"""The result of rating a service: every answer, what it says, and both ratings of each language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from biaslab.errors import RatingError
+from biaslab.probes.rating import distribution_analysis as analysis
+from biaslab.probes.rating.aggregation import OverallRating, overall
+from biaslab.probes.rating.comparisons import (
+    BlockFinding,
+    Comparison,
+    block_findings,
+    comparisons,
+)
+from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
+from biaslab.probes.rating.decision_path import DecisionPath, corrected_path, paper_path
+from biaslab.probes.rating.experiment_design import RatingDesign
+from biaslab.probes.rating.explanation import explain, headline_spans
+from biaslab.probes.rating.kept_shares import Floats, channel_draws
+from biaslab.probes.rating.rating import (
+    CorrectedRatings,
+    PaperRatings,
+    Tallies,
+    rate_all,
+    rating_of,
+    rating_probabilities,
+)
+from biaslab.probes.rating.ratings import ORDER, Rating
+from biaslab.probes.rating.reading import Found, Reader
+from biaslab.probes.rating.responses import Responses
+from biaslab.probes.rating.rules import Rules
+from biaslab.probes.wording import Span
+from biaslab.record import FrozenDict, Record
+from biaslab.results import Result
+from biaslab.services.languages import language_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Route(Record):
+    """One way to ask the service: through a middle language, or directly.
+
+    Attributes
+    ----------
+    language : str
+        Middle language; ``""`` where the service was asked directly.
+    responses : Responses
+        Answers to all texts, in the order of the design's.
+    found : tuple of tuple of Found
+        What each mention of each text came back as.
+    """
+
+    language: str
+    responses: Responses
+    found: tuple[tuple[Found, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """Name of the language, or that there is none."""
+        return language_name(self.language) if self.language else "directly"
+
+
+@dataclass(frozen=True)
+class LanguageRating(Record):
+    """Both ratings through one language.
+
+    Attributes
+    ----------
+    language, title : str
+        As of the `Route`.
+    paper, corrected : Rating
+        By the two rules.
+    shown : bool
+        Whether the corrected rating was shown, or stands only because equivalence was not.
+    probabilities : mapping of str to float
+        P(UCS), P(DSBS) and P(BS); empty where it is not rateable.
+    unresolved : int
+        Mentions of all blocks that could not be read.
+    calls : int
+        Answers of single steps that were had.
+    """
+
+    language: str
+    title: str
+    paper: Rating
+    corrected: Rating
+    shown: bool
+    probabilities: Mapping[str, float]
+    unresolved: int
+    calls: int
+
+    def by(self, rule: str) -> Rating:
+        """The rating by ``"paper"`` or ``"corrected"``."""
+        return self.paper if rule == "paper" else self.corrected
+
+
+@dataclass(frozen=True)
+class ShownText(Record):
+    """One text with every answer to it, and where the attribute stands in each.
+
+    Attributes
+    ----------
+    source, middle, back : str
+        The text, in the middle language (empty where there is none), and what came back (empty
+        where nothing usable did).
+    source_values, middle_values, back_values : tuple of Found
+        What each mention says, with its spans of characters. `middle_values` is empty where the
+        middle language has no rules.
+    changed : tuple of bool
+        Which mentions came back as another value.
+    failure : str
+        Why nothing usable came back; empty if something did.
+    """
+
+    source: str
+    middle: str
+    back: str
+    source_values: tuple[Found, ...]
+    middle_values: tuple[Found, ...]
+    back_values: tuple[Found, ...]
+    changed: tuple[bool, ...]
+    failure: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingResult(Result):
+    """A service's rating through every language, by both rules.
+
+    Attributes
+    ----------
+    design : RatingDesign
+        What was asked.
+    service, about, identity : str
+        Who was asked.
+    blocks : tuple of Block
+        The texts.
+    routes : tuple of Route
+        The answers.
+    distributions : tuple of Distribution
+        That the responses are rated by: those of the design, or those of `re_rate`.
+    rules : Rules
+        By which it is rated.
+    """
+
+    schema: ClassVar[str] = "rating/1"
+
+    design: RatingDesign
+    service: str
+    about: str
+    identity: str
+    blocks: tuple[Block, ...]
+    routes: tuple[Route, ...]
+    distributions: tuple[Distribution, ...]
+    rules: Rules
+
+    # What both rules look at, for all languages at once.
+
+    @cached_property
+    def codes(self) -> analysis.Codes:
+        """Values of all mentions as numbers, in and out."""
+        attribute, design = self.design.attribute, self.design
+        shape = (len(design.distributions), design.repetitions * design.texts, design.sentences)
+        texts = [text for block in self.blocks for text in block.texts]
+        given = [analysis.code_of_values(attribute, [m.value for m in t.mentions]) for t in texts]
+        answered = [
+            [analysis.code_of_values(attribute, [f.value for f in found]) for found in route.found]
+            for route in self.routes
+        ]
+        return analysis.Codes(
+            np.broadcast_to(np.array(given).reshape(shape), (len(self.routes), *shape)),
+            np.array(answered).reshape(len(self.routes), *shape),
+        )
+
+    @property
+    def changed(self) -> tuple[bool, ...]:
+        """Which blocks are rated by other shares than they were run with."""
+        return tuple(
+            a.shares != b.shares
+            for a, b in zip(self.distributions, self.design.distributions, strict=True)
+        )
+
+    @cached_property
+    def tallies(self) -> Tallies:
+        """Counts by language, block, input value and output value."""
+        return analysis.tallies(self.codes, self.distributions, self.changed)
+
+    @cached_property
+    def _rated(self) -> tuple[PaperRatings, CorrectedRatings]:
+        return rate_all(self.tallies, self.rules)
+
+    @cached_property
+    def _probabilities(self) -> Floats:
+        return rating_probabilities(self.tallies, self.rules.corrected, self._channel())
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[object, ...], Floats]:
+        """Draws of the channel that were made, by what they depend on; shared by re-ratings."""
+        return {}
+
+    def _channel(self) -> Floats:
+        """Draws of what becomes of each value in each block, made once for all re-ratings."""
+        tallies, draws = self.tallies, self.rules.corrected.draws
+        key = (draws, tallies.compared.tobytes(), self.changed)
+        if key not in self._drawn:
+            own = (draws, tallies.compared.tobytes())
+            parts = []
+            for b, changed in enumerate(self.changed):
+                part = (*own, "pooled" if changed else b)
+                if part not in self._drawn:
+                    rng = np.random.default_rng((0, b))
+                    rows = tallies.rows[:, b]
+                    self._drawn[part] = channel_draws(rows, tallies.design_effect, draws, rng)
+                parts.append(self._drawn[part])
+            self._drawn[key] = np.stack(parts, axis=1)
+        return self._drawn[key]
+
+    # What was found.
+
+    @cached_property
+    def ratings(self) -> tuple[LanguageRating, ...]:
+        """Both ratings through each language, in the design's order."""
+        paper, corrected = self._rated
+        unresolved = (self.codes.answered < 0).sum((1, 2, 3))
+        rated = []
+        for i, route in enumerate(self.routes):
+            verdict = rating_of(int(corrected.code[i]))
+            chances = zip(ORDER, self._probabilities[i].tolist(), strict=True)
+            rated.append(
+                LanguageRating(
+                    route.language,
+                    route.title,
+                    rating_of(int(paper.code[i])),
+                    verdict,
+                    bool(corrected.shown[i]),
+                    {str(r): p for r, p in chances} if verdict in ORDER else {},
+                    int(unresolved[i]),
+                    sum(len(response.answers) for response in route.responses.responses),
+                )
+            )
+        return tuple(rated)
+
+    @property
+    def overall(self) -> OverallRating:
+        """The ratings of all languages as one, by both rules, with and without chosen ones."""
+        return overall(self.ratings, self.rules)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that were asked through, in order; ``""`` is directly."""
+        return tuple(route.language for route in self.routes)
+
+    def rating(self, language: str = "") -> LanguageRating:
+        """The ratings through one language; by default the first.
+
+        Raises
+        ------
+        RatingError
+            If the service was not asked through it.
+        """
+        return self.ratings[self._place(language)]
+
+    def output_counts(self, language: str = "") -> Floats:
+        """Resolved output of each block by value, shape (B, V)."""
+        return self.tallies.output[self._place(language)]
+
+    def comparisons(self, language: str = "") -> tuple[Comparison, ...]:
+        """Every comparison of the paper's rule."""
+        return self._looked_at(self._place(language))[0]
+
+    def block_findings(self, language: str = "") -> tuple[BlockFinding, ...]:
+        """What the corrected rule finds of each block."""
+        return self._looked_at(self._place(language))[1]
+
+    def _looked_at(self, i: int) -> tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]:
+        if i not in self._memory:
+            paper, corrected = self._rated
+            values = self.design.attribute.all_values
+            self._memory[i] = (
+                comparisons(paper, self.tallies, i),
+                block_findings(corrected, self.tallies, self.rules, i, values),
+            )
+        return self._memory[i]
+
+    @cached_property
+    def _memory(self) -> dict[int, tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]]:
+        return {}
+
+    def path(self, language: str = "", rule: str = "corrected") -> DecisionPath:
+        """The way through the decision tree of a rule, ``"paper"`` or ``"corrected"``."""
+        rating = self.rating(language)
+        if rule == "paper":
+            return paper_path(self.comparisons(language), rating.paper)
+        if rule == "corrected":
+            return corrected_path(
+                self.block_findings(language), rating.corrected, self.design.attribute.name
+            )
+        raise RatingError(f"No rule {rule!r}: there are 'paper' and 'corrected'.")
+
+    def explanation(self, language: str = "") -> tuple[Span, ...]:
+        """Why it is rated so through one language, as pieces of text with their roles."""
+        return tuple(explain(self, language))
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding over all languages, as pieces of text with their roles."""
+        return tuple(headline_spans(self))
+
+    # Every text.
+
+    @cached_property
+    def _texts(self) -> tuple[Text, ...]:
+        return tuple(text for block in self.blocks for text in block.texts)
+
+    def shown_texts(self, language: str = "", block: str | None = None) -> tuple[ShownText, ...]:
+        """Every text with its middle text and what came back, and where the attribute stands.
+
+        Parameters
+        ----------
+        language : str
+            As for `rating`.
+        block : str, optional
+            Name of a distribution of the design; by default all blocks.
+        """
+        route = self.routes[self._place(language)]
+        names = [b.distribution.name for b in self.blocks for _ in b.texts]
+        reader = self._middle_reader(route.responses)
+        return tuple(
+            self._shown(self._texts[i], route, i, reader)
+            for i in range(len(self._texts))
+            if block is None or names[i] == block
+        )
+
+    def _middle_reader(self, responses: Responses) -> Reader | None:
+        if responses.middle is None:
+            return None
+        language = responses.languages[responses.middle + 1]
+        if language not in self.design.attribute.rules:
+            return None
+        return Reader(self.design.attribute, language)
+
+    def _shown(self, text: Text, route: Route, i: int, reader: Reader | None) -> ShownText:
+        response, found = route.responses.responses[i], route.found[i]
+        middle = None
+        if route.responses.middle is not None:
+            middle = response.answer_of(route.responses.middle)
+        mentions = len(text.mentions)
+        return ShownText(
+            source=text.text,
+            middle=middle or "",
+            back=response.output or "",
+            source_values=tuple(Found(m.value, m.spans) for m in text.mentions),
+            middle_values=reader.read(middle, mentions) if reader and middle else (),
+            back_values=found,
+            changed=tuple(
+                bool(f.value) and f.value != m.value
+                for f, m in zip(found, text.mentions, strict=True)
+            ),
+            failure=response.failure,
+        )
+
+    @property
+    def unresolved(self) -> Mapping[str, int]:
+        """Reason to the number of mentions that could not be read, over all languages."""
+        counts: dict[str, int] = {}
+        for route in self.routes:
+            for found in route.found:
+                for each in found:
+                    if each.reason:
+                        counts[each.reason] = counts.get(each.reason, 0) + 1
+        return FrozenDict(dict(sorted(counts.items(), key=lambda item: -item[1])))
+
+    # Other questions to the same responses.
+
+    def re_rate(
+        self,
+        *,
+        unbiased: Mapping[str, Sequence[float] | Mapping[str, float]] | None = None,
+        biased: Mapping[str, Sequence[float] | Mapping[str, float]] | None = None,
+        rules: Rules | None = None,
+    ) -> RatingResult:
+        """The same responses under other distributions or rules, without a call.
+
+        A block that was run with other shares is *predicted*: from what became of each value in
+        all blocks, at the new shares.
+
+        Parameters
+        ----------
+        unbiased, biased : mapping of str to shares, optional
+            Name of a distribution of the design to its new shares; what is not named stays as it
+            is here. A changed one is called by its shares, such as ``30/70``.
+        rules : Rules, optional
+            By default those of this result.
+
+        Raises
+        ------
+        RatingError
+            If a name is not in the design, or shares do not sum to 1.
+        """
+        new: dict[tuple[str, str], Distribution] = {}
+        for kind, given in (("unbiased", unbiased or {}), ("biased", biased or {})):
+            for distribution in distributions_of(self.design.attribute, given, kind):
+                new[kind, distribution.name] = distribution
+        known = {(d.kind, d.name) for d in self.design.distributions}
+        if wrong := [name for kind, name in new if (kind, name) not in known]:
+            raise RatingError(
+                f"The design has no distribution {wrong[0]!r} of this kind; it has "
+                f"{', '.join(f'{name} ({kind})' for kind, name in sorted(known))}."
+            )
+        distributions = tuple(
+            _renamed(new[d.kind, d.name], d) if (d.kind, d.name) in new else now
+            for d, now in zip(self.design.distributions, self.distributions, strict=True)
+        )
+        changed = replace(self, distributions=distributions, rules=rules or self.rules)
+        # What was read does not depend on the rules: a drag of a distribution must be quick.
+        changed.__dict__["codes"] = self.codes
+        changed.__dict__["_drawn"] = self._drawn
+        return changed
+
+    # As every result.
+
+    def summary(self) -> str:
+        """The finding, and why for each language."""
+        lines = ["".join(text for text, _ in self.verdict())]
+        for route in self.routes:
+            lines += ["".join(text for text, _ in self.explanation(route.language))]
+        lines += [f"{each.term}: {each.reason}" for each in self.dropped if each.role == "language"]
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per language and block.
+
+        Columns: language, block, kind, the shares of the input (such as input_He), mentions,
+        the counts of the output (such as output_He), unresolved, predicted, and of the language
+        paper, corrected, shown, p_UCS, p_DSBS, p_BS.
+        """
+        import pandas as pd
+
+        values = self.design.attribute.all_values
+        unresolved = (self.codes.answered < 0).sum((2, 3))
+        rows = []
+        for i, rating in enumerate(self.ratings):
+            for b, distribution in enumerate(self.distributions):
+                output = self.tallies.output[i, b]
+                row: dict[str, object] = {
+                    "language": rating.language,
+                    "block": distribution.name,
+                    "kind": distribution.kind,
+                }
+                row |= {f"input_{v}": s for v, s in zip(values, distribution.shares, strict=True)}
+                row["mentions"] = int(self.tallies.mentions[b])
+                row |= {f"output_{v}": float(n) for v, n in zip(values, output, strict=True)}
+                row |= {"unresolved": int(unresolved[i, b]), "predicted": self.changed[b]}
+                row |= {
+                    "paper": str(rating.paper),
+                    "corrected": str(rating.corrected),
+                    "shown": rating.shown,
+                }
+                row |= {f"p_{r}": rating.probabilities.get(str(r), np.nan) for r in ORDER}
+                rows.append(row)
+        return pd.DataFrame(rows)
+
+    def _place(self, language: str) -> int:
+        if not language:
+            return 0
+        if language not in self.languages:
+            raise RatingError(
+                f"The service was not asked through {language!r}; it was through "
+                f"{', '.join(self.languages)}."
+            )
+        return self.languages.index(language)
+
+
+def _renamed(new: Distribution, old: Distribution) -> Distribution:
+    if new.shares == old.shares:
+        return old
+    shares = new.shares if new.shares[-1] else new.shares[:-1]
+    return replace(new, name="/".join(f"{100 * share:.3g}" for share in shares))
