@@ -38,6 +38,7 @@ __all__ = [
     "classifier",
     "embedding",
     "scorer",
+    "service",
     "vision",
 ]
 
