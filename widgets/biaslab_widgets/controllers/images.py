@@ -6,20 +6,49 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from biaslab.errors import BiaslabError
+import numpy as np
+
+from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.image_set import ImageSet
+from biaslab.jobs import Job
+from biaslab.probes.images.comparison import ImageScoreDifference
+from biaslab.probes.images.result import ImageAssociation
 from biaslab_widgets.controllers.base import Emit
+from biaslab_widgets.controllers.images_book import AnswerBook, ImageQuestion
 from biaslab_widgets.controllers.images_desk import FIRST_SPEC, ImageDesk
-from biaslab_widgets.controllers.images_fields import NO_IMAGE_ANSWER, ImageAnswer, ImagePicture
+from biaslab_widgets.controllers.images_detail import DetailBook
+from biaslab_widgets.controllers.images_exports import TABLES, document, table
+from biaslab_widgets.controllers.images_fields import (
+    NO_IMAGE_ANSWER,
+    NO_IMAGE_DETAIL,
+    ImageAnswer,
+    ImageDetail,
+    ImagePicture,
+    ImageRun,
+    ImageScores,
+)
+from biaslab_widgets.controllers.images_marks import ImageMarks
+from biaslab_widgets.controllers.images_picture import ImageModelShown, picture_of, scores_of
+from biaslab_widgets.controllers.images_results import Asking, ImageResults, ShownSet, shown_set
+from biaslab_widgets.controllers.images_run import ImageTestRun, ask, run_test
+from biaslab_widgets.controllers.images_set import PictureSet
 from biaslab_widgets.controllers.images_steps import steps_of
-from biaslab_widgets.controllers.messages import error_message, message
+from biaslab_widgets.controllers.images_templates import asked_templates
+from biaslab_widgets.controllers.images_words import ImageWords
+from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
+from biaslab_widgets.controllers.model_runs import ModelRun
 from biaslab_widgets.controllers.opening import State
-from biaslab_widgets.controllers.records import Message
+from biaslab_widgets.controllers.records import Command, Message, Reply
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.word_lists import Given
+from biaslab_widgets.controllers.tests_of_models import Tests
+from biaslab_widgets.controllers.word_list_records import TermMark
+from biaslab_widgets.controllers.word_lists import Given, checked_lists
 
 logger = logging.getLogger("biaslab")
+FOLLOWS_AT_ONCE = ("clip", "observer")
+"""Kinds of models that an edited concept costs next to nothing: they remember the pictures."""
 _TEST = {"label": "Test", "command": "test"}
+_AGAIN = {"label": "Try again", "command": "test"}
 
 
 class ImageController(ImageDesk):
@@ -48,8 +77,19 @@ class ImageController(ImageDesk):
         *,
         folders: bool = False,
     ) -> None:
+        self._answers = AnswerBook()
+        self._results = ImageResults(self._answers)
+        self._tests: Tests[ImageTestRun] = Tests(lambda: self.change({}))
+        self._running = False
+        self._details = DetailBook()
+        self._marked = ImageMarks()
+        self._shown: tuple[object, ShownSet] | None = None
         self._picture: ImagePicture | None = None
+        self._scores_key: object = ()
+        self._scores_count = 0
         super().__init__(sources, emit, spec, images, folders=folders)
+
+    # The answer.
 
     def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Everything that has changed."""
@@ -57,6 +97,8 @@ class ImageController(ImageDesk):
             outputs = self._opened_meanwhile(snapshot)
             if (progress := self._progress) != snapshot["progress"]:
                 outputs["progress"] = progress
+            if (marks := self.marks(snapshot)) != snapshot["marks"]:
+                outputs["marks"] = marks
             snapshot = {**snapshot, **outputs}
             try:
                 made = {**outputs, **self._answered(snapshot)}
@@ -73,9 +115,33 @@ class ImageController(ImageDesk):
     def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         words, held = self.look(snapshot)
         outputs = self.desk_outputs(snapshot, words, held)
-        steps = steps_of(words, held, snapshot["models"], None, 0, making=self._is_making)
+        # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
+        self._running = self._tests.running
+        tested = self._tests.run is not None and held.images and words.spec is not None
+        shown = self._models_shown(snapshot, words, held) if tested else []
+        # Without a picture or with half a spec the last results stay, as what they are of.
+        if tested:
+            run = self._run_state(shown, held)
+            self._picture = picture_of(
+                shown, held, words, run, self._differences(shown), snapshot["seed"]
+            )
+        elif self._tests.run is None:
+            self._picture = None
+        self._put_scores(outputs, shown, held, words)
+        detail = self._detail(snapshot, shown, held)
+        if detail != snapshot["detail"]:
+            outputs["detail"] = detail
+        templates = next((len(one.templates) for one in shown if one.templates), 0)
+        steps = steps_of(
+            words,
+            held,
+            snapshot["models"],
+            self._picture["run"] if self._picture else None,
+            templates or self._templates_asked(snapshot),
+            making=self._is_making,
+        )
         closed = steps[snapshot["step"] - 1]
-        state, told = self._state(snapshot)
+        state, told = self._state(snapshot, shown)
         if closed["state"] == "closed":
             state, told = "empty", message(f"{closed['title']} is not open yet", closed["why"])
         answer: ImageAnswer = {
@@ -101,8 +167,322 @@ class ImageController(ImageDesk):
             "picture": self._picture,
         }
 
-    def _state(self, snapshot: Mapping[str, Any]) -> tuple[State, Message | None]:
+    def _state(
+        self, snapshot: Mapping[str, Any], shown: list[ImageModelShown]
+    ) -> tuple[State, Message | None]:
         if snapshot["step"] < 3:
             return "ready", None
-        text = "Press Test: the squares fill as pictures are tested."
-        return "empty", message("Nothing has been tested yet", text, _TEST)
+        if self._tests.run is None:
+            lost = [
+                f"{name} could not be opened: {self._failed[name]}"
+                for name in snapshot["models"]
+                if name in self._failed
+            ]
+            text = "Press Test: the squares fill as pictures are tested."
+            return "empty", message("Nothing has been tested yet", " ".join([*lost, text]), _TEST)
+        if shown and all(one.state == "failed" and one.result is None for one in shown):
+            return "error", message("No model could be tested", shown[0].message, _AGAIN)
+        return "ready", None
+
+    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+        """What is odd in the lists; the last marks where they are none."""
+        models = [s.open() for s in self._wanted_sources(snapshot) if s.is_open]
+        try:
+            return self._marked.of(models, checked_lists(snapshot["lists"]))
+        except BiaslabError:
+            return self._marked.newest
+
+    def _templates_asked(self, snapshot: Mapping[str, Any]) -> int:
+        """How many templates the first open model is asked; 0 where none is open."""
+        ready = (s.open() for s in self._wanted_sources(snapshot) if s.is_open)
+        return next((len(asked_templates(model, snapshot)) for model in ready), 0)
+
+    # What is shown of each model.
+
+    def _set_shown(self, words: ImageWords, held: PictureSet) -> ShownSet:
+        key = (held.version, words.key)
+        if self._shown is None or self._shown[0] != key:
+            self._shown = (key, shown_set(held.version, held.as_image_set(), words))
+        return self._shown[1]
+
+    def _models_shown(
+        self, snapshot: Mapping[str, Any], words: ImageWords, held: PictureSet
+    ) -> list[ImageModelShown]:
+        asking: Asking | str
+        try:
+            asking = Asking(
+                self._set_shown(words, held),
+                words,
+                snapshot["aggregate"],
+                snapshot["level"],
+                snapshot["seed"],
+                self._running,
+            )
+        except QueryError as error:
+            asking = str(error)
+        return [self._one(name, snapshot, held, asking) for name in snapshot["models"]]
+
+    def _one(
+        self,
+        name: str,
+        snapshot: Mapping[str, Any],
+        held: PictureSet,
+        asking: Asking | str,
+    ) -> ImageModelShown:
+        source = self._sources.get(name)
+        ran = self._tests.run.model(name) if self._tests.run is not None else None
+        if source is None or not source.is_open:
+            return self._unopened(name, source, ran)
+        model = source.open()
+        about, kind = str(getattr(model, "about", "")), str(getattr(model, "kind", ""))
+        seconds = self._answers.seconds(name)
+        templates = asked_templates(model, snapshot)
+        if isinstance(asking, str):
+            return ImageModelShown(name, about, kind, "failed", asking, seconds, templates)
+        try:
+            asked = self._results.concepts(name, model, asking.words)
+            self._catch_up(name, model, asking, ImageQuestion(templates, asked.concepts))
+            found = self._results.of(
+                name, model, asked, templates, asking, ran.notes if ran is not None else ()
+            )
+        except BiaslabError as error:
+            return ImageModelShown(name, about, kind, "failed", str(error), seconds, templates)
+        failures = self._answers.failures(name)
+        shown = ImageModelShown(
+            name=name,
+            about=about,
+            kind=kind,
+            state="waiting",
+            message="",
+            seconds=seconds,
+            templates=templates,
+            concepts=tuple(zip(asked.concepts, asked.list_of.tolist(), strict=True)),
+            unasked=tuple((one.term, one.reason) for one in asked.dropped),
+            failures=failures,
+            found=found,
+        )
+        state, why = self._state_of(ran, len(held.images) - shown.tested(held))
+        return ImageModelShown(**{**vars(shown), "state": state, "message": why})
+
+    def _unopened(
+        self, name: str, source: Source[Any] | None, ran: ModelRun | None
+    ) -> ImageModelShown:
+        option = source.option if source is not None else {"about": "", "kind": ""}
+        if source is None:
+            why = f"There is no model {name!r} here: add it, or choose another."
+        elif ran is not None and ran.state == "failed":
+            why = ran.message
+        else:
+            why = str(self._failed.get(name, ""))
+        waits = not why or (ran is not None and ran.state in ("waiting", "scoring"))
+        state = "waiting" if waits else "failed"
+        return ImageModelShown(
+            name,
+            option["about"],
+            option["kind"],
+            state,  # type: ignore[arg-type]
+            "" if waits else why,
+            0.0,
+        )
+
+    def _state_of(self, ran: ModelRun | None, missing: int) -> tuple[Any, str]:
+        """Where a model that is open stands, and why."""
+        if ran is not None and self._running and ran.state in ("waiting", "scoring"):
+            return ran.state, ""
+        if ran is not None and ran.state == "failed":
+            return "failed", ran.message
+        if not missing:
+            return "done", ""
+        if ran is not None and ran.state == "stopped":
+            return "stopped", ran.message
+        return "waiting", f"{missing:,} pictures are not tested: test again."
+
+    def _run_state(self, shown: list[ImageModelShown], held: PictureSet) -> ImageRun:
+        run = self._tests.run
+        assert run is not None  # noqa: S101  # asked for only where there is one
+        total = len(shown) * len(held.images)
+        tested = sum(one.tested(held) for one in shown)
+        return {
+            "number": run.number,
+            "running": self._running,
+            "done": tested,
+            "total": total,
+            "seconds": round(run.now, 2),
+            "seconds_left": self._tests.seconds_left,
+            "stale": not self._running and any(one.state == "waiting" for one in shown),
+            "untested": 0 if self._running else total - tested,
+        }
+
+    def _differences(self, shown: list[ImageModelShown]) -> list[ImageScoreDifference]:
+        found = [one.result for one in shown if one.result is not None]
+        if len(found) < 2 or self._running:
+            return []
+        return self._results.compared(found)
+
+    def _put_scores(
+        self,
+        outputs: dict[str, Any],
+        shown: list[ImageModelShown],
+        held: PictureSet,
+        words: ImageWords,
+    ) -> None:
+        if not shown and self._tests.run is not None:
+            return  # what was found stays
+        key = (
+            held.version if shown else 0,
+            words.key,
+            tuple((one.name, id(one.found)) for one in shown),
+        )
+        if key == self._scores_key:
+            return
+        self._scores_key = key
+        self._scores_count += 1
+        record: ImageScores = {
+            "version": self._scores_count,
+            "images": held.version,
+            "models": scores_of(shown, held),
+        }
+        outputs["scores"] = record
+
+    def _detail(
+        self, snapshot: Mapping[str, Any], shown: list[ImageModelShown], held: PictureSet
+    ) -> ImageDetail:
+        if snapshot["image"] not in held.ids:
+            return NO_IMAGE_DETAIL
+        return self._details.of(held, held.ids.index(snapshot["image"]), shown)
+
+    # An edited concept is asked at once where pictures are remembered.
+
+    def _catch_up(self, name: str, model: Any, asking: Asking, question: ImageQuestion) -> None:
+        if self._running or getattr(model, "kind", "") not in FOLLOWS_AT_ONCE:
+            return  # a run that goes on comes to it; of others the picture says that a test is due
+        hashes = asking.shown.hashes
+        due = self._answers.seen(name, hashes) & ~self._answers.known(name, hashes, question)
+        if due.any():
+            pictures = [asking.shown.images[i] for i in np.flatnonzero(due)]
+            ask(self._answers, name, model, pictures, question)
+
+    # The test.
+
+    def test(self) -> Job[ImageTestRun]:
+        """Begin to show every picture to every chosen model; what is answered already stays.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no picture, or a test goes on already.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look({**snapshot, "step": 3})
+            if words.why:
+                raise QueryError(words.why)
+            # What is being drawn is there when the turn of the test comes.
+            if not held.images and not self._is_making:
+                raise QueryError("There is no picture yet: draw or upload some in step 2.")
+            names = snapshot["models"]
+            models = [ModelRun(self._sources[name]) for name in names if name in self._sources]
+            if not models:
+                unknown = f"There is no model {names[0]!r} here: add it, or choose another."
+                raise QueryError(unknown if names else "No model is chosen: choose one in step 1.")
+            number = self._tests.next_number()
+            for one in models:
+                self._failed.pop(one.name, None)
+            run = ImageTestRun(
+                number,
+                models,
+                lambda: len(held.images),
+                book=self._answers,
+                images=lambda: held.images,
+                question=self._question,
+            )
+            job = self._tests.begin(run, run_test)
+        self.change({})
+        return job
+
+    def _question(self, model: Any) -> ImageQuestion:
+        """What a model is asked now."""
+        snapshot = self.snapshot()
+        with self._computing:
+            words = self.words(snapshot)
+            asked = self._results.concepts(model.name, model, words)
+            return ImageQuestion(asked_templates(model, snapshot), asked.concepts)
+
+    def start_again(self) -> str:
+        """Back to step 1; what is answered is remembered, and no result is shown."""
+        with self._computing:
+            self._tests.forget()
+            self._picture = None
+        return super().start_again()
+
+    # What a person takes along.
+
+    @property
+    def results(self) -> dict[str, ImageAssociation]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none.
+        """
+        self._tests.last()
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look({**snapshot, "step": 1})
+            if words.why:
+                raise QueryError(words.why)
+            self._running = False
+            shown = self._models_shown(snapshot, words, held)
+        found = {one.name: one.result for one in shown if one.result is not None}
+        if not found:
+            why = next((one.message for one in shown if one.message), "No picture was tested.")
+            raise QueryError(why)
+        return found
+
+    @property
+    def result(self) -> ImageAssociation:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return next(iter(self.results.values()))
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``test``, ``stop``, ``retry``, exports, and what the first two steps ask."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "test":
+                self.test()
+                return done(number, "The test has begun.")
+            case "retry" if self._tests.run is not None and not self._tests.running:
+                self.test()  # it asks again for what has failed, and for nothing that is answered
+                return done(number, "Trying again.")
+            case "stop" if self._tests.stop():
+                return done(number, "Stopping; what is tested is kept.")
+            case "csv":
+                what = str(args.get("what") or TABLES[0])
+                found = self.results
+                text = table(found, what, self._held.images, self._book, self._compared(found))
+                return file_reply(number, f"{self._stem()}-{what}.csv", "text/csv", text)
+            case "json":
+                found = self.results
+                text = document(found, self._compared(found))
+                return file_reply(number, f"{self._stem()}.json", "application/json", text)
+            case "save":
+                label = str(args.get("label", ""))
+                runs = [one.save(label=label) for one in self.results.values()]
+                which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
+                return done(number, f"Saved as {which}.")
+        return super().obey(command)
+
+    def _compared(self, found: Mapping[str, ImageAssociation]) -> list[ImageScoreDifference]:
+        with self._computing:
+            return self._results.compared(list(found.values()))
+
+    def _stem(self) -> str:
+        name = self.words(self.snapshot()).name or "pictures"
+        return name if name.startswith("images") else f"images-{name}"

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from biaslab.errors import BiaslabError
+from biaslab.errors import BiaslabError, StoreError
 from biaslab.jobs import JobContext
+from biaslab.store import Store
 from biaslab_widgets.controllers.sources import Source
 
 State = Literal["waiting", "scoring", "done", "stopped", "failed"]
@@ -106,6 +107,7 @@ def run_models(
         Progress, and stops.
     """
     context = context or JobContext()
+    run.began = time.perf_counter()  # it may have waited for its turn
     try:
         for place, model in enumerate(run.models):
             if context.should_stop:
@@ -153,3 +155,11 @@ class PartOfRun(JobContext):
         count, model = self._run.count(), self._run.models[self._place]
         done = self._place * count + min(model.scored, count)
         self._whole.report(done, len(self._run.models) * count, f"testing {model.name}")
+
+
+def own_store() -> Store | None:
+    """The person's store, so that a run that is killed goes on where it was; None without one."""
+    try:
+        return Store()
+    except StoreError:  # then it begins anew: what was tested is on the screen
+        return None

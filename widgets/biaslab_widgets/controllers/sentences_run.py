@@ -7,13 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biaslab.errors import StoreError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.kept_scores import PairScorer, score_pairs
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.store import Store
-from biaslab_widgets.controllers.model_runs import ModelRun, PartOfRun, TestRun, run_models
+from biaslab_widgets.controllers.model_runs import (
+    ModelRun,
+    PartOfRun,
+    TestRun,
+    own_store,
+    run_models,
+)
 from biaslab_widgets.controllers.sentences_book import Column, ScoreBook
 from biaslab_widgets.controllers.sentences_models import Tested
 
@@ -108,13 +113,6 @@ def _score_some(
         on_change()
 
     _, notes = score_pairs(
-        subject, scorer, left, store=store or _own_store(), context=context, on_scores=take
+        subject, scorer, left, store=store or own_store(), context=context, on_scores=take
     )
     model.notes = tuple(dict.fromkeys((*model.notes, *notes)))
-
-
-def _own_store() -> Store | None:
-    try:
-        return Store()
-    except StoreError:  # then a run that is killed begins anew: the scores are on the screen
-        return None

@@ -6,12 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from biaslab.errors import QueryError
 from biaslab.images.image_set import ImageSet
+from biaslab.jobs import Job
+from biaslab.probes.images.result import ImageAssociation
 from biaslab_widgets.controllers.images import ImageController
 from biaslab_widgets.controllers.images_desk import FIRST_SPEC
 from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
 from biaslab_widgets.controllers.images_given import given_images
 from biaslab_widgets.controllers.images_models import GivenPictured, vision_sources
+from biaslab_widgets.controllers.images_run import ImageTestRun
 from biaslab_widgets.controllers.word_lists import Given as Lists
 from biaslab_widgets.jupyter.host import Bench, bench_type
 
@@ -62,3 +66,50 @@ class ImageBench(bench_type(IMAGE_BENCH, Bench)):  # type: ignore[misc]
     @image_set.setter
     def image_set(self, images: ImageSet | Iterable[Any] | str | Path) -> None:
         self.controller.begin_with(given_images(images) or ImageSet())
+
+    def test(self) -> Job[ImageTestRun]:
+        """Show every picture to every chosen model, as the button does; returns at once.
+
+        Portraits that are still being drawn come first.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no picture, or a test goes on already.
+        """
+        return self.controller.test()
+
+    @property
+    def results(self) -> dict[str, ImageAssociation]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.results
+
+    @property
+    def result(self) -> ImageAssociation:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return self.controller.result
+
+    def figure(self) -> Any:
+        """Bokeh figure of the first model's result."""
+        return self.result.figure()
+
+    def static_picture(self) -> str | None:
+        """SVG of all models' results, side by side; None while there are none."""
+        from biaslab.figures.image_association_svg import svg
+
+        try:
+            return str(svg(list(self.results.values())))
+        except QueryError:
+            return None
