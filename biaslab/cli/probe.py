@@ -5,6 +5,7 @@ from __future__ import annotations
 from biaslab.cli import (
     probe_association,
     probe_distances,
+    probe_images,
     probe_occupations,
     probe_posterior,
     probe_sentences,
@@ -25,3 +26,4 @@ def add(commands: Commands) -> None:
     probe_sentences.add(probes)
     probe_posterior.add(probes)
     probe_stereotype.add(probes)
+    probe_images.add(probes)

@@ -55,11 +55,12 @@ def add(probes: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     import biaslab as bl
     from biaslab.atomic import write_atomically
+    from biaslab.cli.two_names import two_names
     from biaslab.errors import QueryError
     from biaslab.probes.sentences.asked import asked_pairs
 
     spec = None if options.spec is None else bl.specs.get(options.spec)
-    groups = None if options.groups is None else _two(options.groups)
+    groups = None if options.groups is None else two_names("--groups", options.groups)
     # Made once, so that all models meet the same sentences.
     pairs = asked_pairs(spec, options.sentences, options.pairing, groups)
     found = []
@@ -101,12 +102,3 @@ def _run(options: argparse.Namespace) -> int:
 
         write_atomically(options.svg, svg(found))
     return 0
-
-
-def _two(text: str) -> tuple[str, str]:
-    from biaslab.errors import QueryError
-
-    names = [name.strip() for name in text.split(",")]
-    if len(names) != 2:
-        raise QueryError(f"--groups {text!r}: give two groups, as in --groups male,female.")
-    return names[0], names[1]

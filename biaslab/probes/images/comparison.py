@@ -10,7 +10,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.images.design import ImageDesign
-from biaslab.probes.images.scores import WITHIN_TERMS
+from biaslab.probes.images.scores import WITHIN_GROUPS, WITHIN_TERMS
 from biaslab.probes.leaning import lean
 from biaslab.probes.wording import percent
 from biaslab.record import Record
@@ -115,6 +115,7 @@ def image_score_difference(
         resamples=resamples,
         seed=seed,
     )
+    kind = WITHIN_TERMS if design.strata_are_terms else WITHIN_GROUPS
     limits = drawn.combined(drawn.sizes / drawn.sizes.sum()).limits(one.level)
     # With few pictures the limits reach beyond what scores can differ by.
     low, high = (min(max(end, -1.0), 1.0) for end in limits)
@@ -125,7 +126,7 @@ def image_score_difference(
         n_images=len(both),
         left_out=len(set(keys) | set(second)) - len(both),
         difference=float(apart.mean()),
-        interval=Interval(low, high, one.level, WITHIN_TERMS),
+        interval=Interval(low, high, one.level, kind),
         notes=tuple(_unlike(one, two)),
     )
 

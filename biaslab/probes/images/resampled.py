@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.probes.images.design import ImageDesign
-from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS, ImageScore
+from biaslab.probes.images.scores import NEUTRAL, WITHIN_GROUPS, WITHIN_TERMS, ImageScore
 from biaslab.results import Interval
 from biaslab.stats.sigmoids import Floats
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
@@ -45,6 +45,7 @@ class ResampledScores:
         seed: int,
     ) -> None:
         self.design, self.counted, self.level = design, counted, level
+        self.kind = WITHIN_TERMS if design.strata_are_terms else WITHIN_GROUPS
         self.first = np.asarray(by_template.mean(axis=1))
         self.sign = np.where(design.group_of == 0, 1.0, -1.0)
         first = self.first[:, None]
@@ -131,7 +132,7 @@ class ResampledScores:
             part_of=part_of,
             n_images=n,
             score=found.estimate,
-            interval=Interval(low, high, self.level, WITHIN_TERMS),
+            interval=Interval(low, high, self.level, WITHIN_TERMS if part_of else self.kind),
             stereotyped=int((towards > _FLAT).sum()),
         )
 
@@ -141,7 +142,7 @@ class ResampledScores:
         Student's t with the variance, within terms, of each image's influence on d: it covers
         better than resampled values of d, whose denominator makes them skewed (see the docs).
         """
-        nothing = Interval(math.nan, math.nan, self.level, WITHIN_TERMS)
+        nothing = Interval(math.nan, math.nan, self.level, self.kind)
         sides = [self.design.group_of == side for side in (0, 1)]
         sizes = [int(side.sum()) for side in sides]
         if min(sizes) < 2:
@@ -166,4 +167,4 @@ class ResampledScores:
         variance = sum(parts)
         df = variance**2 / sum(part**2 / f for part, f in zip(parts, free, strict=True))
         reach = float(special.stdtrit(df, (1 + self.level) / 2)) * math.sqrt(variance)
-        return d, Interval(d - reach, d + reach, self.level, WITHIN_TERMS)
+        return d, Interval(d - reach, d + reach, self.level, self.kind)

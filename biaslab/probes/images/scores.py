@@ -10,6 +10,8 @@ from biaslab.results import Interval
 
 WITHIN_TERMS = "images within terms"
 """Kind of an interval: had other images of the same terms been shown."""
+WITHIN_GROUPS = "images within groups"
+"""The same where a term has one image, which does not show how far others would differ."""
 NEUTRAL = 0.5
 
 
@@ -28,7 +30,8 @@ class ImageScore(Record):
     score : float
         Mean probability of the list tied to each picture's own group, in [0, 1]; 0.5 is neutral.
     interval : Interval
-        Of it, had other images of the same terms been shown; NaN where one picture tells nothing.
+        Of it, had other images of the same terms been shown (of the same groups, where a term has
+        one image only: see its kind); NaN where one image tells nothing.
     stereotyped : int
         Pictures for which that list is the more probable one.
     """

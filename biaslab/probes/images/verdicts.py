@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biaslab.probes.images.aggregation import RULES
-from biaslab.probes.images.scores import NEUTRAL
+from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS
 from biaslab.probes.wording import Span, number, p_text, percent, range_text
 
 if TYPE_CHECKING:
@@ -74,8 +74,9 @@ def caveat(result: ImageAssociation) -> str:
     kinds = "captions" if "{concept}" in result.templates[0] else "questions"
     asked = f"in {k} {kinds}" if k > 1 else f"asked “{result.templates[0]}”"
     ends = result.interval
+    why = "and the terms stay" if ends.kind == WITHIN_TERMS else "as a term has one picture only"
     parts = [
-        f"{percent(result.level)} % intervals: {ends.kind} are drawn anew, and the terms stay.",
+        f"{percent(result.level)} % intervals: {ends.kind} are drawn anew, {why}.",
         f"{n:,} pictures, {asked}; {RULES[result.aggregate]}.",
     ]
     sizes = [one.n_images for one in result.by_group]
