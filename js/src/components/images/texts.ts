@@ -1,6 +1,6 @@
 /** Numbers and sentences of the image bench as people read them. */
 import type { ImageRow, Images, Score } from "../../generated/images";
-import { plural, points } from "../../lib/format";
+import { intervalDigits, plural, points } from "../../lib/format";
 import type { Outcome, View } from "./store";
 import { conceptNames } from "./store";
 
@@ -26,12 +26,20 @@ export const whole = (n: number) => n.toLocaleString("en");
 export const many = (n: number, one: string, several = `${one}s`) =>
   `${whole(n)} ${n === 1 ? one : several}`;
 
+/** Decimals with which a score and its interval are written. */
+const digitsOf = ({ low, high }: Score) =>
+  low === null || high === null ? 0 : intervalDigits([low, high]);
+
 /** Scores go from 0 to 100, neutral at 50: "58". */
-export const scoreText = ({ score }: Score) => (score === null ? "–" : points(score));
+export const scoreText = (score: Score) =>
+  score.score === null ? "–" : points(score.score, digitsOf(score));
 
 /** "55–62", or nothing where there is no interval. */
-export const rangeText = ({ low, high }: Score) =>
-  low === null || high === null ? "" : `${points(low)}–${points(high)}`;
+export function rangeText(score: Score): string {
+  const [low, high] = [score.low, score.high];
+  if (low === null || high === null) return "";
+  return `${points(low, digitsOf(score))}–${points(high, digitsOf(score))}`;
+}
 
 /** What a screen reader says of a score. */
 export function scoreSaid(score: Score): string {

@@ -196,8 +196,8 @@ function Shown({ view }: { view: View }) {
       </p>
       <Bars
         rows={[
-          [one, answer === null ? 0 : 1 - answer, "g1"],
-          [two, answer ?? 0, "g2"],
+          [one, answer === null ? null : 1 - answer, "g1"],
+          [two, answer, "g2"],
         ]}
         testid="morph-probability"
       />

@@ -156,7 +156,7 @@ function Said({ said, concepts, own, image }: SaidProps) {
 
 interface BarsProps {
   /** Name, probability, look. */
-  rows: readonly (readonly [string, number, string])[];
+  rows: readonly (readonly [string, number | null, string])[];
   testid: string;
 }
 
@@ -168,10 +168,10 @@ export function Bars({ rows, testid }: BarsProps) {
         <div key={name} class={`bar-row ${look}`}>
           <span>{name}</span>
           <i>
-            <i style={{ width: `${100 * value}%` }} />
+            <i style={{ width: `${100 * (value ?? 0)}%` }} />
           </i>
-          <b data-testid={testid} data-name={name} data-value={value}>
-            {fixed(value, 2)}
+          <b data-testid={testid} data-name={name} data-value={value ?? undefined}>
+            {value === null ? "–" : fixed(value, 2)}
           </b>
         </div>
       ))}

@@ -27,7 +27,7 @@ interface Props {
 /** All of a model's results but the squares: names, intervals around 50, scores, legend. */
 export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, active }: Props) {
   const x = scoreScale(g);
-  const half = g.domain[1] > 0.9 ? 50 : 25;
+  const half = g.domain[1] > 0.95 ? 50 : 25;
   const bottom = HEAD + at.height;
   const label = g.small
     ? ({ x: 0, "text-anchor": "start" } as const)
@@ -135,7 +135,7 @@ function Result({ of, model, score, g, y, all }: ResultProps) {
     >
       <title>{`${of || "all"}, ${model}: ${scoreSaid(score)}`}</title>
       <path class="score-interval" d={ends} />
-      <circle class="score-mark" cx={px(x(score.score))} cy={y} r={5} />
+      <circle class="score-mark" cx={px(x(score.score))} cy={y} r={all ? 4.5 : 4} />
       <text
         class={`bold ${all ? "score-all" : "t13"}`}
         x={g.width}

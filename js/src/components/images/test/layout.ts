@@ -11,7 +11,7 @@ export const FOOT = 58;
 const SECTION = 24;
 /** Two lines of numbers. */
 const LEAST = 34;
-const SCORE = 52;
+const SCORE = 60;
 const LARGE = { pitch: 19, side: 16 };
 
 export interface Geometry {
@@ -36,7 +36,7 @@ export function geometry(
   ends: readonly number[],
 ): Geometry {
   const rows = sections.flatMap((s) => s.rows);
-  const small = width < 520;
+  const small = width < 440;
   const longest = Math.max(
     40,
     ...rows.map((row) => textWidth(row.name, 12, true)),
@@ -44,13 +44,14 @@ export function geometry(
   );
   const label = small ? 0 : Math.min(longest + 4, 150);
   const grid = small ? 0 : label + 12;
-  const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 120), 240);
+  const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 112), 240);
   const right = width - SCORE;
   const most = Math.max(1, ...rows.map((row) => row.images.length));
   // Between two widths there may be no room for a moment.
   const room = Math.max(40, Math.floor(right - axisWidth - 22 - grid));
   const gridWidth = Math.min(room, Math.max(300, most * LARGE.pitch));
-  const half = ends.every((end) => Math.abs(end - 0.5) <= 0.29) ? 0.3 : 0.5;
+  const far = Math.max(...ends.map((end) => Math.abs(end - 0.5)));
+  const half = [0.3, 0.4].find((most) => far <= most - 0.01) ?? 0.5;
   return {
     width,
     small,
