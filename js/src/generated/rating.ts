@@ -104,6 +104,7 @@ export interface ServiceOption {
   languages: LanguageOption[];
   truth: string;
   composite: string[];
+  own: boolean;
   problem: string;
 }
 

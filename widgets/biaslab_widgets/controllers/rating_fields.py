@@ -22,7 +22,8 @@ class ServiceOption(TypedDict):
     """A service that can be rated; ``languages`` is empty for one that is asked directly.
 
     ``truth`` is the known rating of a simulated service, else empty. ``composite`` names the two
-    services of one that was put together here. ``problem`` says why it cannot be asked now.
+    services of one that was put together here. ``own`` tells that it was described here, and can
+    be removed. ``problem`` says why it cannot be asked now.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ServiceOption(TypedDict):
     languages: list[LanguageOption]
     truth: str
     composite: list[str]
+    own: bool
     problem: str
 
 
