@@ -200,7 +200,7 @@ class ImageController(ImageDesk):
     # What is shown of each model.
 
     def _set_shown(self, words: ImageWords, held: PictureSet) -> ShownSet:
-        key = (held.version, words.key)
+        key = (held.version, words.groups, words.terms)  # concepts change nothing of it
         if self._shown is None or self._shown[0] != key:
             self._shown = (key, shown_set(held.version, held.as_image_set(), words))
         return self._shown[1]

@@ -196,7 +196,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
         """What has changed of steps 1 and 2."""
         outputs: dict[str, Any] = {}
         saved = self._saved_counts(snapshot, words, held)
-        key = (held.version, words.key, tuple(saved.items()))
+        key = (held.version, words.terms, tuple(saved.items()))
         if key != self._images_key:
             self._images_key = key
             record: Images = self._rows.of(held, words, saved)
