@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from biaslab import images, observers, portraits, specs
+    from biaslab import images, observers, portraits, services, specs
     from biaslab.jobs import Job, start
     from biaslab.probes.association import (
         AssociationLists,
@@ -169,6 +169,7 @@ __all__ = [
     "rnsb",
     "sample_posterior",
     "seat",
+    "services",
     "specs",
     "start",
     "stereotype_score",
@@ -256,6 +257,7 @@ _HOMES = {
     "rnsb": "biaslab.probes.association",
     "sample_posterior": "biaslab.probes.posterior",
     "seat": "biaslab.probes.association",
+    "services": "biaslab.services",
     "specs": "biaslab.specs",
     "start": "biaslab.jobs",
     "stereotype_score": "biaslab.probes.sentences",

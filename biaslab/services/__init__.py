@@ -6,9 +6,14 @@ from biaslab.services.apertium import apertium, apertium_is_installed
 from biaslab.services.apertium_command import ApertiumCommand
 from biaslab.services.apertium_http import ApertiumHTTP
 from biaslab.services.apertium_server import ApertiumServer
+from biaslab.services.caption_service import CaptionService
+from biaslab.services.chat import ChatService, ChatTranslator
+from biaslab.services.classifier_service import ClassifierService
+from biaslab.services.deep import DeepTranslator
 from biaslab.services.function import FunctionService
 from biaslab.services.http_api import HttpService, HttpTranslator, http_service
 from biaslab.services.languages import language_code, language_name
+from biaslab.services.model_translator import ModelTranslator
 from biaslab.services.service import (
     AnyService,
     Chain,
@@ -26,13 +31,19 @@ __all__ = [
     "ApertiumCommand",
     "ApertiumHTTP",
     "ApertiumServer",
+    "CaptionService",
     "Chain",
+    "ChatService",
+    "ChatTranslator",
+    "ClassifierService",
     "Composite",
     "Cost",
+    "DeepTranslator",
     "FunctionService",
     "HttpService",
     "HttpTranslator",
     "Limits",
+    "ModelTranslator",
     "RoundTrip",
     "Service",
     "Translation",

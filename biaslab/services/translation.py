@@ -144,14 +144,17 @@ def _way(translator: Translator, source: str, middle: str) -> tuple[str, ...]:
 
 def _ways(known: frozenset[tuple[str, str]], source: str) -> dict[str, tuple[str, ...]]:
     """Language to the shortest way from the source over pairs that exist both ways."""
-    both = {pair for pair in known if pair[::-1] in known}
+    onward: dict[str, list[str]] = {}
+    for a, b in sorted(known):
+        if (b, a) in known:
+            onward.setdefault(a, []).append(b)
     ways: dict[str, tuple[str, ...]] = {source: (source,)}
     queue = deque([source])
     while queue:
         here = queue.popleft()
-        for a, b in sorted(both):
-            if a == here and b not in ways:
-                ways[b] = (*ways[here], b)
-                queue.append(b)
+        for there in onward.get(here, ()):
+            if there not in ways:
+                ways[there] = (*ways[here], there)
+                queue.append(there)
     del ways[source]
     return ways

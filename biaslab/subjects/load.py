@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from biaslab.subjects.classifier import Classifier
     from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
     from biaslab.subjects.sentiment import SentimentClassifier
+    from biaslab.subjects.translation_model import TranslationModel
     from biaslab.subjects.vision_language import VisionLanguageModel
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
-KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm")
+KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -106,6 +107,16 @@ def load(  # type: ignore[overload-overlap]
 ) -> VisionLanguageModel: ...
 
 
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["translation"],
+    name: str | None = None,
+    device: str | None = None,
+) -> TranslationModel: ...
+
+
 # What a folder holds is not known before it is opened: the last form is for what it mostly is.
 @overload
 def load(  # type: ignore[overload-overlap]
@@ -155,7 +166,7 @@ def load(
     skip_bad: bool = False,
     device: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel:
+) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | TranslationModel:
     """Open a subject.
 
     Parameters
@@ -168,8 +179,10 @@ def load(
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
         ``biaslab train sentiment`` wrote is told from its content. With ``kind="mlm"`` (masked)
         or ``"clm"`` (causal) the folder of a language model, or ``hf:NAME``. With ``kind="vlm"``
-        the folder of a vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``.
-    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm"}, optional
+        the folder of a vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``. With
+        ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
+        ``hf:NAME``; `biaslab.services` asks it as a service.
+    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation"}
         What it must be; otherwise it is an error. Encoders, and the classifiers and language
         models of others, have to be asked for. ``kind="embedding"`` on a sentiment classifier
         gives its words.
@@ -189,14 +202,15 @@ def load(
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
     device : str, optional
-        Of an encoder, classifier, language or vision-language model: where it runs; by default the
-        GPU where there is one, and the CPU for a sentiment classifier.
+        Of an encoder, classifier, language, vision-language or translation model: where it runs; by
+        default the GPU where there is one, and the CPU for a sentiment classifier.
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel or VisionLanguageModel
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel, VisionLanguageModel or
+    TranslationModel
 
     Raises
     ------
@@ -231,6 +245,10 @@ def load(
         from biaslab.subjects.encoder_files import load_encoder
 
         return load_encoder(bundled or source, name=name, device=device)
+    if kind == "translation":
+        from biaslab.subjects.translation_model import load_translation_model
+
+        return load_translation_model(source, name=name, device=device)
     if dtype is not None and not isinstance(dtype, str) and kind in ("mlm", "clm", "vlm"):
         raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
     if kind == "vlm" or (bundled and kind is None and holds_vision_language_model(bundled)):
@@ -298,7 +316,7 @@ def _find(source: str | Path) -> Path:
             f"Say what {text} is to be: kind='mlm' (masked) and kind='clm' (causal) give"
             " probabilities of sentences, kind='encoder' vectors of words in context and of"
             " sentences, kind='classifier' probabilities of labels, kind='vlm' probabilities of"
-            " words for pictures. This version opens no others."
+            " words for pictures, kind='translation' translations."
         )
     path = Path(source).expanduser()
     if path.exists():
@@ -410,7 +428,8 @@ def load_shared(
 
     Returns
     -------
-    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel or VisionLanguageModel
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel, VisionLanguageModel or
+    TranslationModel
         Shared: subjects are not changed after loading.
     """
     # Models in Hugging Face's format are found by transformers, or are folders as given.

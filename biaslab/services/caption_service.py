@@ -1,0 +1,92 @@
+"""Captions of pictures as a service: the name of a picture in, what it shows out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from biaslab.errors import ServiceAnswerError, ServiceSetupError
+from biaslab.services.service import Cost, Limits
+
+if TYPE_CHECKING:
+    from biaslab.images.image import Image
+
+
+class CaptionService:
+    """A model that says what a picture shows, as a service: the name of a picture in, a text out.
+
+    With a text classifier behind it this is the chain of paper 004, section 5: picture, caption,
+    sentiment.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME`` or the folder of a model that writes captions (BLIP, GIT).
+    images : sequence of Image
+        Pictures; a text that is asked is the hash of one, or its name in `names`.
+    names : mapping of str to str, optional
+        Name to hash.
+    prompt : str
+        How each caption begins; empty: as the model likes.
+    device : str, optional
+        By default the GPU where there is one.
+
+    Raises
+    ------
+    ServiceSetupError
+        If there is no picture, or a name is of none.
+    SubjectError, MissingExtraError
+        If the model cannot be opened.
+    """
+
+    def __init__(
+        self,
+        source: str | Path,
+        images: Sequence[Image],
+        *,
+        names: Mapping[str, str] | None = None,
+        prompt: str = "",
+        device: str | None = None,
+    ) -> None:
+        from biaslab.subjects.caption_model import load_caption_model
+
+        self.images = {image.hash: image for image in images}
+        if not self.images:
+            raise ServiceSetupError("There is no picture to be described.")
+        for name, picture in (names or {}).items():
+            if picture not in self.images:
+                raise ServiceSetupError(f"{name!r} is the name of no picture that was given.")
+        self._names = dict(names or {})
+        self.prompt = prompt
+        self.model = load_caption_model(source, device=device)
+        self.name = self.model.name
+        self.about = self.model.about
+        self.limits = Limits(timeout=600.0, attempts=1)
+        self.cost = Cost()
+
+    @property
+    def identity(self) -> str:
+        """Hash of the model, the prompt, and a hash of which name is of which picture."""
+        names = hashlib.sha256(repr(sorted(self._names.items())).encode()).hexdigest()[:16]
+        parts = ("captions", self.name, self.model.content_hash[:16], self.prompt)
+        return " ".join(filter(None, (*parts, names if self._names else "")))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What can be asked: names where there are any, else hashes."""
+        return tuple(self._names) or tuple(self.images)
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        found = []
+        for text in texts:
+            image = self.images.get(self._names.get(text, text))
+            if image is None:
+                raise ServiceAnswerError(f"There is no picture {text!r}.")
+            found.append(self.model.caption(image.picture(), self.prompt))
+        return found
+
+    def __repr__(self) -> str:
+        return f"<CaptionService {self.name} over {len(self.images)} pictures>"

@@ -1,0 +1,188 @@
+"""Chat models behind an OpenAI-compatible address as services, and as translators."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from biaslab.endpoint import Endpoint
+from biaslab.errors import (
+    EndpointAnswerError,
+    EndpointError,
+    ServiceAnswerError,
+    ServiceRefusedError,
+)
+from biaslab.jobs import JobContext
+from biaslab.services.languages import language_name
+from biaslab.services.service import Cost, Limits
+
+TRANSLATE = (
+    "Translate the text that follows from {source} to {target}. Answer with the translation only, "
+    "sentence by sentence, without any explanation."
+)
+"""What a chat model is told by default before it translates."""
+
+
+class _Chat:
+    """What both kinds share."""
+
+    about = "chat model"
+
+    def __init__(
+        self,
+        model: str | Endpoint,
+        *,
+        base_url: str | None,
+        key: str | None,
+        temperature: float | None,
+        limits: Limits | None,
+        cost: Cost | None,
+    ) -> None:
+        limits = limits or Limits(concurrency=4, timeout=60.0)
+        self.endpoint = (
+            model
+            if isinstance(model, Endpoint)
+            else Endpoint(
+                model, base_url=base_url, key=key, attempts=limits.attempts,
+                timeout=limits.timeout, extra="services",
+            )
+        )  # fmt: skip
+        # The endpoint asks again by itself, and knows how long a server wants to be left alone.
+        self.limits = Limits(
+            characters_per_text=limits.characters_per_text, attempts=1, timeout=limits.timeout,
+            calls_per_second=limits.calls_per_second, concurrency=limits.concurrency,
+        )  # fmt: skip
+        self.cost = cost or Cost()
+        self.temperature = temperature
+        self.name = self.endpoint.name
+
+    def _identity(self, instruction: str) -> str:
+        told = hashlib.sha256(f"{instruction}|{self.temperature}".encode()).hexdigest()[:16]
+        return f"chat {self.endpoint.name} {told}"
+
+    def _ask(self, text: str, instruction: str) -> str:
+        def question(client: Any) -> str:
+            options = {} if self.temperature is None else {"temperature": self.temperature}
+            reply = client.chat.completions.create(
+                model=self.endpoint.model,
+                messages=[
+                    {"role": "system", "content": instruction},
+                    {"role": "user", "content": text},
+                ],
+                **options,
+            )
+            choice = reply.choices[0]
+            if choice.finish_reason == "length":
+                problem = EndpointAnswerError(f"{self.name} broke off before the end.")
+                problem.final = True
+                raise problem
+            return str(choice.message.content or "").strip()
+
+        try:
+            return self.endpoint.ask(question, JobContext())
+        except EndpointAnswerError as error:
+            raise ServiceAnswerError(str(error)) from None
+        except EndpointError as error:
+            raise ServiceRefusedError(str(error)) from None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class ChatService(_Chat):
+    """A chat model that is told once what to do with each text.
+
+    The key is only held while this object lives: it is in no result, no message and no file. Each
+    text is a conversation of its own.
+
+    Parameters
+    ----------
+    model : str or Endpoint
+        Name of the model, or an endpoint.
+    instruction : str
+        What it is to do with each text.
+    base_url, key : str, optional
+        As of `biaslab.endpoint.Endpoint`.
+    temperature : float or None
+        0 asks for the most probable answer; None: as the server likes. A model that draws its
+        answers is asked again by another ``repetition`` of the executor.
+    limits : Limits, optional
+        By default four calls at once, each waited for one minute.
+    cost : Cost, optional
+        Of a call; what a server charges for tokens is not known here.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``openai`` is not installed.
+    EndpointError
+        If no key is given for OpenAI's own address.
+    """
+
+    def __init__(
+        self,
+        model: str | Endpoint,
+        instruction: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        temperature: float | None = 0.0,
+        limits: Limits | None = None,
+        cost: Cost | None = None,
+    ) -> None:
+        super().__init__(
+            model, base_url=base_url, key=key, temperature=temperature, limits=limits, cost=cost
+        )
+        self.instruction = instruction
+
+    @property
+    def identity(self) -> str:
+        """Model, address, and a hash of what it is told."""
+        return self._identity(self.instruction)
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        return [self._ask(text, self.instruction) for text in texts]
+
+
+class ChatTranslator(_Chat):
+    """A chat model as a translator between any languages.
+
+    Parameters
+    ----------
+    model, base_url, key, temperature, limits, cost
+        As of `ChatService`.
+    instruction : str
+        With ``{source}`` and ``{target}`` where the English names of the languages go.
+    """
+
+    def __init__(
+        self,
+        model: str | Endpoint,
+        *,
+        instruction: str = TRANSLATE,
+        base_url: str | None = None,
+        key: str | None = None,
+        temperature: float | None = 0.0,
+        limits: Limits | None = None,
+        cost: Cost | None = None,
+    ) -> None:
+        super().__init__(
+            model, base_url=base_url, key=key, temperature=temperature, limits=limits, cost=cost
+        )
+        self.instruction = instruction
+
+    def pairs(self) -> None:
+        """See `Translator.pairs`: it is not known."""
+        return
+
+    def identity_of(self, source: str, target: str) -> str:
+        """Model, address, a hash of what it is told, and the pair."""
+        return f"{self._identity(self.instruction)} {source}-{target}"
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """See `Translator.translate`."""
+        instruction = self.instruction.replace("{source}", language_name(source))
+        instruction = instruction.replace("{target}", language_name(target))
+        return [self._ask(text, instruction) for text in texts]

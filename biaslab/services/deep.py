@@ -1,0 +1,191 @@
+"""The translators of the package deep-translator: Google, Yandex, DeepL, MyMemory and others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from biaslab.errors import (
+    MissingExtraError,
+    ServiceAnswerError,
+    ServiceBusyError,
+    ServiceError,
+    ServiceFailedError,
+    ServiceRefusedError,
+    ServiceSetupError,
+    ServiceTimeoutError,
+    ServiceUnreachableError,
+)
+from biaslab.services.languages import language_code
+from biaslab.services.service import Cost, Limits
+from biaslab.services.translation import no_pair
+
+_SUFFIX = "Translator"
+_KINDS: dict[str, tuple[type[ServiceError], str]] = {
+    "TooManyRequests": (ServiceBusyError, "says that it was asked too often."),
+    "RequestError": (ServiceFailedError, "did not take the request."),
+    "ServerException": (ServiceFailedError, "failed."),
+    "ConnectionError": (ServiceUnreachableError, "cannot be reached. Check the network."),
+    "Timeout": (ServiceTimeoutError, "did not answer in time."),
+    "ApiKeyException": (ServiceRefusedError, "needs a key: give it as api_key=..."),
+    "AuthorizationException": (ServiceRefusedError, "does not take this key: check it."),
+    "TranslationNotFound": (ServiceAnswerError, "sent no translation."),
+    "ElementNotFoundInGetRequest": (ServiceAnswerError, "sent no translation."),
+    "NotValidPayload": (ServiceAnswerError, "does not take this text."),
+    "NotValidLength": (ServiceAnswerError, "does not take a text of this length."),
+    "JSONDecodeError": (ServiceAnswerError, "sent what is no JSON, perhaps a web page."),
+}
+"""What deep-translator and its HTTP client raise, by the name of its class or of a base."""
+
+
+class DeepTranslator:
+    """A translator of deep-translator.
+
+    Parameters
+    ----------
+    engine : str
+        Such as ``"google"``, ``"yandex"``, ``"deepl"``, ``"microsoft"``, ``"libre"`` or
+        ``"mymemory"``: the beginning of the name of the package's class.
+    version : str
+        Answers are kept in the store under it, too: such a service changes without saying so.
+        Give the month, say, to ask it again in the next one.
+    limits : Limits, optional
+        By default two calls per second, one after the other.
+    cost : Cost, optional
+        By its price list.
+    **options
+        For the package's class, such as ``api_key``. They are in no message and no representation.
+
+    Raises
+    ------
+    MissingExtraError
+        If deep-translator is not installed.
+    ServiceSetupError
+        If it has no such engine; lists those that it has.
+    ServiceRefusedError
+        If the engine needs a key.
+    """
+
+    def __init__(
+        self,
+        engine: str,
+        *,
+        version: str = "",
+        limits: Limits | None = None,
+        cost: Cost | None = None,
+        **options: Any,
+    ) -> None:
+        try:
+            import deep_translator
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(
+                'This needs deep-translator: pip install "biaslab[services]"'
+            ) from error
+        known = {
+            name.removesuffix(_SUFFIX).lower(): name
+            for name in dir(deep_translator)
+            if name.endswith(_SUFFIX)
+        }
+        if engine.lower() not in known:
+            raise ServiceSetupError(
+                f"deep-translator has no {engine!r}: it has {', '.join(sorted(known))}."
+            )
+        self._class: Any = getattr(deep_translator, known[engine.lower()])
+        self._options = options
+        self._version = version
+        self.name = known[engine.lower()].removesuffix(_SUFFIX)
+        self.about = "translator on the internet"
+        self.limits = limits or Limits(calls_per_second=2.0)
+        self.cost = cost or Cost()
+        self._codes = self._languages()
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """See `Translator.pairs`: all that deep-translator knows of this engine."""
+        return frozenset((a, b) for a in self._codes for b in self._codes if a != b)
+
+    def identity_of(self, source: str, target: str) -> str:
+        """Engine, version and pair."""
+        return " ".join(
+            filter(None, ("deep-translator", self.name, self._version, f"{source}-{target}"))
+        )
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """See `Translator.translate`."""
+        for code in (source, target):
+            if code not in self._codes:
+                raise no_pair(self.name, source, target, self.pairs())
+        return [self._translate(text, self._codes[source], self._codes[target]) for text in texts]
+
+    def _languages(self) -> dict[str, str]:
+        """Code of `language_code` to the engine's own."""
+        named: dict[str, str] = self._made("en", "es").get_supported_languages(as_dict=True)
+        found: dict[str, str] = {}
+        for name, code in named.items():
+            for text in (name, code):
+                try:
+                    found.setdefault(language_code(text), code)
+                except ServiceSetupError:  # a name with a script, say, which its code says too
+                    continue
+                break
+        return found
+
+    def _made(self, source: str, target: str) -> Any:
+        """A translator for one call: some of them keep what they were asked last."""
+        # Some engines know languages by their names, and codes with a region, only.
+        names = {"en": "english", "es": "spanish"}
+        try:
+            try:
+                return self._class(source=source, target=target, **self._options)
+            except Exception as error:  # the package's errors have no common base
+                if type(error).__name__ != "LanguageNotSupportedException":
+                    raise
+                return self._class(
+                    source=names.get(source, source), target=names.get(target, target),
+                    **self._options,
+                )  # fmt: skip
+        except TypeError as error:
+            raise ServiceSetupError(f"{self.name} does not take these options: {error}") from None
+        except Exception as error:  # noqa: BLE001  # what it is, is said
+            self._failed(error)
+
+    def _translate(self, text: str, source: str, target: str) -> str:
+        answers: list[Any] = []
+        errors: list[Exception] = []
+
+        def ask() -> None:
+            try:
+                answers.append(self._made(source, target).translate(text))
+            except Exception as error:  # noqa: BLE001  # handed to the thread that waits
+                errors.append(error)
+
+        # deep-translator waits for ever for a server that is silent.
+        asking = threading.Thread(target=ask, name="biaslab-deep-translator", daemon=True)
+        asking.start()
+        asking.join(self.limits.timeout)
+        if errors:
+            if isinstance(errors[0], ServiceError):
+                raise errors[0]
+            self._failed(errors[0])
+        if not answers:
+            raise ServiceTimeoutError(
+                f"{self.name} did not answer within {self.limits.timeout:g} s."
+            )
+        (answer,) = answers
+        if isinstance(answer, list) and len(answer) == 1:  # Yandex's form
+            (answer,) = answer
+        if not isinstance(answer, str):
+            raise ServiceAnswerError(f"{self.name} sent no translation.")
+        return answer
+
+    def _failed(self, error: Exception) -> NoReturn:
+        # The messages of the package quote keys and whole tables of languages, so they are not
+        # passed on.
+        for each in type(error).__mro__:
+            if each.__name__ in _KINDS:
+                kind, what = _KINDS[each.__name__]
+                raise kind(f"{self.name} {what}") from None
+        raise ServiceAnswerError(f"{self.name} failed with {type(error).__name__}.") from None
+
+    def __repr__(self) -> str:
+        return f"<DeepTranslator {self.name}>"

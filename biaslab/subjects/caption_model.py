@@ -1,0 +1,174 @@
+"""Models that say what a picture shows, in Hugging Face's format: BLIP, GIT."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.encoder_files import PREFIX, choose_device, locate, no_progress_bar
+from biaslab.subjects.torch_model import hash_tokenizer, hash_weights
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+WHAT = "caption model"
+_LONGEST = 40
+"""Tokens of a caption at most."""
+
+
+class CaptionModel:
+    """A model that writes a caption for a picture; the same picture has the same one.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        One that generates text from a picture. It is put into evaluation mode.
+    processor : transformers.ProcessorMixin
+        The model's own.
+    device : str, optional
+        Where the model runs; by default where it is.
+    name, about : str
+        Shown to the person.
+
+    Raises
+    ------
+    SubjectError
+        If the model generates no text.
+    """
+
+    kind = "captions"
+
+    def __init__(
+        self,
+        model: Any,
+        processor: Any,
+        *,
+        device: str | None = None,
+        name: str = "captions",
+        about: str = "",
+    ) -> None:
+        if not callable(getattr(model, "generate", None)):
+            raise SubjectError(f"{name} generates no text: it is no {WHAT}.")
+        self.model = (model if device is None else model.to(device)).eval()
+        self.processor = processor
+        self.name = name
+        self.about = about or f"{WHAT} {type(model).__name__}"
+        self._lock = threading.Lock()
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of weights, tokenizer and image processor, hexadecimal."""
+        settings = self.model.generation_config.to_json_string()
+        digest = hashlib.sha256(f"{type(self.model).__name__}|{settings}".encode())
+        hash_weights(digest, self.model)
+        hash_tokenizer(digest, self.processor.tokenizer)
+        digest.update(str(self.processor.image_processor.to_json_string()).encode())
+        return digest.hexdigest()
+
+    def caption(self, picture: PillowImage, prompt: str = "") -> str:
+        """What a picture shows, in the model's words; it begins with the prompt, if there is one.
+
+        Parameters
+        ----------
+        picture : PIL.Image.Image
+            In any mode.
+        prompt : str
+            Such as ``"a photo of"``.
+        """
+        import torch
+
+        with self._lock, torch.inference_mode():
+            pixels = self.processor.image_processor(picture.convert("RGB"), return_tensors="pt")
+            options = {"pixel_values": pixels["pixel_values"].to(self.model.device)}
+            tokenizer = self.processor.tokenizer
+            if prompt:
+                tokens = tokenizer(prompt, return_tensors="pt")["input_ids"]
+                # Without the end that a whole text would have.
+                if tokens.shape[1] > 1 and int(tokens[0, -1]) in tokenizer.all_special_ids:
+                    tokens = tokens[:, :-1]
+                options["input_ids"] = tokens.to(self.model.device)
+            out = self.model.generate(
+                **options, do_sample=False, max_new_tokens=_LONGEST, max_length=None
+            )
+        return str(tokenizer.decode(out[0], skip_special_tokens=True)).strip()
+
+    def __repr__(self) -> str:
+        """One line: name and what it is."""
+        return f"<CaptionModel {self.name!r}>"
+
+
+def load_caption_model(
+    source: str | Path, *, name: str | None = None, device: str | None = None
+) -> CaptionModel:
+    """Open a caption model.
+
+    Weights are read from safetensors only, and no code that comes with a model is run. What is in
+    the local cache is used without asking the network.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, such as ``hf:Salesforce/blip-image-captioning-base``, or a folder with
+        ``config.json``, safetensors, a tokenizer and an image processor's configuration.
+    name : str, optional
+        Name shown to the person.
+    device : str, optional
+        A torch device; by default the GPU where there is one.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    SubjectError
+        When it cannot be fetched or opened, or lacks trained parts.
+    """
+    where, about = locate(source, WHAT)
+    try:
+        model, processor, untrained = _parts(where, local=True)
+    except (OSError, ValueError, ImportError) as error:
+        if not str(source).startswith(PREFIX):
+            raise _failed(source, error) from error
+        try:
+            model, processor, untrained = _parts(where, local=False)
+        except (OSError, ValueError, ImportError) as again:
+            raise _failed(source, again) from again
+    if untrained:
+        raise SubjectError(
+            f"{source} is no whole {WHAT} ({', '.join(untrained[:3])} would be random)."
+        )
+    chosen = choose_device(device)
+    return CaptionModel(
+        model,
+        processor,
+        device=chosen,
+        name=name or Path(where).name,
+        about=f"{about}, on {chosen}",
+    )
+
+
+def _parts(where: str, *, local: bool) -> tuple[Any, Any, tuple[str, ...]]:
+    import transformers
+
+    options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
+    auto: Any = transformers.AutoModelForImageTextToText
+    with no_progress_bar():
+        model, found = auto.from_pretrained(
+            where, use_safetensors=True, output_loading_info=True, **options
+        )
+    processors: Any = transformers.AutoProcessor
+    processor = processors.from_pretrained(where, **options)
+    return model, processor, tuple(sorted(found["missing_keys"]))
+
+
+def _failed(source: str | Path, error: Exception) -> SubjectError:
+    reason = " ".join(str(error).split())[:300]
+    return SubjectError(
+        f"{source} cannot be opened as a {WHAT}: {reason} It needs config.json, the weights as "
+        "safetensors, the tokenizer's files and preprocessor_config.json."
+    )

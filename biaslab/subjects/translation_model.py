@@ -1,0 +1,235 @@
+"""Translation models in Hugging Face's format: one pair (Marian), or many (NLLB, M2M100, mBART)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import MissingExtraError, SubjectError
+from biaslab.subjects.encoder_files import choose_device, locate, open_model
+from biaslab.subjects.torch_model import hash_tokenizer, hash_weights
+
+_NAMED_PAIR = re.compile(r"(?:^|[-_/])([a-z]{2,3})-([a-z]{2,3})$")
+_LONGEST = 256
+"""Tokens of an answer at most, where the model itself does not say fewer."""
+# How models of many languages write a language: NLLB's eng_Latn, mBART's en_XX, M2M100's __en__.
+_LANGUAGE_TOKEN = re.compile(r"([a-z]{3})_[A-Z][a-z]{3}|([a-z]{2,3})_[A-Z]{2}|__([a-z]{2,3})__")
+_TARGET_PREFIX = re.compile(r">>([a-z]{2,3})(?:_[A-Za-z]+)?<<")
+
+
+class TranslationModel:
+    """A model that translates texts, by the search for the best translation that it comes with.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        A sequence-to-sequence model. It is put into evaluation mode.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        The model's own.
+    pair : (str, str), optional
+        Source and target language of a model of one pair; by default as its tokenizer, or its name,
+        says.
+    device : str, optional
+        Where the model runs; by default where it is.
+    name, about : str
+        Shown to the person.
+
+    Attributes
+    ----------
+    languages : mapping of (str, str) to str
+        Pairs, as ISO codes of two or three letters, to how the model's target is told; for models
+        of many languages the mapping holds each pair of two of them.
+
+    Raises
+    ------
+    SubjectError
+        If it is no such model, or its languages cannot be told.
+    """
+
+    kind = "translation"
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        pair: tuple[str, str] | None = None,
+        device: str | None = None,
+        name: str = "translation",
+        about: str = "",
+    ) -> None:
+        if not getattr(model.config, "is_encoder_decoder", False):
+            raise SubjectError(f"{name} is no translation model: it has no encoder and decoder.")
+        self.model = (model if device is None else model.to(device)).eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self.about = about or f"translation model {type(model).__name__}"
+        self._lock = threading.Lock()
+        self._tokens = _language_tokens(tokenizer)
+        self._prefixes = _target_prefixes(tokenizer)
+        self._source = ""
+        if self._tokens:
+            self.languages = {(a, b): b for a in self._tokens for b in self._tokens if a != b}
+            return
+        found = pair or _pair_of(tokenizer, name)
+        if found is None:
+            raise SubjectError(
+                f"{name} does not say between which languages it translates: give them as"
+                " pair=('en', 'es')."
+            )
+        targets = list(self._prefixes) or [found[1]]
+        self.languages = {(found[0], target): target for target in targets}
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of weights and tokenizer, hexadecimal; some seconds for a large model."""
+        settings = self.model.generation_config.to_json_string()
+        digest = hashlib.sha256(f"{type(self.model).__name__}|{settings}".encode())
+        hash_weights(digest, self.model)
+        with self._lock:
+            if self._tokens:  # it remembers the last source language, which is no part of it
+                self.tokenizer.src_lang = min(self._tokens.values())
+            hash_tokenizer(digest, self.tokenizer)
+        return digest.hexdigest()
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Texts in another language; the same ones give the same translations.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Translated together, filled up to the longest.
+        source, target : str
+            A pair of `languages`.
+
+        Raises
+        ------
+        SubjectError
+            If the model does not have this pair, or a text is longer than it reads.
+        """
+        import torch
+
+        if (source, target) not in self.languages:
+            raise SubjectError(f"{self.name} does not translate from {source} to {target}.")
+        if not texts:
+            return []
+        prefix = self._prefixes.get(target, "")
+        with self._lock, torch.inference_mode():
+            if self._tokens:
+                self.tokenizer.src_lang = self._tokens[source]
+            read = self.tokenizer(
+                [f"{prefix} {text}" if prefix else text for text in texts],
+                return_tensors="pt", padding=True,
+            )  # fmt: skip
+            self._refuse_long(texts, read["attention_mask"])
+            options: dict[str, Any] = {}
+            if self._tokens:
+                first = self.tokenizer.convert_tokens_to_ids(self._tokens[target])
+                options["forced_bos_token_id"] = first
+            out = self.model.generate(
+                **{key: value.to(self.model.device) for key, value in read.items()},
+                do_sample=False, max_new_tokens=_LONGEST, max_length=None, **options,
+            )  # fmt: skip
+            found: list[str] = self.tokenizer.batch_decode(out, skip_special_tokens=True)
+        return [text.strip() for text in found]
+
+    def _refuse_long(self, texts: Sequence[str], shown: Any) -> None:
+        longest = getattr(self.model.config, "max_position_embeddings", None)
+        for text, length in zip(texts, shown.sum(dim=1).tolist(), strict=True):
+            if longest is not None and length > longest:
+                raise SubjectError(
+                    f"{text[:40]!r}… has {length} tokens: {self.name} reads {longest}. Shorten it."
+                )
+
+    def __repr__(self) -> str:
+        """One line: name, and how many pairs."""
+        return f"<TranslationModel {self.name!r}: {len(self.languages)} pairs>"
+
+
+def load_translation_model(
+    source: str | Path,
+    *,
+    pair: tuple[str, str] | None = None,
+    name: str | None = None,
+    device: str | None = None,
+) -> TranslationModel:
+    """Open a translation model.
+
+    Weights are read from safetensors only, and no code that comes with a model is run. What is in
+    the local cache is used without asking the network.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, such as ``hf:Helsinki-NLP/opus-mt-en-es``, or a folder with ``config.json``,
+        safetensors and a tokenizer.
+    pair : (str, str), optional
+        As of `TranslationModel`.
+    name : str, optional
+        Name shown to the person.
+    device : str, optional
+        A torch device; by default the GPU where there is one.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch, transformers or what the tokenizer needs is not installed.
+    UnknownSubjectError
+        When there is no such folder, or it holds no model.
+    SubjectError
+        When the model cannot be fetched or opened, lacks trained parts, or is of another kind.
+    """
+    where, about = locate(source, "translation model")
+    try:
+        model, tokenizer, untrained = open_model(
+            where, str(source), "AutoModelForSeq2SeqLM", "translation model"
+        )
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{source} has a tokenizer that needs more: pip install 'biaslab[services]'. "
+            f"({' '.join(str(error).split())[:120]})"
+        ) from error
+    if untrained:
+        raise SubjectError(
+            f"{source} is no whole translation model ({', '.join(untrained[:3])} would be random)."
+        )
+    chosen = choose_device(device)
+    return TranslationModel(
+        model, tokenizer, pair=pair, device=chosen, name=name or Path(where).name,
+        about=f"{about}, on {chosen}",
+    )  # fmt: skip
+
+
+def _language_tokens(tokenizer: Any) -> dict[str, str]:
+    """Language to the token by which a model of many languages is told it; the first of each."""
+    if not hasattr(tokenizer, "src_lang"):
+        return {}
+    found: dict[str, str] = {}
+    for token in map(str, tokenizer.get_added_vocab()):
+        match = _LANGUAGE_TOKEN.fullmatch(token)
+        if match:
+            found.setdefault(next(filter(None, match.groups())), token)
+    return found
+
+
+def _target_prefixes(tokenizer: Any) -> dict[str, str]:
+    """Target language to what stands before a text; of Marian models of several targets."""
+    found: dict[str, str] = {}
+    for code in getattr(tokenizer, "supported_language_codes", None) or ():
+        match = _TARGET_PREFIX.fullmatch(str(code))
+        if match:
+            found.setdefault(match[1], str(code))
+    return found
+
+
+def _pair_of(tokenizer: Any, name: str) -> tuple[str, str] | None:
+    source, target = (getattr(tokenizer, f"{side}_lang", None) for side in ("source", "target"))
+    if source and target:
+        return str(source), str(target)
+    found = _NAMED_PAIR.search(name)
+    return (found[1], found[2]) if found else None
