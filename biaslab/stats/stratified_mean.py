@@ -104,4 +104,5 @@ class StratifiedMean:
             z, n = float(special.stdtrit(self.df, (1 + level) / 2)), at * (1 - at) / self.variance
         middle = (at + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * math.sqrt(max(at * (1 - at), 0) / n + z**2 / (4 * n**2))
-        return max(middle - half, 0.0), min(middle + half, 1.0)
+        # Exact at the ends, where rounding would leave 1e-17.
+        return 0.0 if at <= 0 else middle - half, 1.0 if at >= 1 else middle + half

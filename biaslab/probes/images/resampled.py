@@ -143,23 +143,25 @@ class ResampledScores:
         better than resampled values of d, whose denominator makes them skewed (see the docs).
         """
         nothing = Interval(math.nan, math.nan, self.level, self.kind)
-        sides = [self.design.group_of == side for side in (0, 1)]
+        order = self.design.order  # so that sums do not depend on the order given
+        first, strata = self.first[order], self.design.strata[order]
+        sides = [self.design.group_of[order] == side for side in (0, 1)]
         sizes = [int(side.sum()) for side in sides]
         if min(sizes) < 2:
             return math.nan, nothing
-        means = [float(self.first[side].mean()) for side in sides]
-        apart = self.first - np.where(sides[0], *means)
+        means = [float(first[side].mean()) for side in sides]
+        apart = first - np.where(sides[0], *means)
         n = len(apart)
         within = float(apart @ apart) / (n - 2)
         if within <= _FLAT**2:
             return math.nan, nothing
         sd = math.sqrt(within)
         d = (means[0] - means[1]) / sd
-        influence = self.sign * apart / (sd * np.where(sides[0], *sizes))
+        influence = self.sign[order] * apart / (sd * np.where(sides[0], *sizes))
         influence -= d / 2 * (apart**2 / within - 1) / n
         parts, free = [], []
         for stratum in range(len(self.design.labels)):
-            own = influence[self.design.strata == stratum]
+            own = influence[strata == stratum]
             if len(own) < 2:
                 return d, nothing
             parts.append(len(own) * float(own.var(ddof=1)))
