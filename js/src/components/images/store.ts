@@ -165,7 +165,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
   /** Small pictures by id, as data addresses; an empty one cannot be opened any more. */
   readonly pictures = new Map<string, string>();
   private readonly stopTold: () => void;
-  private sought: readonly string[] = [];
+  private readonly sought = new Set<string>();
   private readonly tries = new Map<string, number>();
   private stopSeeking: (() => void) | null = null;
 
@@ -173,7 +173,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
     private readonly to: Host<State>,
     private readonly clock: Clock = browserClock,
   ) {
-    const first = told(to);
+    const first = Object.fromEntries(TOLD.map((name) => [name, read(to, name)])) as unknown as Told;
     const local: Hand = {
       ...first,
       outcome: "all",
@@ -188,10 +188,10 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
       thumbs: 0,
       dragging: false,
     };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, local, normal: steady() }, clock);
     this.take(to.get("thumbnails"));
     const stops = [
-      to.on([...TOLD], () => this.told()),
+      to.on([...TOLD], (name) => this.told(name as keyof Told)),
       to.on(["thumbnails"], () => {
         this.take(to.get("thumbnails"));
         this.update({ thumbs: this.view.thumbs + 1 });
@@ -240,10 +240,13 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
     this.update({ dragging });
   }
 
-  /** Small pictures that are in sight: those that are lacking are asked for. */
-  want(ids: readonly string[]): void {
-    this.sought = ids;
+  /** Small pictures that are in sight: those that are lacking are asked for; returns how to stop. */
+  want(ids: readonly string[]): () => void {
+    for (const id of ids) this.sought.add(id);
     this.seek();
+    return () => {
+      for (const id of ids) this.sought.delete(id);
+    };
   }
 
   /** Waits until something is so, or for as long as is said. */
@@ -295,7 +298,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
   private seek(): void {
     this.stopSeeking?.();
     this.stopSeeking = this.clock.after(PAUSE, () => {
-      const lacking = this.sought
+      const lacking = [...this.sought]
         .filter((id) => !this.pictures.has(id) && (this.tries.get(id) ?? 0) < TRIES)
         .slice(0, MOST);
       if (lacking.length === 0) return;
@@ -310,34 +313,44 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
     for (const id of Object.keys(thumbnails?.missing ?? {})) this.pictures.set(id, "");
   }
 
-  private told(): void {
-    const now = told(this.to);
-    const agree = now.scores.images === now.images.version;
-    const order = agree ? now.images.images.map((image) => image.id) : this.view.order;
-    const known = new Set(now.images.images.map((image) => image.id));
-    const still = (spot: Spot | null) => (spot && known.has(spot.image) ? spot : null);
-    this.update({
-      ...now,
-      order,
-      hovered: still(this.view.hovered),
-      held: still(this.view.held),
-    });
+  /** Only what has changed: what is made of the rest is not made anew. */
+  private told(name: keyof Told): void {
+    const now = { ...this.view, [name]: read(this.to, name) };
+    const changes: Partial<Hand> = { [name]: now[name] };
+    if (name === "images" || name === "scores") {
+      const { images, scores } = now;
+      if (scores.images === images.version) changes.order = images.images.map((image) => image.id);
+      const known = new Set(images.images.map((image) => image.id));
+      const still = (spot: Spot | null) => (spot && known.has(spot.image) ? spot : null);
+      changes.hovered = still(this.view.hovered);
+      changes.held = still(this.view.held);
+    }
+    this.update(changes);
   }
 }
 
-const told = (host: Host<State>): Told => ({
-  images: { ...NO_IMAGES, ...host.get("images") },
-  scores: { ...NO_SCORES, ...host.get("scores") },
-  detail: { ...NO_DETAIL, ...host.get("detail") },
-  morph: { ...NO_MORPH, ...host.get("morph") },
-  morph_at: { ...NO_MORPH_AT, ...host.get("morph_at") },
-  templates: host.get("templates") ?? [],
-  painters: host.get("painters") ?? [],
-  prompts: host.get("prompts") ?? [],
-  making: { ...NO_MAKING, ...host.get("making") },
-  marks: host.get("marks") ?? [],
-  folders: host.get("folders") ?? false,
-});
+const NOTHING: Told = {
+  images: NO_IMAGES,
+  scores: NO_SCORES,
+  detail: NO_DETAIL,
+  morph: NO_MORPH,
+  morph_at: NO_MORPH_AT,
+  templates: [],
+  painters: [],
+  prompts: [],
+  making: NO_MAKING,
+  marks: [],
+  folders: false,
+};
+
+/** One output, in which nothing is missing. */
+function read<K extends keyof Told & keyof State>(host: Host<State>, name: K): Told[K] {
+  const given = host.get(name);
+  const none: Told[K] = NOTHING[name];
+  if (given === undefined || given === null) return none;
+  const plain = typeof none !== "object" || Array.isArray(none);
+  return (plain ? given : { ...none, ...(given as object) }) as Told[K];
+}
 
 export const NO_RUN: ImageRun = {
   number: 0,
@@ -370,6 +383,17 @@ export function normalAnswer(answer: Partial<ImageAnswer> | undefined | null): I
   };
 }
 
+/** Makes answers normal; a picture that says what the last one said is that same object. */
+function steady() {
+  let [last, kept] = ["", null as ImagePicture | null];
+  return (given: Partial<ImageAnswer> | undefined | null): ImageAnswer => {
+    const answer = normalAnswer(given);
+    const text = JSON.stringify(answer.picture);
+    if (text !== last) [last, kept] = [text, answer.picture];
+    return { ...answer, picture: kept };
+  };
+}
+
 function normalPicture(picture: Partial<ImagePicture> | null): ImagePicture | null {
   if (!picture) return null;
   return {
@@ -396,8 +420,20 @@ export const sameSpot = (a: Spot | null, b: Spot | null) =>
 export const spotNow = (view: Pick<View, "hovered" | "held">): Spot | null =>
   view.hovered ?? view.held;
 
-export const imageOf = (view: Pick<View, "images">, id: string): ImageRow | undefined =>
-  view.images.images.find((image) => image.id === id);
+const places = new WeakMap<Images, Map<string, number>>();
+
+/** Where a picture stands among all; -1 when it is not there. */
+export function placeAmong(images: Images, id: string): number {
+  let found = places.get(images);
+  if (!found) {
+    found = new Map(images.images.map((image, i) => [image.id, i]));
+    places.set(images, found);
+  }
+  return found.get(id) ?? -1;
+}
+
+export const imageOf = ({ images }: Pick<View, "images">, id: string): ImageRow | undefined =>
+  images.images[placeAmong(images, id)];
 
 /** Names of both concept lists, also before there is a picture: in the order of their groups. */
 export function conceptNames({ answer, inputs }: Pick<View, "answer" | "inputs">) {

@@ -2,7 +2,7 @@
 import type { ImageRow, Images, Score } from "../../generated/images";
 import { intervalDigits, plural, points } from "../../lib/format";
 import type { Outcome, View } from "./store";
-import { conceptNames } from "./store";
+import { conceptNames, placeAmong } from "./store";
 
 /** Kinds of models in a word. */
 export const KINDS = {
@@ -72,7 +72,7 @@ export function countText({ images, rejected }: Images): string {
 }
 
 /** "female nurse, picture 34 of 240". */
-export function placeText({ images, terms }: Images, image: ImageRow): string {
-  const place = `picture ${whole(images.indexOf(image) + 1)} of ${whole(images.length)}`;
-  return `${terms[image.term]?.name ?? ""}, ${place}`;
+export function placeText(set: Images, image: ImageRow): string {
+  const place = whole(placeAmong(set, image.id) + 1);
+  return `${set.terms[image.term]?.name ?? ""}, picture ${place} of ${whole(set.images.length)}`;
 }

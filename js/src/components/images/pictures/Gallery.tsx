@@ -36,9 +36,6 @@ export function Gallery({ store, view, which, search }: Props) {
   const held = view.held?.image ?? "";
   const active = items.find((i) => i.kind === "line" && i.images.some((one) => one.id === held));
   const now = active ? held : "";
-  const seen = useRef<string[]>([]);
-  seen.current = [];
-  useLayoutEffect(() => store.want(seen.current));
 
   // The same function each time, so that lines that have not changed are not drawn again.
   const [pick] = useState(
@@ -130,7 +127,6 @@ export function Gallery({ store, view, which, search }: Props) {
         {(item) => {
           if (item.kind === "head")
             return <HeadLine store={store} view={view} item={item} over={over === item.term} />;
-          for (const image of item.images) seen.current.push(image.id);
           return (
             <Thumbs
               store={store}
@@ -222,6 +218,7 @@ interface ThumbsProps {
 }
 
 const Thumbs = memo(function Thumbs({ store, line, id, now, over, onPick }: ThumbsProps) {
+  useLayoutEffect(() => store.want(line.images.map((image) => image.id)), [line]);
   return (
     <div class={`thumbs ${over ? "over" : ""}`} data-term={line.term} role="presentation">
       {line.images.map((image) => {

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { SearchField } from "../../../lib/ui/SearchField";
 import type { Store, View } from "../store";
@@ -13,7 +14,8 @@ const ORDERS = [
 
 /** Which squares stand out, and in which order rows and squares come. */
 export function Tools({ store, view }: { store: Store; view: View }) {
-  const counts = outcomeCounts(view);
+  const { scores, inputs } = view;
+  const counts = useMemo(() => outcomeCounts({ scores, inputs }), [scores, inputs.models]);
   return (
     <div class="tools">
       <div class="mini filter">

@@ -111,7 +111,10 @@ export function foundBy({ images, terms, sources }: Images, search: string): Set
 }
 
 /** How many squares of all models have which outcome. */
-export function outcomeCounts({ scores, inputs }: View): Record<Outcome, number> {
+export function outcomeCounts({
+  scores,
+  inputs,
+}: Pick<View, "scores" | "inputs">): Record<Outcome, number> {
   const counts = { all: 0, with: 0, against: 0, t: 0, f: 0 };
   for (const { model, tones } of scores.models) {
     if (!inputs.models.includes(model)) continue;
