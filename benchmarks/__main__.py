@@ -31,10 +31,13 @@ NAMES = [
     "occupations_coverage",
     "distance_coverage",
     "sentences_coverage",
+    "morph_coverage",
     "posterior",
     "sentence_scoring",
     "image_throughput",
     "image_concept_edit",
+    "image_coverage",
+    "planting",
     "imports",
     "bundle_size",
 ]

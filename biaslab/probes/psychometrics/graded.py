@@ -394,24 +394,42 @@ def _jnd_interval(
     convention: Convention,
     level: float,
 ) -> Floats:
-    """Of the JND by the jackknife on its logarithm; NaN where a curve without one unit has none."""
+    """Of the JND by the jackknife on its logarithm; NaN where a curve without one unit has none.
+
+    What a curve over few units lacks in spread is put back by the jackknife's own estimate of it.
+    And a jackknife variance of a spread is itself known badly: `_degrees`.
+    """
     if not left_out:
         return np.full((*width.shape, 2), np.nan)
     parts: list[Part] = []
-    for means, count in left_out:
+    centre = np.log(width, where=width > 0, out=np.full(width.shape, np.nan))
+    for i, (means, count) in enumerate(left_out):
         location, scale, good = _fitted(means, alphas, family)
         none = np.full(location.shape, "")
         curves = Curves(ReplicateFit(family, count, location, scale, none))
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.where(good, np.log(curves.jnd(convention)), np.nan)
             spread = np.sum((logs - logs.mean(axis=0)) ** 2, axis=0)
-        parts.append((spread * (count - 1) / count, float(count - 1)))
+            if i == 0:  # units of equal weight
+                centre = centre + (count - 1) * (centre - logs.mean(axis=0))
+        parts.append((spread * (count - 1) / count, _degrees(count)))
     total = np.sum([v for v, _ in parts], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         df = total**2 / np.sum([v**2 / d for v, d in parts], axis=0)
         half = t_quantile(np.where(np.isfinite(df), df, 1.0), (1 + level) / 2) * np.sqrt(total)
-        ends = np.stack([width * np.exp(-half), width * np.exp(half)], axis=-1)
+        low, high = np.exp(centre - half), np.exp(centre + half)
+        ends = np.stack([np.minimum(low, width), np.maximum(high, width)], axis=-1)
     return np.where(np.isfinite(ends), ends, np.nan)
+
+
+def _degrees(count: int) -> float:
+    """Degrees of freedom of the jackknife variance of a spread over ``count`` units.
+
+    What a unit adds to a variance has a kurtosis of 15 where units are normal, so that the variance
+    of these has about 2 count / (15 - 1) degrees of freedom, not count - 1. The constant is set by
+    simulation for few units (benchmarks/morph_coverage.py).
+    """
+    return min(count - 1.0, 1.3 + count / 7)
 
 
 def _without(answers: Floats, alphas: Floats) -> NDArray[np.bool_]:
