@@ -57,7 +57,7 @@ def text(notebook: Any) -> str:
 
 
 def test_there_are_lessons() -> None:
-    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(5)]
+    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(6)]
 
 
 @by_lesson
@@ -123,7 +123,7 @@ def test_each_prediction_comes_before_its_reveal(source: Path) -> None:
         assert len(asked) >= 7
 
 
-LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 5))]
+LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 6))]
 
 
 @pytest.mark.parametrize(("lesson", "minutes"), LENGTHS)
@@ -139,7 +139,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
     assert {int(n): int(length) for n, length in table} in ({}, parts)
 
 
-@pytest.mark.parametrize("lesson", [1, 2, 3, 4])
+@pytest.mark.parametrize("lesson", [1, 2, 3, 4, 5])
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
     prose = text(notebooks.read(notebooks.NOTEBOOKS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
