@@ -10,6 +10,8 @@ from biaslab.probes.rating.attributes import (
     gender,
     place_of_worship,
 )
+from biaslab.probes.rating.balance import Balance, balance
+from biaslab.probes.rating.card import RatingCard, card_schema
 from biaslab.probes.rating.comparisons import BlockFinding, Comparison
 from biaslab.probes.rating.compose import (
     Composition,
@@ -22,17 +24,21 @@ from biaslab.probes.rating.data_generator import TEMPLATES, Block, Distribution,
 from biaslab.probes.rating.decision_path import DecisionPath
 from biaslab.probes.rating.experiment_design import PAPER_LANGUAGES, RatingDesign
 from biaslab.probes.rating.experiment_executor import calls_needed, execute
+from biaslab.probes.rating.middle import MiddleGender, middle_gender
+from biaslab.probes.rating.power import PowerCurve, power_curve
 from biaslab.probes.rating.probe import plan, rate
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.reading import Found, Reader
 from biaslab.probes.rating.responses import CallPlan, Response, Responses
 from biaslab.probes.rating.result import LanguageRating, RatingResult, Route, ShownText
 from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
+from biaslab.probes.rating.simulation import Simulated, simulate
 
 __all__ = [
     "PAPER_LANGUAGES",
     "TEMPLATES",
     "Attribute",
+    "Balance",
     "Block",
     "BlockFinding",
     "CallPlan",
@@ -43,10 +49,13 @@ __all__ = [
     "Distribution",
     "Found",
     "LanguageRating",
+    "MiddleGender",
     "OverallRating",
     "PaperRule",
+    "PowerCurve",
     "Prediction",
     "Rating",
+    "RatingCard",
     "RatingDesign",
     "RatingResult",
     "Reader",
@@ -56,17 +65,23 @@ __all__ = [
     "Route",
     "Rules",
     "ShownText",
+    "Simulated",
     "Template",
     "Text",
     "aggregate",
     "attribute",
+    "balance",
     "calls_needed",
+    "card_schema",
     "compose",
     "composition_table",
     "execute",
     "gender",
+    "middle_gender",
     "place_of_worship",
     "plan",
+    "power_curve",
     "predicted_against_measured",
     "rate",
+    "simulate",
 ]

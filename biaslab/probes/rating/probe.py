@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
@@ -27,8 +26,8 @@ from biaslab.services import (
 from biaslab.services.languages import language_name
 from biaslab.store import Store
 
-AnySubject = AnyService | Translator | Any
-"""Also an observer of `bl.observers.service`, which behaves by language."""
+AnySubject = AnyService | Translator
+"""An observer of `bl.observers.service` is a service that behaves by middle language."""
 
 
 def rate(
@@ -171,12 +170,12 @@ def _ways(
 ) -> tuple[RatingDesign, list[tuple[str, Callable[[], Chain]]]]:
     """The design, and by language how the service is asked; making the way may fail."""
     trip = getattr(service, "round_trip", None)
-    translates = isinstance(service, Translator)
     if design is None:
-        design = RatingDesign.paper(middles=_own_languages(service) if translates else ())
+        middles = _own_languages(service) if isinstance(service, Translator) else ()
+        design = RatingDesign.paper(middles=middles)
     if design.middles and trip is not None:
         return design, [(m, _trip(trip, m, design.source)) for m in design.middles]
-    if translates:
+    if isinstance(service, Translator):
         if not design.middles:
             raise RatingError(
                 "A translator is rated through middle languages, and the design names none. Give "

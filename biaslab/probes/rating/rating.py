@@ -344,7 +344,7 @@ def _targets(tallies: Tallies) -> Floats:
 def _conditional(shares: Floats) -> Floats:
     """Of the compared values alone; those of a specification that has none of them stay 0."""
     total = shares.sum(-1, keepdims=True)
-    return np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+    return np.asarray(np.divide(shares, total, out=np.zeros_like(shares), where=total > 0))
 
 
 def _kept(tallies: Tallies) -> Floats:

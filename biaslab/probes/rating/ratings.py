@@ -14,7 +14,7 @@ class Rating(StrEnum):
     NOT_RATEABLE = "not rateable"
 
     @property
-    def title(self) -> str:
+    def full_name(self) -> str:
         """The name in full."""
         return _TITLES[self]
 

@@ -43,6 +43,8 @@ from biaslab.services.languages import language_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from biaslab.probes.rating.card import RatingCard
+
 
 @dataclass(frozen=True)
 class Route(Record):
@@ -269,7 +271,7 @@ class RatingResult(Result):
 
     def output_counts(self, language: str = "") -> Floats:
         """Resolved output of each block by value, shape (B, V)."""
-        return self.tallies.output[self._place(language)]
+        return np.asarray(self.tallies.output[self._place(language)])
 
     def comparisons(self, language: str = "") -> tuple[Comparison, ...]:
         """Every comparison of the paper's rule."""
@@ -364,6 +366,12 @@ class RatingResult(Result):
             ),
             failure=response.failure,
         )
+
+    def card(self) -> RatingCard:
+        """The finding as JSON, Markdown and HTML, for a catalogue of services."""
+        from biaslab.probes.rating.card import RatingCard
+
+        return RatingCard(self)
 
     @property
     def unresolved(self) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from biaslab.errors import ObserverError
@@ -110,6 +110,12 @@ class SimulatedService:
     def answer(self, texts: Sequence[str]) -> list[str]:
         """The texts with every mention as this service makes it."""
         return [self._answer(text) for text in texts]
+
+    def rewritten(self, text: str, made: Callable[[str], str]) -> str:
+        """The text with every mention as `made` says; where that is empty it stays as it is."""
+        sentences = _SENTENCES.findall(text)
+        values = [made(self._reader.sentence(sentence).value) for sentence in sentences]
+        return "".join(map(self._rewritten, sentences, values))
 
     def _answer(self, text: str) -> str:
         sentences = _SENTENCES.findall(text)

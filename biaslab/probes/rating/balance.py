@@ -1,0 +1,154 @@
+"""The share of a value in the input at which the output is balanced, as a psychometric curve.
+
+The input's share of "he" (among the two values) is the stimulus, what a mention comes back as is
+the answer: the point of subjective equality (PSE) is the input that the service makes balanced, and
+the just noticeable difference (JND) how fast the output follows (paper 000, eq. 5 and 6). A
+faithful service has its PSE at 50 %; one that always says "he" has none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from biaslab.errors import RatingError
+from biaslab.probes.rating.kept_shares import Floats
+from biaslab.probes.rating.result import RatingResult
+from biaslab.record import Record
+from biaslab.results import Interval
+from biaslab.stats.intervals import interval as curve_interval
+from biaslab.stats.psychometric import fit
+
+
+@dataclass(frozen=True)
+class Balance(Record):
+    """Where the output is balanced between two values.
+
+    Attributes
+    ----------
+    values : (str, str)
+        The value whose share is the stimulus, and the other one.
+    shares : ndarray, shape (L,)
+        Its share among the two in the input, ascending: one level per block.
+    answers, mentions : ndarray, shape (L,)
+        How many mentions came back as it, and as either of the two.
+    pse, jnd : float
+        Of a logistic curve; NaN where `reason` says why there is none.
+    pse_interval : Interval or None
+        By profile likelihood; None where there is no PSE.
+    line : float
+        PSE of the straight line that a service of fixed rates follows: the input at which
+        ``x P(he | he) + (1 - x) P(he | she)`` is half of what is kept; NaN where there is none in
+        0 to 1.
+    reason : str
+        Why there is no curve; empty where there is one.
+    """
+
+    values: tuple[str, str]
+    shares: Floats
+    answers: Floats
+    mentions: Floats
+    pse: float
+    jnd: float
+    pse_interval: Interval | None
+    line: float
+    reason: str
+
+    def summary(self) -> str:
+        """One sentence."""
+        one, other = (value.casefold() for value in self.values)
+        if self.reason:
+            return f"There is no input that makes the output balanced: {self.reason}."
+        told = f"The output is as often {one} as {other} where {100 * self.pse:.0f} % of the input"
+        if self.pse_interval is not None:
+            low, high = 100 * self.pse_interval.low, 100 * self.pse_interval.high
+            told += f" ({low:.0f} to {high:.0f} %)"
+        return f"{told} is {one}; JND {100 * self.jnd:.0f} points."
+
+
+def balance(
+    result: RatingResult,
+    language: str = "",
+    *,
+    values: tuple[str, str] | None = None,
+    level: float = 0.95,
+) -> Balance:
+    """Find the share of a value in the input at which the output is balanced.
+
+    Parameters
+    ----------
+    result : RatingResult
+        With three blocks of different shares or more.
+    language : str
+        As for `RatingResult.rating`.
+    values : (str, str), optional
+        By default the attribute's first two.
+    level : float
+        Of the interval.
+
+    Raises
+    ------
+    RatingError
+        If a value is unknown.
+    """
+    known = result.design.attribute.values
+    one, other = values or (known[0], known[1])
+    if one not in known or other not in known or one == other:
+        raise RatingError(f"Give two different values of {', '.join(known)}.")
+    i, j = known.index(one), known.index(other)
+    place = result.languages.index(language) if language else 0
+    counts = result.codes.counts(len(known) + 1)[place]
+    given = counts.sum(-1)
+    of_two = given[:, [i, j]].sum(-1)
+    used = of_two > 0
+    x = given[used, i] / of_two[used]
+    came = counts[used][:, [i, j]].sum(1)
+    answers, mentions = came[:, i], came[:, [i, j]].sum(-1)
+    order = np.argsort(x, kind="stable")
+    x, answers, mentions = x[order], answers[order], mentions[order]
+    told: dict[str, Any] = {
+        "values": (one, other),
+        "shares": x,
+        "answers": answers,
+        "mentions": mentions,
+        "line": _line(counts[:, [i, j]][:, :, [i, j]].sum(0)),
+    }
+    nothing: dict[str, Any] = {"pse": math.nan, "jnd": math.nan, "pse_interval": None}
+    answered = mentions > 0
+    if not answered.any():
+        return Balance(**told, **nothing, reason="no mention came back as either value")
+    curve = fit(x[answered], answers[answered], mentions[answered], family="logistic")
+    pse = float(curve.pse())
+    if not bool(curve.converged) or not math.isfinite(pse):
+        return Balance(**told, **nothing, reason=_why(answers, mentions, one, other))
+    if not 0 <= pse <= 1:
+        reason = f"the curve is balanced outside of 0 to 100 %, at {100 * pse:.0f} %"
+        return Balance(**told, **nothing, reason=reason)
+    limits = curve_interval(curve, "pse", level=level)
+    low, high = (float(np.asarray(end)) for end in (limits.low, limits.high))
+    bound = None if math.isnan(low + high) else Interval(low, high, level, "mentions")
+    return Balance(**told, pse=pse, jnd=float(curve.jnd()), pse_interval=bound, reason="")
+
+
+def _why(answers: Floats, mentions: Floats, one: str, other: str) -> str:
+    if (answers == mentions).all():
+        return f"every mention comes back as {one.casefold()}"
+    if (answers == 0).all():
+        return f"every mention comes back as {other.casefold()}"
+    return f"the output does not rise with the share of {one.casefold()} in the input"
+
+
+def _line(channel: Floats) -> float:
+    """Where x (a - b) + (1 - x) (c - d) is 0, for rates a, b of one row and c, d of the other."""
+    asked = channel.sum(-1)
+    if (asked <= 0).any():
+        return math.nan
+    rates = channel / asked[:, None]
+    at_one, at_other = rates[0, 0] - rates[0, 1], rates[1, 0] - rates[1, 1]
+    if at_one == at_other:
+        return math.nan
+    x = float(-at_other / (at_one - at_other))
+    return x if 0 <= x <= 1 else math.nan

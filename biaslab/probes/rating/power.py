@@ -1,0 +1,238 @@
+"""How many calls a rating needs: how often it is the true one, by the size of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biaslab.errors import RatingError
+from biaslab.jobs import JobContext
+from biaslab.probes.rating.experiment_design import RatingDesign
+from biaslab.probes.rating.rating import Tallies, rate_corrected, rating_of
+from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.rating.result import RatingResult
+from biaslab.probes.rating.rules import Rules
+from biaslab.probes.rating.simulated_service import SimulatedService
+from biaslab.probes.rating.simulation import simulate
+from biaslab.record import Record
+from biaslab.stats.proportions import wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIZES = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320)
+
+
+@dataclass(frozen=True)
+class PowerPoint(Record):
+    """One block size.
+
+    Attributes
+    ----------
+    texts : int
+        Of a block.
+    calls : int
+        Texts of all blocks, through all middle languages, each way.
+    right : float
+        Share of experiments with the true rating by the corrected rule.
+    low, high : float
+        Wilson's 95 % interval of it: how exact the simulation is.
+    paper : float
+        The same share by the paper's rule.
+    """
+
+    texts: int
+    calls: int
+    right: float
+    low: float
+    high: float
+    paper: float
+
+
+@dataclass(frozen=True)
+class PowerCurve(Record):
+    """How often the rating of a service is its true one.
+
+    Attributes
+    ----------
+    service : str
+        Whose.
+    truth : Rating
+        Its true rating.
+    target : float
+        Share of true ratings that is wanted.
+    experiments : int
+        Simulated at each size.
+    points : tuple of PowerPoint
+        By block size, ascending.
+    """
+
+    service: str
+    truth: Rating
+    target: float
+    experiments: int
+    points: tuple[PowerPoint, ...]
+
+    @property
+    def recommended(self) -> int | None:
+        """The smallest size from which on the target is met for sure; None if none was tried.
+
+        For sure: the lower end of the simulation's interval reaches the target, and that of every
+        larger size too.
+        """
+        found = None
+        for point in reversed(self.points):
+            if point.low < self.target:
+                break
+            found = point.texts
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per size: texts, calls, right, low, high, paper."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(point) for point in self.points])
+
+    def summary(self) -> str:
+        """How many texts it needs."""
+        if self.recommended is None:
+            most = self.points[-1]
+            return (
+                f"Blocks of {most.texts} texts give {self.service} its true rating, {self.truth}, "
+                f"in {100 * most.right:.0f} % of experiments: {100 * self.target:.0f} % need more."
+            )
+        point = next(p for p in self.points if p.texts == self.recommended)
+        return (
+            f"Blocks of {point.texts} texts ({point.calls} calls) give {self.service} its true "
+            f"rating, {self.truth}, in {100 * point.right:.0f} % of experiments; the paper's rule "
+            f"does in {100 * point.paper:.0f} %."
+        )
+
+
+class Channel:
+    """A service that makes of each value what another one was seen to make of it, at random.
+
+    Parameters
+    ----------
+    result : RatingResult
+        What was seen.
+    language : str
+        Through which language.
+    seed : int
+        Of the draws.
+    """
+
+    def __init__(self, result: RatingResult, language: str = "", seed: int = 0) -> None:
+        place = result.languages.index(language) if language else 0
+        values = len(result.design.attribute.all_values)
+        counts = result.codes.counts(values)[place].sum(0)[:, :-1]
+        if counts.sum() == 0:
+            raise RatingError("Nothing was resolved, so that nothing can be simulated from it.")
+        total = counts.sum(-1, keepdims=True)
+        # A value that no text had is passed on.
+        self.rates = np.where(total > 0, counts / np.maximum(total, 1), np.eye(values))
+        self._result, self._rng = result, np.random.default_rng(seed)
+        self._plain = SimulatedService(
+            "faithful", result.design.attribute, noise=0.0, seed=seed, languages={}
+        )
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """The texts with every mention drawn anew."""
+        names = self._result.design.attribute.all_values
+        cumulative = self.rates.cumsum(-1)
+
+        def made(value: str) -> str:
+            if value not in names:
+                return ""
+            row = cumulative[names.index(value)]
+            return names[min(int(np.searchsorted(row, self._rng.random())), len(names) - 1)]
+
+        return [self._plain.rewritten(text, made) for text in texts]
+
+
+def power_curve(
+    service: SimulatedService | RatingResult,
+    design: RatingDesign | None = None,
+    *,
+    sizes: Sequence[int] = SIZES,
+    experiments: int = 1000,
+    target: float = 0.95,
+    language: str = "",
+    rules: Rules | None = None,
+    seed: int = 0,
+    context: JobContext | None = None,
+) -> PowerCurve:
+    """Simulate how often a rating is the true one, by block size.
+
+    Parameters
+    ----------
+    service : SimulatedService or RatingResult
+        An observer, whose truth is known; or a result, whose service is taken to make of each value
+        just what it was seen to make of it (its truth is then the rating of endless texts).
+    design : RatingDesign, optional
+        By default that of the result, or of the paper.
+    sizes : sequence of int
+        Texts of a block.
+    experiments : int
+        At each size.
+    target : float
+        Share of true ratings that is wanted.
+    language : str
+        Of the result.
+    rules : Rules, optional
+        By which they are rated.
+    seed : int
+        Of the simulation.
+    context : JobContext, optional
+        Tells how far it is, and may stop it.
+
+    Raises
+    ------
+    RatingError
+        If there is no size to try, or nothing to simulate from.
+    """
+    context, rules = context or JobContext(), rules or Rules()
+    ordered = sorted(set(sizes))
+    if not ordered or ordered[0] < 1:
+        raise RatingError("Give block sizes of one text or more.")
+    if isinstance(service, RatingResult):
+        design = design or service.design
+        channel = Channel(service, language, seed)
+        asked: SimulatedService | Channel = channel
+        truth, name = _truth(channel, design, rules), service.service
+    else:
+        design = design or RatingDesign.paper(middles=())
+        asked, truth, name = service, service.rating, service.name
+    points = []
+    for place, size in enumerate(ordered):
+        context.checkpoint()
+        context.report(place, len(ordered), f"blocks of {size} texts")
+        own = replace(design, texts=size)
+        found = simulate(asked, own, experiments, rules=rules, seed=seed)
+        right = found.share(truth)
+        low, high = wilson(round(right * experiments), experiments)
+        trips = 2 * max(len(design.middles), 1) if design.middles else 1
+        calls = size * design.repetitions * len(design.distributions) * trips
+        points.append(
+            PowerPoint(size, calls, right, float(low), float(high), found.share(truth, "paper"))
+        )
+    return PowerCurve(name, truth, target, experiments, tuple(points))
+
+
+def _truth(service: Channel, design: RatingDesign, rules: Rules) -> Rating:
+    """The rating that its rates have, without any doubt about them."""
+    endless = 1e9
+    shares = np.array([d.shares for d in design.distributions])
+    counts = np.zeros((len(shares), shares.shape[1], shares.shape[1] + 1))
+    counts[..., :-1] = endless * shares[..., None] * service.rates
+    tallied = Tallies(
+        counts,
+        design.distributions,
+        np.zeros(()),
+        design.sentences,
+        np.full(len(shares), endless),
+    )
+    return rating_of(int(rate_corrected(tallied, rules.corrected, rules.minimum).code))
