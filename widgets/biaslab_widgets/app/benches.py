@@ -10,6 +10,9 @@ import panel as pn
 
 from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.controllers.images_models import (
+    with_a_known_truth as seen_with_a_known_truth,
+)
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
 from biaslab_widgets.controllers.sentences_models import with_a_known_truth
 from biaslab_widgets.controllers.sources import Source
@@ -72,7 +75,7 @@ def _sentences(shared: Shared) -> pn.viewable.Viewable:
 
 
 def _images(shared: Shared) -> pn.viewable.Viewable:
-    return ImageBenchPanel(shared.vision_models)
+    return ImageBenchPanel(seen_with_a_known_truth(shared.vision_models))
 
 
 def _word_lists(shared: Shared) -> pn.viewable.Viewable:

@@ -74,7 +74,7 @@ class Shared:
             sources(embeddings) if embeddings else sources(),
             classifier_sources(classifiers) if classifiers else classifier_sources(),
             language_model_sources(models) if models else language_model_sources(),
-            vision_sources(seeing or None),
+            vision_sources(seeing or bundled_names("vlm")),
         )
 
 

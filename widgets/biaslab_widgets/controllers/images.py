@@ -13,6 +13,7 @@ from biaslab.images.image_set import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.images_book import AnswerBook, ImageQuestion
 from biaslab_widgets.controllers.images_desk import FIRST_SPEC, ImageDesk
@@ -28,6 +29,8 @@ from biaslab_widgets.controllers.images_fields import (
     ImageScores,
 )
 from biaslab_widgets.controllers.images_marks import ImageMarks
+from biaslab_widgets.controllers.images_morph import OWN, MorphDesk
+from biaslab_widgets.controllers.images_own_morphs import OwnMorphs
 from biaslab_widgets.controllers.images_picture import ImageModelShown, picture_of, scores_of
 from biaslab_widgets.controllers.images_results import Asking, ImageResults, ShownSet, shown_set
 from biaslab_widgets.controllers.images_run import ImageTestRun, ask, run_test
@@ -88,6 +91,8 @@ class ImageController(ImageDesk):
         self._scores_key: object = ()
         self._scores_count = 0
         super().__init__(sources, emit, spec, images, folders=folders)
+        self._own_morphs = OwnMorphs(self._files)
+        self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs)
 
     # The answer.
 
@@ -131,6 +136,7 @@ class ImageController(ImageDesk):
         detail = self._detail(snapshot, shown, held)
         if detail != snapshot["detail"]:
             outputs["detail"] = detail
+        outputs |= self._morphs.outputs(snapshot, words, self._sources)
         templates = next((len(one.templates) for one in shown if one.templates), 0)
         steps = steps_of(
             words,
@@ -356,8 +362,8 @@ class ImageController(ImageDesk):
     def _catch_up(self, name: str, model: Any, asking: Asking, question: ImageQuestion) -> None:
         if self._running or getattr(model, "kind", "") not in FOLLOWS_AT_ONCE:
             return  # a run that goes on comes to it; of others the picture says that a test is due
-        hashes = asking.shown.hashes
-        due = self._answers.seen(name, hashes) & ~self._answers.known(name, hashes, question)
+        keys = asking.shown.keys
+        due = self._answers.seen(name, keys) & ~self._answers.known(name, keys, question)
         if due.any():
             pictures = [asking.shown.images[i] for i in np.flatnonzero(due)]
             ask(self._answers, name, model, pictures, question)
@@ -412,6 +418,7 @@ class ImageController(ImageDesk):
         """Back to step 1; what is answered is remembered, and no result is shown."""
         with self._computing:
             self._tests.forget()
+            self._morphs.close()
             self._picture = None
         return super().start_again()
 
@@ -451,6 +458,29 @@ class ImageController(ImageDesk):
         """
         return next(iter(self.results.values()))
 
+    @property
+    def morph_result(self) -> TwoAFCResult:
+        """The result behind the curve of the morph explorer.
+
+        Raises
+        ------
+        QueryError
+            When there is none yet.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            return self._morphs.result(snapshot, self.words(snapshot), self._sources)
+
+    def _add_morphs(self, command: Command) -> str:
+        files = self.apart_of(command).get("files", ())
+        with self._computing:
+            told = self._own_morphs.add(files, self._parcels)
+            there = self._own_morphs.morphs is not None
+        if there and self.snapshot()["morph_source"] != OWN:
+            self.change({"morph_source": OWN})
+            self.emit({"morph_source": OWN})
+        return told
+
     def obey(self, command: Command) -> Reply:
         """Carry out ``test``, ``stop``, ``retry``, exports, and what the first two steps ask."""
         number, args = command["id"], command["args"]
@@ -463,6 +493,12 @@ class ImageController(ImageDesk):
                 return done(number, "Trying again.")
             case "stop" if self._tests.stop():
                 return done(number, "Stopping; what is tested is kept.")
+            case "morph":
+                return done(number, self._morphs.open())
+            case "morph-stop":
+                return done(number, self._morphs.stop())
+            case "morph-upload":
+                return done(number, self._add_morphs(command))
             case "csv":
                 what = str(args.get("what") or TABLES[0])
                 found = self.results

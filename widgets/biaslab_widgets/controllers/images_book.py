@@ -1,4 +1,4 @@
-"""What models said of pictures, by their content: what is here is never asked again."""
+"""What models said of pictures, by content and term: what is here is never asked again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from biaslab.images.image import Image
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ class ImageQuestion:
     concepts: tuple[str, ...]
 
 
+def asked_of(image: Image) -> str:
+    """What a picture's answers follow from; a simulated model looks at the term too."""
+    return f"{image.hash}|{image.term}"
+
+
 class _Answers:
     """One model's log scores: a row for each picture, a column for each template and concept."""
 
@@ -34,9 +41,9 @@ class _Answers:
         self.version = 0
         self.seconds = 0.0
 
-    def places(self, hashes: Sequence[str]) -> NDArray[np.int64]:
+    def places(self, keys: Sequence[str]) -> NDArray[np.int64]:
         rows = self.rows
-        return np.array([rows.get(one, -1) for one in hashes], dtype=np.int64)
+        return np.array([rows.get(one, -1) for one in keys], dtype=np.int64)
 
     def column(self, key: tuple[str, str]) -> NDArray[np.float64]:
         """A column that is long enough for all rows."""
@@ -67,7 +74,7 @@ class AnswerBook:
     def put(
         self,
         model: str,
-        hashes: Sequence[str],
+        keys: Sequence[str],
         question: ImageQuestion,
         log_scores: NDArray[np.float64],
     ) -> None:
@@ -76,17 +83,17 @@ class AnswerBook:
         Parameters
         ----------
         model : str
-        hashes : sequence of str, length n
-            Of the pictures.
+        keys : sequence of str, length n
+            Of the pictures, see `asked_of`.
         question : ImageQuestion
         log_scores : ndarray, shape (n, templates, concepts)
         """
         with self._lock:
             held = self._of.setdefault(model, _Answers())
-            for one in hashes:
+            for one in keys:
                 held.rows.setdefault(one, len(held.rows))
                 held.failures.pop(one, None)
-            places = held.places(hashes)
+            places = held.places(keys)
             for k, template in enumerate(question.templates):
                 for c, concept in enumerate(question.concepts):
                     held.column((template, concept))[places] = log_scores[:, k, c]
@@ -107,19 +114,19 @@ class AnswerBook:
                 self._of[model].version += 1
 
     def failures(self, model: str) -> dict[str, str]:
-        """Why pictures could not be tested, by their hashes."""
+        """Why pictures could not be tested, by their keys."""
         with self._lock:
             return dict(self._of[model].failures) if model in self._of else {}
 
-    def of(self, model: str, hashes: Sequence[str], question: ImageQuestion) -> NDArray[np.float64]:
+    def of(self, model: str, keys: Sequence[str], question: ImageQuestion) -> NDArray[np.float64]:
         """Log scores (n, templates, concepts); NaN where nothing is known."""
-        shape = (len(hashes), len(question.templates), len(question.concepts))
+        shape = (len(keys), len(question.templates), len(question.concepts))
         out = np.full(shape, np.nan)
         with self._lock:
             held = self._of.get(model)
             if held is None:
                 return out
-            places = held.places(hashes)
+            places = held.places(keys)
             there = places >= 0
             for k, template in enumerate(question.templates):
                 for c, concept in enumerate(question.concepts):
@@ -127,19 +134,17 @@ class AnswerBook:
                         out[there, k, c] = held.column((template, concept))[places[there]]
         return out
 
-    def known(
-        self, model: str, hashes: Sequence[str], question: ImageQuestion
-    ) -> NDArray[np.bool_]:
+    def known(self, model: str, keys: Sequence[str], question: ImageQuestion) -> NDArray[np.bool_]:
         """Which pictures are answered."""
-        return whole(self.of(model, hashes, question))
+        return whole(self.of(model, keys, question))
 
-    def seen(self, model: str, hashes: Sequence[str]) -> NDArray[np.bool_]:
+    def seen(self, model: str, keys: Sequence[str]) -> NDArray[np.bool_]:
         """Which pictures were shown before, whatever was asked."""
         with self._lock:
             held = self._of.get(model)
             if held is None:
-                return np.zeros(len(hashes), dtype=bool)
-            found: NDArray[np.bool_] = held.places(hashes) >= 0
+                return np.zeros(len(keys), dtype=bool)
+            found: NDArray[np.bool_] = held.places(keys) >= 0
             return found
 
     def spend(self, model: str, seconds: float) -> None:

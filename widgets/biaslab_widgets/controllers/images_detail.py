@@ -9,6 +9,7 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
+from biaslab_widgets.controllers.images_book import asked_of
 from biaslab_widgets.controllers.images_fields import ImageDetail, ModelAnswer
 from biaslab_widgets.controllers.images_picture import ImageModelShown
 from biaslab_widgets.controllers.images_set import PictureSet
@@ -76,7 +77,7 @@ def _answer(model: ImageModelShown, image: Image, place: int) -> ModelAnswer:
         "both": None,
         "by_template": [],
         "by_concept": [],
-        "failure": model.failures.get(image.hash, ""),
+        "failure": model.failures.get(asked_of(image), ""),
     }
     if found is None or not math.isfinite(float(found.scores[place])):
         return empty

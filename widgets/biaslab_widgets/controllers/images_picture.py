@@ -14,6 +14,7 @@ from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.verdicts import details
+from biaslab_widgets.controllers.images_book import asked_of
 from biaslab_widgets.controllers.images_fields import (
     ImageModelRow,
     ImagePicture,
@@ -56,7 +57,7 @@ class ImageModelShown:
     unasked : tuple of (str, str)
         Concepts that it cannot be asked, and why.
     failures : mapping of str to str
-        By the picture's hash.
+        By the picture, see `asked_of`.
     found : Found or None
         None while nothing can be known.
     """
@@ -86,7 +87,7 @@ class ImageModelShown:
         if not self.failures:
             return int(known.sum())
         failed = sum(
-            image.hash in self.failures
+            asked_of(image) in self.failures
             for image, k in zip(held.images, known, strict=True)
             if not k
         )
@@ -139,7 +140,7 @@ def _squares(model: ImageModelShown, held: PictureSet) -> ImageScoresOf:
     known = np.isfinite(scores)
     letters = list(tones(np.where(known, scores, 0.5)))
     for i in np.flatnonzero(~known):
-        letters[i] = "f" if held.images[i].hash in model.failures else "-"
+        letters[i] = "f" if asked_of(held.images[i]) in model.failures else "-"
     rounded = np.round(scores, 4).tolist()
     return {
         "model": model.name,

@@ -25,7 +25,13 @@ from biaslab.probes.images.probe import associated
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
 from biaslab.provenance import Provenance
-from biaslab_widgets.controllers.images_book import AnswerBook, ImageQuestion, softmax, whole
+from biaslab_widgets.controllers.images_book import (
+    AnswerBook,
+    ImageQuestion,
+    asked_of,
+    softmax,
+    whole,
+)
 from biaslab_widgets.controllers.images_words import ImageWords
 
 QUICK = 200
@@ -47,8 +53,8 @@ class ShownSet:
     places : ndarray of int64, shape (len(asked.images),)
         Which picture of the screen each of those is.
     group_of : ndarray of int64, shape (len(images),)
-    hashes : tuple of str
-        Of the pictures on the screen.
+    keys : tuple of str
+        Of the pictures on the screen, see `asked_of`.
     """
 
     version: int
@@ -56,7 +62,7 @@ class ShownSet:
     asked: AskedImages
     places: NDArray[np.int64]
     group_of: NDArray[np.int64]
-    hashes: tuple[str, ...]
+    keys: tuple[str, ...]
 
 
 def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
@@ -78,7 +84,7 @@ def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
         asked,
         np.array([place[term_key(i.term), i.hash] for i in asked.images], dtype=np.int64),
         np.array([group[term_key(i.term)] for i in images.images], dtype=np.int64),
-        tuple(i.hash for i in images.images),
+        tuple(map(asked_of, images.images)),
     )
 
 
@@ -190,7 +196,7 @@ class ImageResults:
             return before[1]
         shown = asking.shown
         question = ImageQuestion(templates, asked.concepts)
-        logs = self._book.of(name, shown.hashes, question)
+        logs = self._book.of(name, shown.keys, question)
         known = whole(logs)
         probabilities = np.full(logs.shape, np.nan)
         probabilities[known] = softmax(logs[known])

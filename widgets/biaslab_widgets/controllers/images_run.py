@@ -15,7 +15,7 @@ from biaslab.images.image import Image
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.stats.blas import one_openmp_thread
 from biaslab.store import Store
-from biaslab_widgets.controllers.images_book import AnswerBook, ImageQuestion
+from biaslab_widgets.controllers.images_book import AnswerBook, ImageQuestion, asked_of
 from biaslab_widgets.controllers.model_runs import (
     ModelRun,
     PartOfRun,
@@ -110,16 +110,16 @@ def _missing(run: ImageTestRun, model: ModelRun, subject: Any) -> list[Image]:
     """Pictures without answers, terms in turn, so that every term has some when it is stopped."""
     images = run.images()
     question = run.question(subject)
-    hashes = [image.hash for image in images]
-    known = run.book.known(model.name, hashes, question)
+    keys = [asked_of(image) for image in images]
+    known = run.book.known(model.name, keys, question)
     failed = run.book.failures(model.name)
     model.scored = int(known.sum()) + sum(
-        one in failed for one, k in zip(hashes, known, strict=True) if not k
+        one in failed for one, k in zip(keys, known, strict=True) if not k
     )
     place: dict[str, int] = {}
     ranked = []
     for i in np.flatnonzero(~known).tolist():
-        if hashes[i] in failed:
+        if keys[i] in failed:
             continue
         rank = place[images[i].term] = place.get(images[i].term, -1) + 1
         ranked.append((rank, i))
@@ -170,7 +170,7 @@ def ask(
         found = subject.answers(
             list(images), question.concepts, question.templates, store=store, between=between
         )
-    book.put(name, [image.hash for image in images], question, found.log_scores)
+    book.put(name, [asked_of(image) for image in images], question, found.log_scores)
 
 
 def _is_small(subject: Any) -> bool:
@@ -195,4 +195,4 @@ def _one_by_one(
         try:
             ask(run.book, model.name, subject, [image], question, store, context.checkpoint)
         except ImageError as error:
-            run.book.fail(model.name, image.hash, str(error))
+            run.book.fail(model.name, asked_of(image), str(error))

@@ -10,6 +10,7 @@ from biaslab.errors import QueryError
 from biaslab.images.image_set import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.images import ImageController
 from biaslab_widgets.controllers.images_desk import FIRST_SPEC
 from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
@@ -100,6 +101,17 @@ class ImageBench(bench_type(IMAGE_BENCH, Bench)):  # type: ignore[misc]
             As `results`.
         """
         return self.controller.result
+
+    @property
+    def morph_result(self) -> TwoAFCResult:
+        """The result behind the curve of the morph explorer, as `biaslab.two_afc` gives it.
+
+        Raises
+        ------
+        QueryError
+            When there is none yet.
+        """
+        return self.controller.morph_result
 
     def figure(self) -> Any:
         """Bokeh figure of the first model's result."""

@@ -9,6 +9,7 @@ from typing import Any
 from biaslab.images.image_set import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.controllers.images import ImageController
 from biaslab_widgets.controllers.images_desk import FIRST_SPEC
 from biaslab_widgets.controllers.images_fields import IMAGE_BENCH
@@ -91,3 +92,14 @@ class ImageBenchPanel(bench_type(IMAGE_BENCH)):  # type: ignore[misc]  # from fi
             As `results`.
         """
         return self.controller.result
+
+    @property
+    def morph_result(self) -> TwoAFCResult:
+        """The result behind the curve of the morph explorer, as `biaslab.two_afc` gives it.
+
+        Raises
+        ------
+        QueryError
+            When there is none yet.
+        """
+        return self.controller.morph_result
