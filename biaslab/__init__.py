@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         sample_posterior,
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
+    from biaslab.probes.psychometrics.morphed_model import MorphedModel
     from biaslab.probes.rating import RatingDesign, RatingResult, compose, rate
     from biaslab.probes.sentences import StereotypeScore, stereotype_score
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
@@ -111,6 +112,7 @@ __all__ = [
     "MacResult",
     "MeasureResult",
     "ModelScore",
+    "MorphedModel",
     "NearestReviews",
     "OccupationsResult",
     "OutsideTable",
@@ -199,6 +201,7 @@ _HOMES = {
     "MacResult": "biaslab.probes.association",
     "MeasureResult": "biaslab.probes.association",
     "ModelScore": "biaslab.probes.association",
+    "MorphedModel": "biaslab.probes.psychometrics.morphed_model",
     "NearestReviews": "biaslab.probes.posterior",
     "OccupationsResult": "biaslab.probes.occupations",
     "OutsideTable": "biaslab.probes.occupations",
