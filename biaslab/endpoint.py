@@ -117,7 +117,8 @@ class Endpoint:
                 problem = str(error)
                 if error.final:
                     raise
-        raise EndpointAnswerError(f"{problem} It was asked {self.attempts} times.")
+        times = f" It was asked {self.attempts} times." if self.attempts > 1 else ""
+        raise EndpointAnswerError(problem + times)
 
     def _pause(self, attempt: int) -> float:
         asked, self._asked_pause = self._asked_pause, None

@@ -25,7 +25,7 @@ _FUNCTION_WORDS = {
     "de": "der die das ein eine ist sind war er sie es und von in dass mit nicht sein ihr für zu",
     "en": "the a an is are was were he she it they his her him of and to in with that this not has",
     "eo": "la estas estis estos li ŝi ĝi ili kaj de en ke kun ne sia lia ŝia por al kiel",
-    "es": "el la los las un una es son él ella ellos y de en que con no su se por para como",
+    "es": "es el la los las un una son él ella ellos y de en que con no su se por para como",
     "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans",
     "gl": "o a os as un unha é son el ela eles e de en que con non seu súa se por para como",
     "it": "il lo la i gli le un uno una è sono lui lei egli e di in che con non suo sua si per",

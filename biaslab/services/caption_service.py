@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biaslab.errors import ServiceAnswerError, ServiceSetupError
+from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.service import Cost, Limits
 
 if TYPE_CHECKING:
@@ -85,7 +85,10 @@ class CaptionService:
             image = self.images.get(self._names.get(text, text))
             if image is None:
                 raise ServiceAnswerError(f"There is no picture {text!r}.")
-            found.append(self.model.caption(image.picture(), self.prompt))
+            try:
+                found.append(self.model.caption(image.picture(), self.prompt))
+            except (SubjectError, ImageError) as error:
+                raise ServiceAnswerError(str(error)) from error
         return found
 
     def __repr__(self) -> str:

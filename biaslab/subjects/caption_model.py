@@ -78,6 +78,11 @@ class CaptionModel:
             In any mode.
         prompt : str
             Such as ``"a photo of"``.
+
+        Raises
+        ------
+        SubjectError
+            If the prompt is too long.
         """
         import torch
 
@@ -85,16 +90,27 @@ class CaptionModel:
             pixels = self.processor.image_processor(picture.convert("RGB"), return_tensors="pt")
             options = {"pixel_values": pixels["pixel_values"].to(self.model.device)}
             tokenizer = self.processor.tokenizer
+            begun = 1
             if prompt:
                 tokens = tokenizer(prompt, return_tensors="pt")["input_ids"]
                 # Without the end that a whole text would have.
                 if tokens.shape[1] > 1 and int(tokens[0, -1]) in tokenizer.all_special_ids:
                     tokens = tokens[:, :-1]
                 options["input_ids"] = tokens.to(self.model.device)
+                begun = int(tokens.shape[1])
             out = self.model.generate(
-                **options, do_sample=False, max_new_tokens=_LONGEST, max_length=None
+                **options, do_sample=False, max_new_tokens=self._room(begun), max_length=None
             )
         return str(tokenizer.decode(out[0], skip_special_tokens=True)).strip()
+
+    def _room(self, begun: int) -> int:
+        """Tokens that a caption may have after so many."""
+        config = getattr(self.model.config, "text_config", None) or self.model.config
+        longest: int | None = getattr(config, "max_position_embeddings", None)
+        room = _LONGEST if longest is None else min(_LONGEST, longest - begun - 1)
+        if room < 1:
+            raise SubjectError(f"The prompt leaves {self.name} no room for a caption: shorten it.")
+        return room
 
     def __repr__(self) -> str:
         """One line: name and what it is."""

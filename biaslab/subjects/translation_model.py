@@ -133,13 +133,24 @@ class TranslationModel:
                 options["forced_bos_token_id"] = first
             out = self.model.generate(
                 **{key: value.to(self.model.device) for key, value in read.items()},
-                do_sample=False, max_new_tokens=_LONGEST, max_length=None, **options,
+                do_sample=False, max_new_tokens=self._longest_answer, max_length=None, **options,
             )  # fmt: skip
             found: list[str] = self.tokenizer.batch_decode(out, skip_special_tokens=True)
         return [text.strip() for text in found]
 
+    @property
+    def _longest(self) -> int | None:
+        """Tokens that the model has places for; None where it does not say."""
+        found: int | None = getattr(self.model.config, "max_position_embeddings", None)
+        return found
+
+    @property
+    def _longest_answer(self) -> int:
+        # One place is that of the token with which an answer begins.
+        return _LONGEST if self._longest is None else min(_LONGEST, self._longest - 1)
+
     def _refuse_long(self, texts: Sequence[str], shown: Any) -> None:
-        longest = getattr(self.model.config, "max_position_embeddings", None)
+        longest = self._longest
         for text, length in zip(texts, shown.sum(dim=1).tolist(), strict=True):
             if longest is not None and length > longest:
                 raise SubjectError(

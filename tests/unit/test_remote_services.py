@@ -1,0 +1,186 @@
+"""Chat models and the engines of deep-translator, against servers on this machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from biaslab.errors import (
+    EndpointError,
+    ServiceAnswerError,
+    ServiceBusyError,
+    ServiceError,
+    ServiceFailedError,
+    ServicePairError,
+    ServiceRefusedError,
+    ServiceSetupError,
+    ServiceTimeoutError,
+    ServiceUnreachableError,
+)
+from biaslab.probes.rating.experiment_executor import execute
+from biaslab.services import (
+    ChatService,
+    ChatTranslator,
+    DeepTranslator,
+    Limits,
+    RoundTrip,
+    Service,
+    Translator,
+)
+from harness.scripted_model_server import Scripted, scripted_server
+from harness.service_server import Asked, Says, ServiceServer
+
+TEXTS = ["She is a nurse.", "He is a cook."]
+
+
+def test_a_chat_model_is_told_what_to_do_and_answers_each_text() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        told, text = (message["content"] for message in body["messages"])
+        return Scripted(text=f" {told}: {text}\n")
+
+    with scripted_server(script) as server:
+        chat = ChatService("tiny", "Shout", base_url=server.url, key="s3cret")
+        assert isinstance(chat, Service)
+        found = execute(chat, TEXTS, keep=False)
+        assert found.outputs == tuple(f"Shout: {text}" for text in TEXTS)
+        assert {request["temperature"] for request in server.requests} == {0.0}
+        assert "s3cret" not in repr(chat) + chat.identity + found.identity
+        other = ChatService("tiny", "Whisper", base_url=server.url)
+        warm = ChatService("tiny", "Shout", base_url=server.url, temperature=1.0)
+        assert len({chat.identity, other.identity, warm.identity}) == 3
+
+
+def test_a_chat_model_translates_both_ways() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+    words = {
+        ("English", "Spanish"): "Es una enfermera.",
+        ("Spanish", "English"): "It is a nurse.",
+    }
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        told = body["messages"][0]["content"]
+        pair = next(p for p in words if f"from {p[0]} to {p[1]}" in told)
+        return Scripted(text=words[pair])
+
+    with scripted_server(script) as server:
+        translator = ChatTranslator("tiny", base_url=server.url)
+        assert isinstance(translator, Translator)
+        found = execute(RoundTrip(translator, "es"), TEXTS[:1], keep=False)
+    assert found.responses[0].answers == ("Es una enfermera.", "It is a nurse.")
+
+
+def test_what_goes_wrong_with_a_chat_model_is_an_error_of_a_service() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+    limits = Limits(attempts=1)
+    for says, kind, message in [
+        (Scripted(text="no", status=401), ServiceRefusedError, "does not take this key"),
+        (Scripted(text="cut", finish="length"), ServiceAnswerError, "broke off"),
+        (Scripted(raw="<html>Log in"), ServiceAnswerError, "cannot be read"),
+    ]:
+        with scripted_server(lambda body, number, says=says: says) as server:
+            chat = ChatService("tiny", "Shout", base_url=server.url, key="k3y", limits=limits)
+            with pytest.raises(kind, match=message):
+                chat.answer(TEXTS)
+    gone = ChatService("tiny", "Shout", base_url=server.url, limits=limits)
+    with pytest.raises(ServiceRefusedError, match="cannot be reached"):
+        gone.answer(TEXTS)
+    with pytest.raises(EndpointError, match="needs a key"):
+        ChatService("tiny", "Shout", base_url="https://api.openai.com/v1", key="")
+
+
+def libre(server: ServiceServer, **options: Any) -> DeepTranslator:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    return DeepTranslator("libre", api_key="s3cret", custom_url=f"{server.url}/", **options)
+
+
+def test_an_engine_of_deep_translator_makes_a_round_trip() -> None:
+    def answer(asked: Asked) -> Says:
+        (text,), (target,) = asked.query["q"], asked.query["target"]
+        return Says.of({"translatedText": "Es una enfermera." if target == "es" else text + "!"})
+
+    with ServiceServer(answer) as server:
+        translator = libre(server, version="2026-11")
+        assert isinstance(translator, Translator)
+        chain = RoundTrip(translator, "spa")
+        assert chain.steps[0].identity == "deep-translator Libre 2026-11 en-es"
+        assert chain.steps[0].answer(TEXTS[:1]) == ["Es una enfermera."]
+        assert server.asked[0].query["source"] == ["en"]
+        with pytest.raises(ServicePairError, match="Turkmen"):
+            translator.translate(TEXTS, "en", "tk")
+        assert "s3cret" not in repr(translator) + chain.identity
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        (Says("", 403), ServiceRefusedError),
+        (Says("", 500), ServiceFailedError),
+        (Says("<html>Log in", kind="text/html"), ServiceAnswerError),
+        (Says("{}"), ServiceAnswerError),
+        (Says.of({"translatedText": None}), ServiceAnswerError),
+    ],
+)
+def test_what_goes_wrong_with_an_engine_is_an_error_without_the_key(
+    says: Says, kind: type[ServiceError]
+) -> None:
+    with ServiceServer(lambda _: says) as server, pytest.raises(kind) as caught:
+        libre(server).translate(TEXTS, "en", "es")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_an_engine_that_is_silent_or_gone_is_not_waited_for() -> None:
+    with ServiceServer(lambda _: Says("{}")) as server:
+
+        def wait(_: Asked) -> Says:
+            server.released.wait()
+            return Says("{}")
+
+        server.answer = wait
+        translator = libre(server, limits=Limits(timeout=0.2))
+        with pytest.raises(ServiceTimeoutError, match=r"within 0\.2 s"):
+            translator.translate(TEXTS, "en", "es")
+    patient = libre(server)
+    with pytest.raises(ServiceUnreachableError, match="cannot be reached"):
+        patient.translate(TEXTS, "en", "es")
+
+
+def test_google_through_deep_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    from deep_translator import google
+
+    page = '<html><div class="result-container">Es una enfermera.</div></html>'
+    answers = iter([Says(page, kind="text/html"), Says("", 429), Says("<html></html>")])
+    with ServiceServer(lambda _: next(answers)) as server:
+        monkeypatch.setitem(google.BASE_URLS, "GOOGLE_TRANSLATE", server.url)
+        translator = DeepTranslator("google")
+        assert {("en", "es"), ("en", "he"), ("hi", "tr")} <= translator.pairs()
+        assert translator.translate(TEXTS[:1], "en", "es") == ["Es una enfermera."]
+        assert server.asked[0].query == {"tl": ["es"], "sl": ["en"], "q": [TEXTS[0]]}
+        with pytest.raises(ServiceBusyError, match="too often"):
+            translator.translate(TEXTS, "en", "es")
+        with pytest.raises(ServiceAnswerError, match="no translation"):
+            translator.translate(TEXTS, "en", "es")
+
+
+def test_yandex_sends_a_list_and_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    from deep_translator import yandex
+
+    with ServiceServer(lambda _: Says.of({"code": 200, "text": ["Es una."]})) as server:
+        monkeypatch.setitem(yandex.BASE_URLS, "YANDEX", server.url + "/{version}/{endpoint}")
+        translator = DeepTranslator("yandex", api_key="s3cret")
+        assert translator.translate(TEXTS[:1], "en", "es") == ["Es una."]
+        assert server.asked[0].form["lang"] == "en-es"
+    with pytest.raises(ServiceRefusedError, match="needs a key"):
+        DeepTranslator("yandex", api_key=None)
+
+
+def test_an_engine_that_is_not_there_is_named_with_those_that_are() -> None:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    with pytest.raises(ServiceSetupError, match=r"no 'bing': it has .*google"):
+        DeepTranslator("bing")
+    with pytest.raises(ServiceSetupError, match="does not take these options"):
+        DeepTranslator("google", nonsense=[], source="en")
