@@ -21,7 +21,7 @@ _TIMES = 3
 
 # Words so frequent that a short text has one, of languages that are close enough to be confused.
 _FUNCTION_WORDS = {
-    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva es per com",
+    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva per com",
     "de": "der die das ein eine ist sind war er sie es und von in dass mit nicht sein ihr für zu",
     "en": "the a an is are was were he she it they his her him of and to in with that this not has",
     "eo": "la estas estis estos li ŝi ĝi ili kaj de en ke kun ne sia lia ŝia por al kiel",

@@ -43,7 +43,7 @@ def marian(folder: Path, source: str = "en", target: str = "es", seed: int = 0) 
     padding = vocabulary["<pad>"]
     config = MarianConfig(
         **_SIZES, vocab_size=len(vocabulary), pad_token_id=padding, eos_token_id=0,
-        decoder_start_token_id=padding, forced_eos_token_id=0, num_beams=2,
+        decoder_start_token_id=padding, forced_eos_token_id=0,
     )  # fmt: skip
     _seeded(MarianMTModel, config, seed).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
