@@ -64,10 +64,10 @@ export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
           {100 * t}
         </text>
       ))}
+      {picture && <Fitted g={g} picture={picture} />}
       <text class="t11 ink2 halo" x={px(x(0.5) + 7)} y={top + 9}>
         50/50 morph
       </text>
-      {picture && <Fitted g={g} picture={picture} />}
     </g>
   );
 });

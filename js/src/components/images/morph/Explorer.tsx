@@ -109,15 +109,17 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
           </>
         ) : (
           <>
-            <button
-              type="button"
-              class="button"
-              data-testid="morph-ask"
-              disabled={inputs.models.length === 0}
-              onClick={() => void store.command("morph")}
-            >
-              {picture ? "Ask again" : "Ask about the morphs"}
-            </button>
+            {state !== "ready" && (
+              <button
+                type="button"
+                class="button"
+                data-testid="morph-ask"
+                disabled={inputs.models.length === 0}
+                onClick={() => void store.command("morph")}
+              >
+                {state === "error" ? "Try again" : "Ask about the morphs"}
+              </button>
+            )}
             <span class="run-text">
               {!picture && state !== "error" && (morph.message || HINT)}
               {picture?.jnd_label && picture.jnd !== null && (

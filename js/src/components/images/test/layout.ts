@@ -1,5 +1,5 @@
 /** Where names, squares, intervals and scores stand in a line of the results. */
-import { type Raster, rasterFor, rowHeight } from "../../../lib/bench/squares";
+import { linesOf, type Raster, rasterFor, rowHeight } from "../../../lib/bench/squares";
 import { linear } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import type { Section } from "./rows";
@@ -13,6 +13,11 @@ const SECTION = 24;
 const LEAST = 34;
 const SCORE = 60;
 const LARGE = { pitch: 19, side: 16 };
+const MIDDLE = { pitch: 16, side: 13 };
+/** Between the squares and the axis. */
+const GAP = 26;
+/** What the legend under the squares takes. */
+const LEGEND = 272;
 
 export interface Geometry {
   width: number;
@@ -44,12 +49,15 @@ export function geometry(
   );
   const label = small ? 0 : Math.min(longest + 4, 150);
   const grid = small ? 0 : label + 12;
-  const axisWidth = small ? 84 : Math.min(Math.max(0.26 * width, 112), 240);
+  const least = small ? 84 : 112;
   const right = width - SCORE;
   const most = Math.max(1, ...rows.map((row) => row.images.length));
   // Between two widths there may be no room for a moment.
-  const room = Math.max(40, Math.floor(right - axisWidth - 22 - grid));
-  const gridWidth = Math.min(room, Math.max(300, most * LARGE.pitch));
+  const room = Math.max(40, Math.floor(right - least - GAP - grid));
+  const raster = evenRaster(room, most);
+  const gridWidth = Math.min(room, Math.max(raster.columns * raster.pitch, small ? 0 : LEGEND));
+  // The axis has what the squares leave.
+  const axisWidth = Math.min(Math.max(right - grid - gridWidth - GAP, least), 260);
   const far = Math.max(...ends.map((end) => Math.abs(end - 0.5)));
   const half = [0.3, 0.4].find((most) => far <= most - 0.01) ?? 0.5;
   return {
@@ -58,10 +66,19 @@ export function geometry(
     label,
     grid,
     gridWidth,
-    raster: rasterFor(gridWidth, most, 4, [LARGE]),
+    raster,
     axis: [right - axisWidth, right],
     domain: [0.5 - half, 0.5 + half],
   };
+}
+
+/** Large squares in two lines where they fit so; else in up to four; all lines of one length. */
+function evenRaster(width: number, most: number): Raster {
+  const two = [LARGE, MIDDLE]
+    .map((size) => ({ ...size, columns: Math.floor((width + 3) / size.pitch) }))
+    .find(({ columns }) => most <= 2 * columns);
+  const raster = two ?? rasterFor(width, most, 4, [LARGE]);
+  return { ...raster, columns: Math.ceil(most / linesOf(most, raster)) };
 }
 
 export const scoreScale = ({ axis, domain }: Geometry) => linear(domain, axis);
