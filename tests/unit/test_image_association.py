@@ -16,49 +16,14 @@ from PIL import Image as pillow
 
 import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
-from biaslab.images import Image, ImageRecord, ImageSet
+from biaslab.images import ImageRecord, ImageSet
 from biaslab.jobs import JobContext, JobStopped
-from biaslab.probes.images.simulated_vision import SimulatedVision
 from biaslab.probes.images.splits import split_test
 from biaslab.results import Result
 from biaslab.specs import Spec
 from biaslab.store import Store
 from biaslab.subjects.base import Resolution, Unknown
-
-SPEC = Spec(
-    name="small",
-    title="Small",
-    source="test",
-    groups={"women": ("nurse", "clerk"), "men": ("pilot", "smith")},
-    attributes={"helpers": ("helper", "carer"), "experts": ("expert", "leader")},
-    attribute_groups={"helpers": ("women",), "experts": ("men",)},
-)
-LISTS = (("helper", "carer"), ("expert", "leader"))
-RATES = {"nurse": 0.8, "clerk": 0.6, "pilot": 0.3, "smith": 0.4}
-
-
-def picture(term: str, number: int) -> Image:
-    """A picture that nobody opens: its hash is all that a simulated model looks at."""
-    record = ImageRecord(f"{term}-{number}", term, 8, 8, "test", f"{term} number {number}")
-    return Image(record, lambda: pillow.new("RGB", (8, 8)))
-
-
-def pictures(each: int = 12, spec: Spec = SPEC) -> ImageSet:
-    terms = [term for terms in spec.groups.values() for term in terms]
-    return ImageSet.of(picture(term, i) for term in terms for i in range(each))
-
-
-def model(rate: Any = None, **options: Any) -> SimulatedVision:
-    return bl.observers.vision(RATES if rate is None else rate, lists=LISTS, **options)
-
-
-def asked(
-    images: Any = None, vlm: Any = None, spec: Any = SPEC, **options: Any
-) -> bl.ImageAssociation:
-    options = {"keep": False, "resamples": 200, "permutations": 200} | options
-    shown = pictures() if images is None else images
-    return bl.image_association(model() if vlm is None else vlm, spec, shown, **options)
-
+from harness.small_image_study import RATES, SPEC, asked, model, picture, pictures
 
 # The score
 
@@ -266,7 +231,7 @@ def test_swapping_groups_and_lists(first: int, second: int, rule: Any, seed: int
     # Lists tied the other way round: everything is mirrored.
     other = asked(shown, vlm, turned(SPEC, groups=False, lists=True), aggregate=rule)
     score, low, high = ends(result)
-    np.testing.assert_allclose(ends(other), [1 - score, 1 - high, 1 - low], atol=2e-3)
+    np.testing.assert_allclose(ends(other), [1 - score, 1 - high, 1 - low], atol=1e-4)
     assert other.score == pytest.approx(1 - result.score)
     assert other.effect == pytest.approx(-result.effect, nan_ok=True)
     assert other.p == result.p
@@ -385,7 +350,7 @@ def test_two_models_are_compared_picture_by_picture() -> None:
     assert "follows the stereotype more strongly than" in found.summary()
     back = two.compared_with(one, resamples=300)
     assert back.difference == pytest.approx(-found.difference)
-    assert back.interval.low == pytest.approx(-found.interval.high, abs=1e-3)
+    assert back.interval.low == pytest.approx(-found.interval.high, abs=1e-4)
 
 
 def test_paired_pictures_tell_more_than_two_intervals() -> None:

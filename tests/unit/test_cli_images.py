@@ -1,0 +1,92 @@
+"""``biaslab probe images``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+from PIL import Image as pillow
+
+import biaslab as bl
+from biaslab.cli import main
+from biaslab.results import Result
+
+SPEC = """\
+name = "small"
+title = "Small"
+source = "test"
+[groups]
+women = ["female nurse", "female pilot"]
+men = ["male nurse", "male pilot"]
+[attributes]
+helpers = ["helper", "carer", "zzz"]
+experts = ["expert", "leader"]
+[attribute_groups]
+helpers = ["women"]
+experts = ["men"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+    (tmp_path / "small.toml").write_text(SPEC)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # a small model loses more by waiting for another thread
+    yield tmp_path
+    torch.set_num_threads(threads)
+
+
+def test_two_models_are_asked_about_the_same_portraits(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = bl.load("portrait-clip", device="cpu")
+    other.model.save_pretrained(folder / "other")
+    other.processor.save_pretrained(folder / "other")
+    arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml")]
+    arguments += ["--beside", str(folder / "other"), "--per-term", "3", "--device", "cpu"]
+    arguments += ["--resamples", "200", "--template", "a portrait of a {concept}"]
+    arguments += ["--json", str(folder / "out.json"), "--svg", str(folder / "out.svg")]
+    arguments += ["--images-csv", str(folder / "images.csv")]
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    found = bl.image_association(
+        bl.load("portrait-clip", device="cpu"), str(folder / "small.toml"), per_term=3,
+        resamples=200, templates=["a portrait of a {concept}"], keep=False,
+    )  # fmt: skip
+    result = Result.from_json(folder / "out.json")
+    assert isinstance(result, bl.ImageAssociation)
+    assert result.overall == found.overall
+    assert found.summary() in said
+    assert "Not used: “zzz”" in said
+    assert "12 pictures" in said.splitlines()[-1]
+    table = pd.read_csv(folder / "images.csv")
+    assert len(table) == 2 * len(found.images)
+    assert (folder / "out.svg").read_text().startswith("<svg")
+
+
+def test_own_pictures_from_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for k, term in enumerate(["female_nurse", "female_pilot", "male_nurse", "male_pilot"]):
+        (folder / "own" / term).mkdir(parents=True)
+        for i in range(2):
+            shade = (50 * k + 20, 90 * i, 120)
+            pillow.new("RGB", (64, 64), shade).save(folder / "own" / term / f"{i}.png")
+    arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml"), "--no-keep"]
+    arguments += ["--images", str(folder / "own"), "--aggregate", "any", "--device", "cpu"]
+    assert main(arguments) == 0
+    assert "8 pictures" in capsys.readouterr().out
+
+
+def test_what_does_not_fit_is_refused_in_words(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml"), "--per-term", "1"]
+    assert main([*arguments, "--groups", "women"]) == 1
+    assert "give two groups" in capsys.readouterr().err
+    assert main(["probe", "images", "wiki-bootstraps", *arguments[3:]]) == 1
+    assert "There is no model" in capsys.readouterr().err
+    assert main(["probe", "images", "portrait-clip", "weat-1"]) == 1
+    assert "no picture of 'flowers'" in capsys.readouterr().err

@@ -1,0 +1,79 @@
+"""Figures of image associations: they show the result's numbers, and each picture once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from biaslab.figures import image_association, image_association_marks
+from biaslab.figures.image_association_svg import svg
+from biaslab.images import ImageSet
+from harness.small_image_study import SPEC, asked, model, picture, pictures
+
+
+def squares(text: str) -> list[ET.Element]:
+    return [e for e in ET.fromstring(text).iter() if e.get("rx") == "2"]
+
+
+def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
+    result = asked()
+    rows = image_association_marks.rows(result)
+    assert [r.score for r in rows] == list(result.terms)
+    assert sorted(i for r in rows for i in r.images) == list(range(len(result.images)))
+    for row in rows:
+        assert (np.diff(result.scores[list(row.images)]) <= 0).all()
+        assert {result.images[i].term for i in row.images} == {row.score.name}
+
+
+def test_tones_are_steps_of_the_distance_from_one_half() -> None:
+    scores = np.array([0.5, 0.505, 0.52, 0.6, 0.7, 0.75, 1.0, 0.48, 0.4, 0.25, 0.0])
+    assert image_association_marks.tones(scores) == "ttABBCCabcc"
+    colours = {image_association_marks.colour(tone) for tone in "ABCabct"}
+    assert len(colours) == 7
+
+
+def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
+    result = asked()
+    text = svg([result])
+    words = " ".join(ET.fromstring(text).itertext())
+    assert result.headline in words
+    assert "neutral 50" in words
+    assert "tied to “helpers”" in words
+    for one in result.terms:
+        assert one.name in words
+        assert f"{100 * one.score:.0f} (" in words
+    assert len(squares(text)) == len(result.images) + 7  # the legend's seven
+    assert result.to_svg(tmp_path / "one.svg") == text
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8") == text
+
+
+def test_models_stand_side_by_side() -> None:
+    one, two = asked(), asked(list(pictures())[:-5], model(0.5))
+    text = svg([one, two])
+    assert len(squares(text)) == len(one.images) + len(two.images) + 7
+    data = image_association.models([one, two]).renderers[0].data_source.data
+    assert data["score"] == [100 * one.score, 100 * two.score]
+
+
+def test_the_bokeh_figure_holds_scores_and_pictures() -> None:
+    result = asked()
+    bars = image_association.terms(result).renderers[0].data_source.data
+    np.testing.assert_allclose(bars["score"], [100 * t.score for t in result.terms])
+    np.testing.assert_allclose(bars["low"], [100 * t.interval.low for t in result.terms])
+    shown = image_association.squares(result).renderers[0].data_source.data
+    assert sorted(shown["shows"]) == sorted(image.description for image in result.images)
+    assert sorted(shown["score"]) == sorted(100 * result.scores)
+    assert len(result.figure().children) == 2
+
+
+def test_html_is_text_and_one_picture_is_drawn_too() -> None:
+    term = "<b>nurse</b>"
+    spec = replace(SPEC, groups={"women": (term,), "men": ("pilot",)})
+    result = asked(ImageSet.of([picture(term, 0), picture("pilot", 0)]), spec=spec)
+    text = svg([result])
+    assert "<b>" not in text
+    assert "cannot be told" in text
+    assert result.figure() is not None
