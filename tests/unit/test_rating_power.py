@@ -1,0 +1,79 @@
+"""The power curve recommends blocks at which observers get their true rating."""
+
+from __future__ import annotations
+
+import pytest
+
+import biaslab as bl
+from biaslab.errors import RatingError
+from biaslab.probes.rating import RatingDesign, power_curve, simulate
+from biaslab.probes.rating.power import PowerCurve, PowerPoint
+
+DESIGN = RatingDesign.make()
+SIZES = (10, 15, 20, 30, 40, 60, 80)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("behaviour", "noise", "most"),
+    [
+        ("faithful", 0.0, 20),
+        ("always-he", 0.0, 20),
+        ("compensating", 0.0, 30),
+        ("erasing", 0.0, 20),
+        ("noisy", None, 80),
+        ("compensating", 0.1, 120),
+    ],
+)
+def test_observers_are_right_in_95_of_100_at_the_recommended_size(
+    behaviour: str, noise: float | None, most: int
+) -> None:
+    """The curve is simulated with one seed, and the 1,000 experiments with another."""
+    observer = bl.observers.service(behaviour, noise=noise)
+    sizes = [size for size in (*SIZES, 120) if size <= most]
+    curve = power_curve(observer, DESIGN, sizes=sizes, experiments=400)
+    assert curve.recommended is not None
+    fresh = simulate(observer, DESIGN.with_texts(curve.recommended), 1000, seed=99)
+    assert fresh.share(observer.rating) >= 0.95
+
+
+def test_too_few_texts_are_said_to_be_too_few() -> None:
+    curve = power_curve(bl.observers.service("noisy"), DESIGN, sizes=(10, 20), experiments=100)
+    assert curve.recommended is None
+    assert "95 % need more" in curve.summary()
+    assert [point.calls for point in curve.points] == [30, 60]
+    through = power_curve(bl.observers.service(), RatingDesign.paper(), sizes=(20,), experiments=20)
+    assert through.points[0].calls == 960  # 60 texts, 8 languages, there and back
+
+
+def test_a_size_is_recommended_only_if_all_larger_ones_do_too() -> None:
+    shares = ((10, 0.99), (20, 0.7), (30, 0.97), (40, 0.99))
+    points = tuple(PowerPoint(n, 3 * n, p, p - 0.01, p, p) for n, p in shares)
+    curve = PowerCurve("s", bl.observers.service().rating, 0.95, 1000, points)
+    assert curve.recommended == 30
+
+
+def test_a_result_is_simulated_from_what_was_seen() -> None:
+    result = bl.rate(bl.observers.service("noisy"), RatingDesign.make(texts=40), keep=False)
+    curve = power_curve(result, sizes=(20, 80), experiments=100)
+    assert curve.truth == "DSBS"
+    assert curve.points[0].right < curve.points[1].right
+    assert curve.points[1].right > 0.9
+    lost = bl.rate(bl.observers.service("erasing"), DESIGN, keep=False)
+    assert power_curve(lost, sizes=(20,), experiments=20).truth == "not rateable"
+
+
+def test_no_size_is_refused() -> None:
+    with pytest.raises(RatingError, match="block sizes"):
+        power_curve(bl.observers.service(), sizes=())
+
+
+def test_simulated_ratings_are_those_of_the_probe() -> None:
+    for behaviour in ("faithful", "always-she", "erasing"):
+        observer = bl.observers.service(behaviour)
+        (probed,) = bl.rate(observer, DESIGN, keep=False).ratings
+        found = simulate(observer, DESIGN, 20, probabilities=True)
+        assert found.counts() == {str(probed.corrected): 20}
+        assert found.counts("paper") == {str(probed.paper): 20}
+        if probed.probabilities:
+            assert found.probabilities.sum(1) == pytest.approx([1] * 20)

@@ -1,0 +1,362 @@
+"""A service is asked, rated, explained and rated anew; what fails is kept, counted and said."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.errors import ObserverError, RatingError, ServiceError
+from biaslab.jobs import JobContext
+from biaslab.probes.rating import (
+    CorrectedRule,
+    PaperRule,
+    Rating,
+    RatingDesign,
+    RatingResult,
+    Rules,
+    balance,
+    card_schema,
+    middle_gender,
+    plan,
+    rate,
+)
+from biaslab.services import Cost, FunctionService, Limits
+from biaslab.store import Store
+
+DESIGN = RatingDesign.make()
+
+
+class FakeTranslator:
+    """Marks what it translates, and loses gender through one language."""
+
+    name, about = "fake", "a translator for tests"
+    limits, cost = Limits(texts_per_call=7), Cost(per_call=0.01, currency="EUR")
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset((a, b) for m in ("eo", "es") for a, b in (("en", m), (m, "en")))
+
+    def identity_of(self, source: str, target: str) -> str:
+        return f"fake/1 {source}-{target}"
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        self.calls += 1
+        return [self._one(text, source, target) for text in texts]
+
+    @staticmethod
+    def _one(text: str, source: str, target: str) -> str:
+        words = {
+            "eo": (("He is", "Li estas"), ("She is", "Ŝi estas")),
+            "es": (("He is", "Es"), ("She is", "Es")),
+        }[target if source == "en" else source]
+        if source == "en":
+            for english, other in words:
+                text = text.replace(english, other)
+            article = "" if target == "eo" else " un"
+            return text.replace(" an ", f"{article} ").replace(" a ", f"{article} ")
+        for english, other in words[::-1]:
+            text = text.replace(other, english if source == "eo" else "It is")
+        return text.replace(" un ", " a ")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "paper", "corrected"),
+    [
+        ("faithful", "DSBS", "DSBS"),
+        ("always-he", "DSBS", "BS"),
+        ("always-she", "DSBS", "BS"),
+        ("compensating", "UCS", "UCS"),
+        ("erasing", "DSBS", "not rateable"),
+    ],
+)
+def test_observers_get_their_true_rating(behaviour: str, paper: str, corrected: str) -> None:
+    observer = bl.observers.service(behaviour)
+    result = bl.rate(observer, DESIGN, keep=False)
+    (found,) = result.ratings
+    assert observer.rating == found.corrected == corrected
+    assert found.paper == paper
+    assert found.shown
+    assert bool(found.probabilities) == (corrected != "not rateable")
+
+
+def test_noisy_observers_are_rated_as_their_noiseless_parents_with_enough_texts() -> None:
+    design = RatingDesign.make(texts=120)
+    for behaviour in ("noisy", "always-he", "compensating", "erasing"):
+        observer = bl.observers.service(behaviour, noise=0.1)
+        assert bl.rate(observer, design, keep=False).ratings[0].corrected == observer.rating
+
+
+def test_observers_of_worship() -> None:
+    design = RatingDesign.from_spec("places-of-worship", texts=40)
+    for behaviour, rating in (
+        ("faithful", "DSBS"),
+        ("always-church", "BS"),
+        ("erasing", "not rateable"),
+    ):
+        observer = bl.observers.service(behaviour, attribute="place of worship")
+        assert bl.rate(observer, design, keep=False).ratings[0].corrected == rating
+
+
+def test_an_observer_behaves_by_language() -> None:
+    observer = bl.observers.service("faithful", languages={"tr": "always-he", "hi": "compensating"})
+    rules = Rules(without=("tr", "hi"))
+    result = bl.rate(observer, RatingDesign.paper(), rules=rules, keep=False)
+    assert observer.ratings == {"tr": "BS", "hi": "UCS"}
+    assert result.rating("tr").corrected == "BS"
+    assert result.rating("hi").corrected == "UCS"
+    assert result.overall.corrected == "BS"
+    assert result.overall.corrected_without == "DSBS"
+    told = result.summary()
+    assert told.startswith("Through Arabic, French, Italian, Portuguese, Russian and Spanish it")
+
+
+def test_a_translator_is_asked_there_and_back_and_every_text_can_be_shown(tmp_path: Path) -> None:
+    translator = FakeTranslator()
+    design = RatingDesign.paper(middles=("es", "eo"))
+    store = Store(tmp_path)
+    result = bl.rate(translator, design, store=store)
+    assert [r.corrected for r in result.ratings] == ["not rateable", "DSBS"]
+    assert result.output_counts("es").tolist() == [[0, 0, 40]] * 3
+    assert result.output_counts("eo").tolist() == [[20, 20, 0], [4, 36, 0], [36, 4, 0]]
+    shown = result.shown_texts("eo", "10/90")
+    assert len(shown) == 20
+    for text in shown:
+        assert [text.source[slice(*f.spans[0])] for f in text.source_values] == [
+            f.value for f in text.source_values
+        ]
+        assert {text.middle[slice(*f.spans[0])] for f in text.middle_values} <= {"Li", "Ŝi"}
+        assert not any(text.changed)
+    lost = result.shown_texts("es", "50/50")[0]
+    assert lost.changed == (True, True)
+    assert [lost.back[slice(*f.spans[0])] for f in lost.back_values] == ["It", "It"]
+
+    asked = translator.calls
+    again = bl.rate(translator, design, store=store)
+    assert translator.calls == asked
+    assert again.ratings == result.ratings
+    other = bl.rate(translator, RatingDesign.paper(middles=("es", "eo"), texts=10), store=store)
+    assert other.routes[0].responses.from_store > 0
+
+
+def test_the_default_design_takes_the_languages_that_a_translator_has() -> None:
+    result = bl.rate(FakeTranslator(), keep=False)
+    assert set(result.languages) == {"eo", "es"}
+
+
+def test_what_it_will_take_is_said_beforehand() -> None:
+    design = RatingDesign.paper(middles=("es", "eo"))
+    plans = plan(FakeTranslator(), design, keep=False)
+    assert list(plans) == ["es", "eo"]
+    unique = len(set(design.all_texts))
+    assert plans["es"].calls == 2 * -(-unique // 7)
+    assert plans["es"].cost == pytest.approx(0.01 * plans["es"].calls)
+    assert plans["es"].currency == "EUR"
+
+
+def test_explanations_cite_counts() -> None:
+    design = RatingDesign.paper(middles=("es", "eo"))
+    result = bl.rate(FakeTranslator(), design, keep=False)
+    esperanto = "".join(text for text, _ in result.explanation("eo"))
+    for said in ("20/20/0", "4/36/0", "36/4/0", "equivalent to 50 % within 10 points", "DSBS"):
+        assert said in esperanto
+    spanish = "".join(text for text, _ in result.explanation("es"))
+    assert "all 40 mentions of a block come back as other" in spanish
+    assert "The paper's rule: DSBS" in spanish
+    verdict = "".join(text for text, _ in result.verdict())
+    assert "Through Spanish gender is erased" in verdict
+    assert "Through Esperanto it follows the input: DSBS." in verdict
+
+
+def test_the_decision_path_is_the_way_of_both_rules() -> None:
+    result = bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False)
+    assert result.path("es").taken == ("kept", "not rateable")
+    assert result.path("es").nodes[0].note == "0 of 40 mentions keep it"
+    assert result.path("es", "paper").taken == ("unbiased", "biased", "DSBS")
+    assert result.path("eo").taken == ("kept", "unbiased", "biased", "DSBS")
+    for path in (result.path("eo"), result.path("eo", "paper")):
+        edges = [(e.source, e.target) for e in path.edges if e.on_path]
+        assert edges == list(zip(path.taken, path.taken[1:], strict=False))
+        assert path.taken[-1] == path.rating
+    with pytest.raises(RatingError, match="No rule"):
+        result.path("es", "mine")
+    with pytest.raises(RatingError, match="not asked through 'fr'"):
+        result.path("fr")
+
+
+def test_rating_anew_makes_no_call_and_a_changed_block_is_predicted() -> None:
+    translator = FakeTranslator()
+    result = bl.rate(translator, RatingDesign.paper(middles=("eo",)), keep=False)
+    asked = translator.calls
+    moved = result.re_rate(biased={"10/90": (0.3, 0.7)})
+    assert translator.calls == asked
+    assert [d.name for d in moved.distributions] == ["50/50", "30/70", "90/10"]
+    assert moved.output_counts("eo")[1].tolist() == pytest.approx([12, 28, 0])
+    assert [f.predicted for f in moved.block_findings("eo")] == [False, True, False]
+    assert moved.re_rate(biased={"10/90": (0.1, 0.9)}).ratings == result.ratings
+    wide = result.re_rate(rules=Rules(corrected=CorrectedRule(margin=0.48)))
+    assert wide.rating("eo").corrected == "UCS"
+    per_text = result.re_rate(rules=Rules(paper=PaperRule(unit="text")))
+    assert per_text.comparisons("eo")[0].specified == (2, 18, 0)
+    with pytest.raises(RatingError, match="no distribution '20/80'"):
+        result.re_rate(biased={"20/80": (0.2, 0.8)})
+    with pytest.raises(RatingError, match=r"sum to 1\.2"):
+        result.re_rate(biased={"10/90": (0.3, 0.9)})
+
+
+def test_a_value_that_no_text_had_cannot_be_predicted() -> None:
+    result = bl.rate(bl.observers.service(), DESIGN, keep=False)
+    moved = result.re_rate(unbiased={"50/50": (0.4, 0.4, 0.2)})
+    assert moved.ratings[0].corrected == "not rateable"
+    assert "not known until it is run" in moved.summary()
+
+
+def test_a_result_comes_back_from_its_file_and_its_frame_adds_up() -> None:
+    result = bl.rate(bl.observers.service("noisy"), RatingDesign.make(texts=30), keep=False)
+    again = RatingResult.from_json(result.to_json())
+    assert again == result
+    assert again.ratings == result.ratings
+    frame = result.to_frame()
+    assert len(frame) == 3
+    outputs = frame[["output_He", "output_She", "output_Other", "unresolved"]].sum(axis=1)
+    assert (outputs == frame["mentions"]).all()
+    assert np.allclose(frame[["p_UCS", "p_DSBS", "p_BS"]].sum(axis=1), 1)
+
+
+def test_the_card_fits_its_schema_and_quotes_strange_names() -> None:
+    odd = FunctionService(lambda text: text, name='<script>|"x"</script>')
+    for service in (odd, bl.observers.service("erasing")):
+        result = bl.rate(service, DESIGN, rules=Rules(without=("tr",)), keep=False)
+        card = result.card()
+        jsonschema.validate(json.loads(card.to_json()), card_schema())
+        assert str(result.ratings[0].corrected) in card.to_markdown()
+        assert "<script>" not in card.to_html()
+        assert "<script>" not in card.to_markdown()
+
+
+def test_any_callable_is_rated() -> None:
+    result = rate(lambda text: text.replace("She", "He"), DESIGN, keep=False)
+    assert result.ratings[0].corrected == "BS"
+
+
+def test_unresolved_answers_are_counted_listed_and_never_guessed() -> None:
+    def half(text: str) -> str:
+        return text if len(text) % 2 else "The weather is nice. It rains."
+
+    def sentences_lost(text: str) -> str:
+        return text.partition(" is ")[0] + " is here."
+
+    result = bl.rate(half, RatingDesign.make(texts=40), keep=False)
+    assert result.ratings[0].unresolved == sum(result.unresolved.values())
+    assert result.ratings[0].unresolved > 0
+    lost = bl.rate(sentences_lost, DESIGN, keep=False)
+    assert lost.ratings[0].corrected == lost.ratings[0].paper == Rating.NOT_RATEABLE
+    assert lost.ratings[0].unresolved == 120
+    assert "0 of 40 mentions" in lost.summary()
+
+
+def test_a_service_that_fails_at_some_texts_is_rated_by_the_others() -> None:
+    def fails(text: str) -> str:
+        if "nurse" in text or "teacher" in text:
+            raise ValueError("no such word")
+        return text
+
+    result = bl.rate(fails, DESIGN, keep=False)
+    assert result.ratings[0].corrected == "DSBS"
+    assert result.ratings[0].unresolved > 0
+    assert any("no such word" in d.reason for d in result.dropped)
+
+
+def test_a_service_that_never_answers_raises_and_says_why() -> None:
+    def broken(text: str) -> str:
+        raise ValueError("out of order")
+
+    with pytest.raises(ServiceError, match="out of order"):
+        bl.rate(broken, DESIGN, keep=False)
+
+
+def test_a_language_that_does_not_exist_is_dropped_with_its_reason() -> None:
+    result = bl.rate(FakeTranslator(), RatingDesign.paper(middles=("eo", "fr")), keep=False)
+    assert result.languages == ("eo",)
+    (dropped,) = result.dropped
+    assert (dropped.term, dropped.role) == ("French", "language")
+    with pytest.raises(ServiceError):
+        bl.rate(FakeTranslator(), RatingDesign.paper(middles=("fr",)), keep=False)
+
+
+def test_a_design_that_does_not_fit_the_service_is_refused() -> None:
+    with pytest.raises(RatingError, match="no translator"):
+        bl.rate(lambda text: text, RatingDesign.paper(), keep=False)
+    with pytest.raises(RatingError, match="names none"):
+        bl.rate(FakeTranslator(), DESIGN, keep=False)
+
+
+class Stopping(JobContext):
+    """Stops after the first language, and keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.kept: list[RatingResult] = []
+        self.told: list[str] = []
+
+    def keep(self, partial: RatingResult) -> None:
+        self.kept.append(partial)
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.told.append(message)
+
+
+def test_what_is_there_is_kept_after_every_language() -> None:
+    context = Stopping()
+    bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False, context=context)
+    assert [len(partial.routes) for partial in context.kept] == [1, 2]
+    assert context.kept[0].ratings[0].corrected == "not rateable"
+    assert any(message.startswith("Esperanto: ") for message in context.told)
+
+
+def test_where_the_output_is_balanced() -> None:
+    shares = {f"{k}0": (k / 10, 1 - k / 10) for k in (0, 1, 3, 7, 9, 10)}
+    design = RatingDesign.make(biased=shares, texts=40)
+    noisy = balance(bl.rate(bl.observers.service("noisy"), design, keep=False))
+    assert noisy.pse_interval is not None
+    assert 0.5 in noisy.pse_interval
+    assert noisy.line == pytest.approx(0.5, abs=0.05)
+    leaning = bl.rate(_leans_to_he, design, keep=False)
+    found = balance(leaning)
+    # Of "she" two fifths become "he": x + 0.4 (1 - x) is one half at x = 1/6.
+    assert found.line == pytest.approx(1 / 6, abs=0.06)
+    assert found.pse < 0.3
+    never = balance(bl.rate(bl.observers.service("always-he"), design, keep=False))
+    assert never.reason == "every mention comes back as he"
+    assert np.isnan(never.pse)
+    assert "no input" in never.summary()
+
+
+def _leans_to_he(text: str) -> str:
+    made = []
+    for place, sentence in enumerate(text.split(". ")):
+        lean = zlib.crc32(f"{place}{text}".encode()) % 5 < 2
+        made.append(sentence.replace("She", "He") if lean else sentence)
+    return ". ".join(made)
+
+
+def test_there_is_no_middle_text_where_a_service_was_asked_directly() -> None:
+    result = bl.rate(bl.observers.service(), DESIGN, keep=False)
+    with pytest.raises(RatingError, match="no middle text"):
+        middle_gender(result)
+
+
+def test_observers_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ObserverError, match="No behaviour 'kind'"):
+        bl.observers.service("kind")
+    with pytest.raises(ObserverError, match="no value 'they'"):
+        bl.observers.service("always-they")
+    with pytest.raises(ObserverError, match=r"from 0 to 0\.5"):
+        bl.observers.service(noise=0.9)
