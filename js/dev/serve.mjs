@@ -7,9 +7,14 @@ import { options } from "../build.mjs";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const made = await context({
   ...options,
-  entryPoints: ["page.ts", "occupations.ts", "association.ts", "posterior.ts", "images.ts"].map(
-    (name) => join(HERE, name),
-  ),
+  entryPoints: [
+    "page.ts",
+    "occupations.ts",
+    "association.ts",
+    "posterior.ts",
+    "images.ts",
+    "rating.ts",
+  ].map((name) => join(HERE, name)),
   outdir: HERE,
   write: false,
   sourcemap: "inline",

@@ -1,0 +1,118 @@
+import type { Mount } from "../../host";
+import { Announcer } from "../../lib/bench/Announcer";
+import { Footer } from "../../lib/bench/Footer";
+import { drawn, useBench } from "../../lib/bench/useBench";
+import { Verdict } from "../../lib/bench/Verdict";
+import { RatingCard } from "./Card";
+import { Controls } from "./controls/Controls";
+import { Header } from "./Header";
+import { Balance } from "./numbers/Balance";
+import { Composition } from "./numbers/Composition";
+import { Probabilities } from "./numbers/Probabilities";
+import { Figure } from "./picture/Figure";
+import { Input } from "./picture/Input";
+import { Matrix } from "./picture/Matrix";
+import { chosenLanguage } from "./picture/Triangle";
+import { Trees } from "./rules/Trees";
+import { runOf, type Store, serviceOf, type View, valuesOf } from "./store";
+import { questionOf } from "./texts";
+import { EveryText } from "./texts/EveryText";
+import { MiddleCard } from "./texts/MiddleCard";
+
+const TABLES = [
+  { what: "texts", title: "Every text with its answers" },
+  { what: "ratings", title: "Ratings per language" },
+] as const;
+
+interface Props {
+  store: Store;
+  onTheme: Mount<object>["onTheme"];
+}
+
+export function Bench({ store, onTheme }: Props) {
+  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
+  const run = runOf(view);
+  const values = valuesOf(view);
+  return (
+    <article
+      ref={root}
+      class={look}
+      data-testid="bench"
+      data-theme={theme}
+      data-state={view.answer.state}
+      data-run={run.number}
+      data-running={run.running ? "" : undefined}
+      data-waiting={view.waiting ? "" : undefined}
+      data-language={chosenLanguage(view)}
+      data-block={view.inputs.block}
+      aria-label="Rating"
+    >
+      <Header view={view} />
+      <Controls store={store} view={view} />
+      <div class="rating-body">
+        <Verdict store={store} view={view} note={<Notes view={view} />} />
+        <div class="rating-picture">
+          <Input store={store} view={view} values={values} />
+          <Matrix store={store} view={view} values={values} />
+        </div>
+      </div>
+      <Trees view={view} />
+      <div class="rating-details">
+        <div class="details-main">
+          <EveryText store={store} view={view} values={values} />
+          <MiddleCard view={view} values={values} />
+        </div>
+        <div class="details-side">
+          <Probabilities view={view} />
+          <Balance view={view} />
+          <Composition store={store} view={view} />
+        </div>
+      </div>
+      <Footer
+        store={store}
+        view={view}
+        picture={() => drawn(figure.current, Figure, { view })}
+        title={questionOf(serviceOf(view)?.languages.length ?? 1)}
+        file={["rating", view.inputs.service]}
+        tables={TABLES}
+        blocked={run.number === 0 || run.running}
+        before={
+          <>
+            <StartAgain store={store} disabled={run.number === 0 || run.running} />
+            <RatingCard store={store} view={view} />
+          </>
+        }
+      />
+      <div ref={figure} class="whole-figure" aria-hidden="true" />
+      <Announcer view={view} dragging={run.running || view.dragging !== null} />
+    </article>
+  );
+}
+
+/** What was failed or left out. */
+function Notes({ view }: { view: View }) {
+  const notes = view.answer.picture?.notes ?? [];
+  if (notes.length === 0) return null;
+  return (
+    <ul class="set-notes" data-testid="notes">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Puts the result away; the design and the kept responses stay. */
+function StartAgain({ store, disabled }: { store: Store; disabled: boolean }) {
+  return (
+    <button
+      type="button"
+      class="button plain"
+      data-testid="start-again"
+      disabled={disabled}
+      onClick={() => void store.command("start-again")}
+    >
+      Start again
+    </button>
+  );
+}

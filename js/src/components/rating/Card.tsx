@@ -1,0 +1,47 @@
+import { download } from "../../lib/export";
+import { Disclosure } from "../../lib/ui/Disclosure";
+import { runOf, type Store, type View } from "./store";
+
+const FORMATS = [
+  { format: "html", title: "HTML, to publish" },
+  { format: "markdown", title: "Markdown" },
+  { format: "json", title: "JSON, with its schema" },
+] as const;
+
+/** The rating as a card for a catalogue of APIs. */
+export function RatingCard({ store, view }: { store: Store; view: View }) {
+  const run = runOf(view);
+  const take = async (format: string) => {
+    const reply = await store.command("card", { format });
+    if (!reply.ok || reply.content === undefined) return;
+    const type = reply.media_type ?? "text/plain";
+    download(reply.filename ?? `rating-card.${format}`, new Blob([reply.content], { type }));
+  };
+  return (
+    <Disclosure
+      label="Rating card"
+      text="Rating card"
+      testid="card"
+      look="button plain"
+      class="tables"
+      disabled={run.number === 0 || run.running}
+    >
+      {(close) =>
+        FORMATS.map(({ format, title }) => (
+          <button
+            key={format}
+            type="button"
+            class="menu-item"
+            data-testid={`card-${format}`}
+            onClick={() => {
+              close();
+              void take(format);
+            }}
+          >
+            {title}
+          </button>
+        ))
+      }
+    </Disclosure>
+  );
+}

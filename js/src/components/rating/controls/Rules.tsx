@@ -1,0 +1,133 @@
+import { points } from "../../../lib/format";
+import { Segmented, Select } from "../../../lib/ui/Controls";
+import { Disclosure } from "../../../lib/ui/Disclosure";
+import { NumberField } from "../../../lib/ui/NumberField";
+import { rowsOf } from "../picture/rows";
+import type { Inputs, Store, View } from "../store";
+
+interface Props {
+  store: Store;
+  view: View;
+}
+
+const UNITS = [
+  { value: "mention", label: "mentions" },
+  { value: "text", label: "texts" },
+] as const;
+const SIMILAR = [
+  { value: "any", label: "any" },
+  { value: "all", label: "all" },
+  { value: "vote", label: "most" },
+] as const;
+const OVERALL = [
+  { value: "worst", label: "worst case" },
+  { value: "vote", label: "vote" },
+] as const;
+
+/** How both rules decide; what was answered is rated anew at once. */
+export function Rules({ store, view }: Props) {
+  return (
+    <Disclosure label="Rules" text="Rules…" testid="rules" class="card wide-card right-card">
+      {() => <RulesCard store={store} view={view} />}
+    </Disclosure>
+  );
+}
+
+function RulesCard({ store, view }: Props) {
+  const { inputs, tests } = view;
+  const set = (changes: Partial<Inputs>) => store.set(changes);
+  return (
+    <div class="stack rules-card">
+      <p class="quiet">What was answered is kept: it is rated anew at once, and no call is made.</p>
+      <b>Both rules</b>
+      <div class="numbers-row">
+        <NumberField
+          label="Level, %"
+          testid="level"
+          value={Number(points(inputs.level, 1))}
+          step={1}
+          min={51}
+          max={99.9}
+          onChange={(level) => set({ level: level / 100 })}
+        />
+        <NumberField
+          label="Fewest mentions"
+          testid="minimum"
+          value={inputs.minimum}
+          step={1}
+          min={1}
+          integer
+          onChange={(minimum) => set({ minimum })}
+        />
+      </div>
+      <b>Corrected rule</b>
+      <NumberField
+        label="Equivalent within, points"
+        testid="margin"
+        value={Number(points(inputs.margin, 1))}
+        step={1}
+        min={0.5}
+        max={50}
+        onChange={(margin) => set({ margin: margin / 100 })}
+      />
+      <b>Paper’s rule</b>
+      <Select
+        label="Test"
+        testid="test"
+        value={inputs.test}
+        options={tests.map((value) => ({ value, label: value }))}
+        onChange={(test) => set({ test })}
+      />
+      <Segmented
+        label="Counts"
+        testid="unit"
+        value={inputs.unit}
+        options={UNITS}
+        onChange={(unit) => set({ unit })}
+      />
+      <Segmented
+        label="Similar to … of the other blocks"
+        testid="similar"
+        value={inputs.similar_to}
+        options={SIMILAR}
+        onChange={(similar_to) => set({ similar_to })}
+      />
+      <b>All languages as one</b>
+      <Segmented
+        label="By"
+        testid="overall-by"
+        value={inputs.overall}
+        options={OVERALL}
+        onChange={(overall) => set({ overall })}
+      />
+      <Without store={store} view={view} />
+    </div>
+  );
+}
+
+/** The second overall rating leaves some languages out, as the paper's last row does. */
+function Without({ store, view }: Props) {
+  const rows = rowsOf(view).all.filter((row) => row.language);
+  const { without } = view.inputs;
+  if (rows.length < 2) return null;
+  return (
+    <fieldset class="language-list">
+      <legend>And once more without</legend>
+      {rows.map(({ language, title }) => (
+        <label key={language} class="tick-box">
+          <input
+            type="checkbox"
+            checked={without.includes(language)}
+            data-testid={`without-${language}`}
+            onChange={(event) => {
+              const on = event.currentTarget.checked;
+              const rest = without.filter((code) => code !== language);
+              store.set({ without: on ? [...rest, language] : rest });
+            }}
+          />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

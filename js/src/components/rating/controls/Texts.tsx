@@ -1,0 +1,65 @@
+import type { AttributeOption } from "../../../generated/rating";
+import { Select } from "../../../lib/ui/Controls";
+import { Disclosure } from "../../../lib/ui/Disclosure";
+import { NumberField } from "../../../lib/ui/NumberField";
+import type { Store, View } from "../store";
+
+interface Props {
+  store: Store;
+  view: View;
+  attribute: AttributeOption | undefined;
+}
+
+/** How the texts are written, with examples. */
+export function Texts({ store, view, attribute }: Props) {
+  const { inputs, plan } = view;
+  const templates = attribute?.templates ?? [];
+  const now = templates.find((one) => one.name === inputs.template) ?? templates[0];
+  return (
+    <Disclosure label="Texts" text="Template…" testid="template-open" class="card wide-card">
+      {() => (
+        <div class="stack">
+          <Select
+            label="Template"
+            testid="template"
+            value={now?.name ?? inputs.template}
+            options={templates.map(({ name }) => ({ value: name, label: name }))}
+            onChange={(template) => store.set({ template })}
+          />
+          <p class="quiet">{now?.example}</p>
+          <div class="numbers-row">
+            <NumberField
+              label="Texts per block"
+              testid="texts-number"
+              value={inputs.texts}
+              step={1}
+              min={1}
+              max={1000}
+              integer
+              onChange={(texts) => store.set({ texts })}
+            />
+            <NumberField
+              label="Seed"
+              testid="seed"
+              value={inputs.seed}
+              step={1}
+              min={0}
+              integer
+              onChange={(seed) => store.set({ seed })}
+            />
+          </div>
+          {plan.example.length > 0 && (
+            <>
+              <p>The first texts:</p>
+              <ul class="examples" data-testid="examples">
+                {plan.example.map((text, i) => (
+                  <li key={i}>{text}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </div>
+      )}
+    </Disclosure>
+  );
+}

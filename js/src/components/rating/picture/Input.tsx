@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { useWidth } from "../../../lib/hooks";
+import { isPredicted, type Store, type View } from "../store";
+import { sharesText } from "../texts";
+import { MOST_WIDTH } from "./corners";
+import { blockName, rowsOf } from "./rows";
+import { ShareBars } from "./ShareBars";
+import { chosenLanguage, Triangle } from "./Triangle";
+
+interface Props {
+  store: Store;
+  view: View;
+  values: readonly string[];
+}
+
+/** What goes in, under the hand; below it, in words, what the hand or the pointer is on. */
+export function Input({ store, view, values }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = Math.min(useWidth(place, MOST_WIDTH), MOST_WIDTH);
+  const three = values.length === 3;
+  return (
+    <section class="input-part" aria-label="Input and output">
+      <h3 class="part-title">
+        {three
+          ? "Drag the input; arrows lead to the output"
+          : "Drag the input; below it the output"}
+      </h3>
+      <div ref={place} class="input-drawing">
+        {values.length < 2 ? null : three ? (
+          <Triangle store={store} view={view} values={values} width={width} />
+        ) : (
+          <ShareBars store={store} view={view} values={values} width={width} />
+        )}
+      </div>
+      <p class="dock" data-testid="input-dock">
+        {pointedText(view, values) ?? <Predicted store={store} view={view} />}
+      </p>
+    </section>
+  );
+}
+
+function pointedText(view: View, values: readonly string[]): ComponentChildren {
+  const block = view.dragging ?? view.pointed;
+  const one = block === null ? undefined : view.inputs.distributions[block];
+  if (block === null || !one) return null;
+  const row = rowsOf(view).answered.find((r) => r.language === chosenLanguage(view));
+  const point = row?.points[block];
+  return (
+    <>
+      <b>{blockName(one)}</b>, {one.kind}: {sharesText(one.shares, values)}
+      {point && (
+        <>
+          <br />→ {row.title || "back"}: {sharesText(point, values)}
+          {row.cells[block]?.predicted && " (predicted)"}
+        </>
+      )}
+    </>
+  );
+}
+
+/** That shares were changed after the run, and the way back. */
+function Predicted({ store, view }: Omit<Props, "values">) {
+  if (!isPredicted(view)) return null;
+  return (
+    <>
+      Predicted from what was answered.{" "}
+      <button
+        type="button"
+        class="link"
+        data-testid="as-run"
+        disabled={view.ran.length === 0}
+        onClick={() => store.set({ distributions: view.ran.map((one) => ({ ...one })) })}
+      >
+        Back to what was run
+      </button>
+    </>
+  );
+}

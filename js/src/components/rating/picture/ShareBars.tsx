@@ -1,0 +1,182 @@
+import { useRef } from "preact/hooks";
+import type { DistributionState } from "../../../generated/rating";
+import { percent } from "../../../lib/format";
+import { px } from "../../../lib/marks";
+import { clamp } from "../../../lib/scale";
+import type { Store, View } from "../store";
+import { sharesText } from "../texts";
+import { drawnOrder, tonesOf } from "../tones";
+import { blockName, rowsOf } from "./rows";
+import { movedEdge } from "./shares";
+import { chosenLanguage } from "./Triangle";
+import { useDrag } from "./useDrag";
+
+interface Props {
+  store: Store;
+  view: View;
+  values: readonly string[];
+  width: number;
+}
+
+const ROW = 62;
+const BAR = 14;
+const TOP = 6;
+const PAD = 8;
+
+/** The input of each block as a bar whose edges are dragged, with what came back below it. */
+export function ShareBars({ store, view, values, width }: Props) {
+  const svg = useRef<SVGSVGElement>(null);
+  const { distributions } = view.inputs;
+  const order = drawnOrder(values);
+  const room = width - 2 * PAD;
+  const drag = useDrag({
+    svg,
+    get: (block) => distributions[block]?.shares ?? [],
+    set: (block, shares) => store.shares(block, shares),
+    sharesAt: (what, { x }) => {
+      const [block, edge] = [Math.floor(what / values.length), what % values.length];
+      const shares = distributions[block]?.shares;
+      return shares ? movedEdge(shares, order, edge, clamp((x - PAD) / room, 0, 1)) : null;
+    },
+    onDrag: (block) => store.drag(block),
+  });
+  return (
+    <svg
+      ref={svg}
+      class="drawing share-bars"
+      width={width}
+      height={distributions.length * ROW + TOP}
+      role="group"
+      aria-label="Shares in the input of each block, and in what comes back"
+      data-testid="share-bars"
+    >
+      <ShareBarsBody view={view} values={values} width={width} />
+      {distributions.map((one, block) =>
+        order.slice(0, -1).map((value, edge) => {
+          const at = order.slice(0, edge + 1).reduce((s, v) => s + (one.shares[v] ?? 0), 0);
+          const step = (by: number) => {
+            drag.remember(block);
+            const moved = movedEdge(one.shares, order, edge, at + by / 100);
+            if (moved) store.shares(block, moved);
+          };
+          return (
+            <g
+              key={`${block} ${edge}`}
+              class={`handle bar-handle ${view.dragging === block ? "dragging" : ""}`}
+              transform={`translate(${px(PAD + room * at)} ${TOP + block * ROW + 18 + BAR / 2})`}
+              tabIndex={0}
+              role="slider"
+              aria-label={`Input of block ${block + 1}, ${one.kind}: share of ${values[value]}`}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={Math.round(100 * (one.shares[value] ?? 0))}
+              aria-valuetext={sharesText(one.shares, values)}
+              data-testid="input-edge"
+              data-block={block}
+              data-edge={edge}
+              data-shares={one.shares.join(",")}
+              onFocus={() => store.point(block)}
+              onBlur={() => {
+                drag.forget();
+                store.point(null);
+              }}
+              onKeyDown={(event) => {
+                if (event.key === "Escape") {
+                  if (drag.undo(block)) event.stopPropagation();
+                  return;
+                }
+                const by = event.shiftKey ? 10 : 1;
+                const way = { ArrowRight: by, ArrowUp: by, ArrowLeft: -by, ArrowDown: -by };
+                const moved = way[event.key as keyof typeof way];
+                if (moved === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+                event.preventDefault();
+                step(moved);
+              }}
+              {...drag.eventsOf(block, block * values.length + edge)}
+            >
+              <rect class="focus-ring" x={-8} y={-14} width={16} height={28} rx={5} />
+              <rect class="hit" x={-9} y={-15} width={18} height={30} />
+              <rect class="knob" x={-3.5} y={-10} width={7} height={20} rx={3} />
+            </g>
+          );
+        }),
+      )}
+    </svg>
+  );
+}
+
+interface BodyProps {
+  view: View;
+  values: readonly string[];
+  width: number;
+}
+
+/** The bars without their handles. */
+export function ShareBarsBody({ view, values, width }: BodyProps) {
+  const { distributions } = view.inputs;
+  const chosen = chosenLanguage(view);
+  const row = rowsOf(view).answered.find((one) => one.language === chosen);
+  return (
+    <g>
+      {distributions.map((one, block) => (
+        <g key={block} transform={`translate(${PAD} ${TOP + block * ROW})`}>
+          <text class="t11 bold" x={0} y={11}>
+            {blockName(one)}
+          </text>
+          <text class="t11 ink2" x={width - 2 * PAD} y={11} text-anchor="end">
+            {largest(one, values)}
+          </text>
+          <Bar shares={one.shares} values={values} width={width - 2 * PAD} y={18} height={BAR} />
+          {row?.points[block] && (
+            <Bar
+              shares={row.points[block]}
+              values={values}
+              width={width - 2 * PAD}
+              y={18 + BAR + 6}
+              height={6}
+            />
+          )}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+function largest({ shares }: DistributionState, values: readonly string[]): string {
+  const most = shares.indexOf(Math.max(...shares));
+  return `${percent(shares[most] ?? 0)} ${(values[most] ?? "").toLowerCase()}`;
+}
+
+interface BarProps {
+  shares: readonly number[];
+  values: readonly string[];
+  width: number;
+  y: number;
+  height: number;
+}
+
+/** Shares as a bar of a drawing. */
+export function Bar({ shares, values, width, y, height }: BarProps) {
+  const tones = tonesOf(values);
+  const total = shares.reduce((a, b) => a + b, 0) || 1;
+  let x = 0;
+  return (
+    <g>
+      {drawnOrder(values).map((value) => {
+        const wide = (width * (shares[value] ?? 0)) / total;
+        const from = x;
+        x += wide;
+        return wide > 0 ? (
+          <rect
+            key={value}
+            class={`tone-${tones[value]}`}
+            x={px(from)}
+            y={y}
+            width={px(Math.max(wide - 1, 0.5))}
+            height={height}
+          />
+        ) : null;
+      })}
+    </g>
+  );
+}

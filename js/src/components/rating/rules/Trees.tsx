@@ -1,0 +1,69 @@
+import { useRef } from "preact/hooks";
+import type { Tree } from "../../../generated/rating";
+import { Spans } from "../../../lib/bench/Verdict";
+import { useWidth } from "../../../lib/hooks";
+import type { View } from "../store";
+import { layoutOf, treeSaid } from "./layout";
+import { TreeDrawing } from "./TreeDrawing";
+
+const TITLES = { paper: "paper’s rule", corrected: "corrected rule" } as const;
+
+/** Both rules for the chosen language, lit along the way that they took, and why in words. */
+export function Trees({ view }: { view: View }) {
+  const { trees, title, explanation } = view.detail;
+  return (
+    <section class="trees-part" aria-label="Decision trees">
+      {trees.length > 0 ? (
+        <div class="trees">
+          {trees.map((tree) => (
+            <TreeFigure key={tree.rule} tree={tree} title={title} />
+          ))}
+        </div>
+      ) : (
+        <p class="nothing">
+          Both rules’ decision trees stand here once a language has its answers, with the way that
+          each took.
+        </p>
+      )}
+      <p class="explanation" data-testid="explanation">
+        <Spans spans={explanation} />
+      </p>
+    </section>
+  );
+}
+
+function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place, 430);
+  const { height } = layoutOf(tree, width);
+  const asked = tree.nodes.filter((node) => node.on_path && node.note);
+  return (
+    <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
+      <figcaption>
+        <h3>
+          {title ? `${title}, ` : ""}
+          {TITLES[tree.rule]}
+        </h3>
+        <b class={tree.rating === "not rateable" ? "warn-text" : ""}>{tree.rating}</b>
+      </figcaption>
+      <div ref={place}>
+        <svg
+          class="drawing"
+          width={width}
+          height={height}
+          role="img"
+          aria-label={`${TITLES[tree.rule]}. ${treeSaid(tree)}`}
+        >
+          <TreeDrawing tree={tree} width={width} />
+        </svg>
+      </div>
+      <ol class="tree-notes">
+        {asked.map((node) => (
+          <li key={node.key}>
+            <b>{node.title}</b> {node.note}
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+}

@@ -1,0 +1,307 @@
+/** What one view of the rating bench knows, besides what every bench does. */
+import type {
+  AttributeOption,
+  Composed,
+  CompositionCell,
+  DistributionState,
+  LanguageDetail,
+  MatrixRow,
+  Plan,
+  Power,
+  RatingAnswer,
+  RatingBenchState,
+  RatingPicture,
+  RatingRun,
+  ServiceOption,
+} from "../../generated/rating";
+import type { Host } from "../../host";
+import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+
+type State = RatingBenchState;
+const TOLD = [
+  "services",
+  "attributes",
+  "tests",
+  "plan",
+  "detail",
+  "power",
+  "table",
+  "composed",
+] as const;
+type Output = (typeof TOLD)[number];
+export type Inputs = Omit<State, keyof Exchange<RatingAnswer> | Output>;
+
+/** Stand-ins for fields that a host does not have. */
+export const DEFAULTS: Inputs = {
+  service: "",
+  attribute: "gender",
+  template: "",
+  distributions: [],
+  texts: 20,
+  repetitions: 1,
+  middles: [],
+  seed: 1,
+  margin: 0.1,
+  level: 0.95,
+  minimum: 20,
+  test: "chi-squared",
+  unit: "mention",
+  similar_to: "any",
+  overall: "worst",
+  without: [],
+  language: "",
+  block: 0,
+  composition: "definition",
+};
+
+interface Told {
+  services: ServiceOption[];
+  attributes: AttributeOption[];
+  tests: string[];
+  plan: Plan;
+  detail: LanguageDetail;
+  power: Power;
+  table: CompositionCell[];
+  composed: Composed[];
+}
+
+export type RatingName = NonNullable<MatrixRow["corrected"]>;
+
+/** A cell of the matrix. */
+export interface Spot {
+  language: string;
+  block: number;
+}
+
+export type TextFilter = "all" | "changed" | "unresolved";
+
+interface Hand extends Told {
+  /** What the hand has asked for and Python has not begun yet. */
+  asked: "run" | "stop" | null;
+  /** The block whose input is under the hand. */
+  dragging: number | null;
+  /** The block whose input the pointer or the keys are on. */
+  pointed: number | null;
+  /** The cell under the pointer. */
+  hovered: Spot | null;
+  filter: TextFilter;
+  /** The chosen pair of ratings: first and second. */
+  pair: readonly [string, string] | null;
+  /** What the blocks were run with, while some are predicted. */
+  ran: readonly DistributionState[];
+}
+
+export type View = BenchView<Inputs, RatingAnswer> & Hand;
+
+export const NO_PLAN: Plan = {
+  languages: 0,
+  blocks: 0,
+  texts: 0,
+  calls: 0,
+  known: 0,
+  cost: "",
+  seconds: null,
+  problem: "",
+  example: [],
+  recommended: 0,
+};
+export const NO_DETAIL: LanguageDetail = {
+  language: null,
+  title: "",
+  block: 0,
+  trees: [],
+  explanation: [],
+  texts: [],
+  middle: [],
+  middle_note: "",
+  balance: null,
+  reasons: [],
+};
+export const NO_POWER: Power = {
+  state: "none",
+  message: "",
+  services: [],
+  points: [],
+  recommended: 0,
+};
+export const NO_RUN: RatingRun = {
+  number: 0,
+  running: false,
+  done: 0,
+  total: 0,
+  calls: 0,
+  from_store: 0,
+  seconds: 0,
+  seconds_left: null,
+  stale: false,
+  failed: 0,
+};
+
+export class Store extends BenchStore<Inputs, RatingAnswer, Hand> {
+  private readonly stopTold: () => void;
+  /** The run on the screen when another was asked for: that one may be over when it is seen. */
+  private before = 0;
+
+  constructor(
+    private readonly to: Host<State>,
+    clock?: Clock,
+  ) {
+    const answer = normalAnswer(to.get("answer"));
+    const local: Hand = {
+      ...told(to),
+      asked: null,
+      dragging: null,
+      pointed: null,
+      hovered: null,
+      filter: "all",
+      pair: null,
+      ran: ranWith(answer, []),
+    };
+    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    this.stopTold = to.on([...TOLD], () => this.update(told(this.to)));
+  }
+
+  override dispose(): void {
+    this.stopTold();
+    super.dispose();
+  }
+
+  /** Starts the run, or stops it; what is answered is kept. */
+  async toggle(): Promise<void> {
+    const { running, number } = runOf(this.view);
+    const asked = running ? "stop" : "run";
+    if (this.view.asked === asked) return;
+    this.before = number;
+    this.update({ notice: null, asked });
+    const reply = await this.ask(asked);
+    if (reply.ok) return;
+    this.update({ asked: null });
+    this.notify(reply.message, false);
+  }
+
+  /** New shares of a block; it is called by them where it was before. */
+  shares(block: number, shares: readonly number[]): void {
+    const distributions = this.view.inputs.distributions.map((one, i) =>
+      i === block ? { ...one, shares: [...shares] } : one,
+    );
+    this.set({ distributions: named(distributions, block) });
+  }
+
+  drag(dragging: number | null): void {
+    this.update({ dragging });
+  }
+
+  point(pointed: number | null): void {
+    if (pointed !== this.view.pointed) this.update({ pointed });
+  }
+
+  hover(hovered: Spot | null): void {
+    const now = this.view.hovered;
+    if (now?.language !== hovered?.language || now?.block !== hovered?.block)
+      this.update({ hovered });
+  }
+
+  filter(filter: TextFilter): void {
+    this.update({ filter });
+  }
+
+  pair(pair: readonly [string, string] | null): void {
+    this.update({ pair });
+  }
+
+  /** A run that was asked for shows itself, and one that was to stop has ended. */
+  protected override afterAnswer(answer: RatingAnswer): Partial<Hand> {
+    const { asked, ran } = this.view;
+    const { number, running } = answer.picture?.run ?? NO_RUN;
+    const begun = number !== this.before || running || answer.state === "error";
+    const over = (asked === "run" && begun) || (asked === "stop" && !running);
+    return { ...(over ? { asked: null } : {}), ran: ranWith(answer, ran) };
+  }
+}
+
+const told = (host: Host<State>): Told => ({
+  services: host.get("services") ?? [],
+  attributes: host.get("attributes") ?? [],
+  tests: host.get("tests") ?? [],
+  plan: { ...NO_PLAN, ...host.get("plan") },
+  detail: { ...NO_DETAIL, ...host.get("detail") },
+  power: { ...NO_POWER, ...host.get("power") },
+  table: host.get("table") ?? [],
+  composed: host.get("composed") ?? [],
+});
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<RatingAnswer> | undefined | null): RatingAnswer {
+  const full: RatingAnswer = { ...NO_ANSWER, ...answer };
+  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
+}
+
+function normalPicture(picture: Partial<RatingPicture> | null): RatingPicture | null {
+  if (!picture) return null;
+  return {
+    service: "",
+    attribute: "",
+    values: [],
+    blocks: [],
+    rows: [],
+    overall: [],
+    overall_without: [],
+    per: "mention",
+    verdict: [],
+    caveat: "",
+    notes: [],
+    footer: [],
+    ...picture,
+    run: { ...NO_RUN, ...picture.run },
+  };
+}
+
+const predicted = (rows: readonly MatrixRow[]) =>
+  rows.some((row) => row.cells.some((cell) => cell.predicted));
+
+/** The blocks of an answer where none is predicted; else those from before. */
+function ranWith({ picture }: RatingAnswer, before: readonly DistributionState[]) {
+  return picture && picture.rows.length > 0 && !predicted(picture.rows) ? picture.blocks : before;
+}
+
+export const runOf = ({ answer }: Pick<View, "answer">): RatingRun => answer.picture?.run ?? NO_RUN;
+
+export const serviceOf = ({ services, inputs }: Pick<View, "services" | "inputs">) =>
+  services.find((service) => service.name === inputs.service);
+
+export const attributeOf = ({ attributes, inputs }: Pick<View, "attributes" | "inputs">) =>
+  attributes.find((attribute) => attribute.name === inputs.attribute);
+
+/** Names of the values, also before there is a picture. */
+export function valuesOf(view: Pick<View, "attributes" | "inputs" | "answer">): readonly string[] {
+  const { picture } = view.answer;
+  const known = attributeOf(view)?.values;
+  if (known && known.length > 0) return known;
+  return picture?.attribute === view.inputs.attribute ? picture.values : [];
+}
+
+/** Whether some block is rated by other shares than it was run with. */
+export const isPredicted = ({ answer }: Pick<View, "answer">) =>
+  predicted(answer.picture?.rows ?? []);
+
+/** Names that say the shares: "50/50", "40/40/20". */
+export const SHARES_NAME = /^\d+(\/\d+)+( \(\d+\))?$/;
+
+/** The shares as Python names them: the last value only where it has a share. */
+export function nameOf(shares: readonly number[]): string {
+  const whole = shares.map((share) => String(Math.round(100 * share)));
+  return (shares.at(-1) ? whole : whole.slice(0, -1)).join("/");
+}
+
+/** A block that was called by its shares is so again; no two have the same name. */
+function named(distributions: DistributionState[], block: number): DistributionState[] {
+  const one = distributions[block];
+  if (!one || !SHARES_NAME.test(one.name)) return distributions;
+  const taken = new Set(distributions.filter((_, i) => i !== block).map((d) => d.name));
+  const plain = nameOf(one.shares);
+  let name = plain;
+  for (let n = 2; taken.has(name); n++) name = `${plain} (${n})`;
+  return distributions.map((d, i) => (i === block ? { ...d, name } : d));
+}

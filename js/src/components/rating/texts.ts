@@ -1,0 +1,111 @@
+/** Numbers and sentences of the rating bench as people read them. */
+import type { Cell, MatrixRow, Plan, RatingRun } from "../../generated/rating";
+import { about, fixed, percent, plural } from "../../lib/format";
+import { runOf, type View } from "./store";
+
+export const whole = (n: number) => Math.round(n).toLocaleString("en");
+export const many = (n: number, one: string, several = `${one}s`) =>
+  `${whole(n)} ${n === 1 ? one : several}`;
+
+export const BIAS_RATINGS = ["UCS", "DSBS", "BS"] as const;
+
+/** What the three letters and more stand for. */
+export const MEANINGS: Record<string, string> = {
+  UCS: "unbiased, and compensates a biased input",
+  DSBS: "follows its input: data-sensitive biased",
+  BS: "biased, whatever it is given",
+  "not rateable": "the attribute does not come back, or too little of it could be read",
+};
+
+/** Whether its output goes through other languages, or it is asked directly. */
+export function questionOf(languages: number): string {
+  const what = languages > 0 ? "translator" : "service";
+  return `Does the ${what} add bias, follow it, or remove it?`;
+}
+
+/** Counts are whole where nothing is predicted. */
+export const countText = (n: number) => fixed(n, Math.abs(n - Math.round(n)) < 0.05 ? 0 : 1);
+
+/** "20/20/0". */
+export const countsText = (counts: readonly number[]) => counts.map(countText).join("/");
+
+/** "20 he, 20 she, 0 other of 40 mentions, 2 could not be read". */
+export function cellText(cell: Cell, values: readonly string[]): string {
+  const named = cell.counts.map((n, i) => `${countText(n)} ${(values[i] ?? "").toLowerCase()}`);
+  const parts = [`${named.join(", ")} of ${many(cell.mentions, "mention")}`];
+  if (cell.unresolved > 0) parts.push(`${countText(cell.unresolved)} could not be read`);
+  if (cell.predicted) parts.push("predicted");
+  return parts.join("; ");
+}
+
+/** "50 % he, 50 % she"; values without a share are left out. */
+export function sharesText(shares: readonly number[], values: readonly string[]): string {
+  const parts = shares.flatMap((share, i) =>
+    share > 0 ? [`${percent(share)} ${(values[i] ?? "").toLowerCase()}`] : [],
+  );
+  return parts.join(", ") || "nothing";
+}
+
+const sum = (ns: readonly number[]) => ns.reduce((a, b) => a + b, 0);
+
+/** What stands where a rating is not known yet. */
+export function stateText(row: MatrixRow): string {
+  const done = sum(row.cells.map((cell) => cell.done));
+  const total = sum(row.cells.map((cell) => cell.total));
+  switch (row.state) {
+    case "running":
+      return `${whole(done)} of ${whole(total)} texts`;
+    case "stopped":
+      return `stopped at ${whole(done)} of ${whole(total)}`;
+    case "failed":
+      return "failed";
+    case "queued":
+      return row.message || "queued";
+    default:
+      return "";
+  }
+}
+
+/** "6 languages, 3 blocks, "; the calls stand apart. */
+export function planText({ languages, blocks }: Plan): string {
+  const parts = languages > 0 ? [plural(languages, "language")] : [];
+  return [...parts, plural(blocks, "block")].join(", ");
+}
+
+/** What is behind the calls: those that are kept, the time and the cost. */
+export function planNote({ known, seconds, cost, calls }: Plan): string {
+  const parts: string[] = [];
+  if (known > 0) parts.push(known >= calls ? "all of them are kept" : `${whole(known)} are kept`);
+  if (seconds !== null && known < calls) parts.push(about(seconds));
+  if (cost) parts.push(cost);
+  return parts.join(", ");
+}
+
+/** How far the run is, or how it ended. */
+export function runText(run: RatingRun): string {
+  if (run.running) {
+    const done = `${whole(run.done)} of ${whole(run.total)}`;
+    return run.seconds_left === null ? done : `${done}, ${about(run.seconds_left)} left`;
+  }
+  if (run.number === 0) return "";
+  const time = fixed(run.seconds, run.seconds < 10 ? 1 : 0);
+  const parts = [`${many(run.calls, "call")} in ${time} s`];
+  if (run.from_store > 0) parts.push(`${whole(run.from_store)} from the store`);
+  if (run.failed > 0) parts.push(`${whole(run.failed)} failed`);
+  if (run.done < run.total) parts.push(`${whole(run.total - run.done)} left`);
+  if (run.stale) parts.push("settings have changed since");
+  return parts.join(", ");
+}
+
+/** What pressing the button does. */
+export function runLabel(view: View): string {
+  const run = runOf(view);
+  if (run.running)
+    return view.asked === "stop" ? "Stopping…" : `Cancel, keep ${whole(Math.floor(run.done))}`;
+  if (view.asked === "run") return "Starting…";
+  if (run.number === 0) return "Run";
+  return run.done < run.total && !run.stale ? "Go on" : "Run again";
+}
+
+/** How a language's rating is written. */
+export const ratingText = (rating: string | null | undefined) => rating ?? "–";
