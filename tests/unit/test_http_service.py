@@ -21,10 +21,12 @@ from biaslab.errors import (
 )
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import RoundTrip, Service, Translation, Translator, http_service
+from biaslab.services.apertium_files import PACKAGES
 from biaslab.services.http import retry_after
 from biaslab.services.http_api import HttpService, HttpTranslator
 from harness.service_server import Asked, Says, ServiceServer
 
+ROOT = Path(__file__).resolve().parents[2]
 ECHO = """
 name = "Echo"
 version = "1"
@@ -257,3 +259,21 @@ def test_a_busy_server_is_asked_again_after_the_time_it_names() -> None:
         found = execute(service(server), ["She is a nurse."], keep=False)
         assert found.outputs == ("Done.",)
         assert found.calls == len(server.asked) == 3
+
+
+def test_the_description_in_the_docs_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "k3y")
+    docs = (ROOT / "docs" / "services.md").read_text(encoding="utf-8")
+    example = docs.partition("```toml\n")[2].partition("```")[0]
+    translator = http_service(example)
+    assert isinstance(translator, HttpTranslator)
+    assert translator.pairs() == {("en", "es"), ("es", "en")}
+    assert translator.limits.texts_per_call == 50
+    assert translator.cost.currency == "EUR"
+
+
+def test_ci_installs_the_packages_that_the_message_names() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert set(PACKAGES) <= set(script.split())
+    docs = (ROOT / "docs" / "services.md").read_text(encoding="utf-8")
+    assert set(PACKAGES) <= set(docs.split())
