@@ -1,0 +1,128 @@
+"""`bl.image_association` with real models: all kinds, what they cannot be asked, jobs, stores."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import biaslab as bl  # noqa: E402
+from biaslab.errors import QueryError  # noqa: E402
+from biaslab.images import ImageSet, drawn_images  # noqa: E402
+from biaslab.jobs import JobStatus  # noqa: E402
+from biaslab.store import Store  # noqa: E402
+from biaslab.subjects import VisionLanguageModel  # noqa: E402
+from harness import tiny_vision_language as tiny  # noqa: E402
+from harness.small_image_study import SPEC  # noqa: E402
+
+TERMS = {"women": ("female nurse", "female pilot"), "men": ("male nurse", "male pilot")}
+KNOWN = replace(
+    SPEC, groups=TERMS, attributes={"helpers": ("helper", "nurse"), "experts": ("expert", "man")}
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def portraits() -> ImageSet:
+    return drawn_images([t for terms in TERMS.values() for t in terms], per_term=3, size=32)
+
+
+@pytest.mark.parametrize("kind", list(tiny.MODELS))
+@pytest.mark.parametrize("aggregate", ["sum", "any"])
+def test_all_kinds_of_models_are_asked(kind: str, aggregate: Any, portraits: ImageSet) -> None:
+    vlm = VisionLanguageModel.of(*tiny.build(kind), name=kind)
+    result = bl.image_association(
+        vlm, KNOWN, portraits, aggregate=aggregate, keep=False, resamples=100, permutations=100
+    )
+    assert result.model_kind == vlm.kind
+    assert result.templates == vlm.templates
+    expected = vlm.probabilities(list(portraits), result.concepts)
+    np.testing.assert_allclose(result.probabilities, expected, atol=1e-6)
+    summed = expected[..., :2].sum(axis=-1)
+    if aggregate == "any":
+        summed = (expected.argmax(axis=-1) < 2).astype(float)
+    first = summed.mean(axis=1)
+    assert result.score == pytest.approx(np.where(result.group_of == 0, first, 1 - first).mean())
+    word = "captions" if vlm.takes_captions else "questions"
+    assert f"3 {word}" in result.caveat()
+
+
+def test_a_word_that_is_no_answer_of_vilt_is_said_and_not_scored(portraits: ImageSet) -> None:
+    vlm = VisionLanguageModel.of(*tiny.build("vilt"), name="vilt")
+    spec = replace(KNOWN, attributes={"helpers": ("helper", "nurs"), "experts": ("expert",)})
+    result = bl.image_association(vlm, spec, portraits, keep=False)
+    assert result.concepts == ("helper", "expert")
+    (lost,) = result.dropped
+    assert (lost.term, lost.role) == ("nurs", "helpers")
+    assert "nurse" in lost.suggestions
+    assert "Not used: “nurs”" in result.summary()
+    none = replace(KNOWN, attributes={"helpers": ("zebra",), "experts": ("expert",)})
+    with pytest.raises(QueryError, match="none of 'helpers'"):
+        bl.image_association(vlm, none, portraits, keep=False)
+
+
+def test_embeddings_outlive_the_process_in_the_store(portraits: ImageSet, tmp_path: Path) -> None:
+    first = VisionLanguageModel.of(*tiny.build("clip"), name="clip")
+    one = bl.image_association(first, KNOWN, portraits, store=Store(tmp_path))
+    again = VisionLanguageModel.of(*tiny.build("clip"), name="clip")
+
+    def closed() -> Any:
+        raise AssertionError("a picture whose embedding is kept was opened")
+
+    shut = ImageSet.of(replace(image, opener=closed) for image in portraits)
+    two = bl.image_association(again, KNOWN, shut, store=Store(tmp_path))
+    np.testing.assert_array_equal(one.probabilities, two.probabilities)
+    assert one.overall == two.overall
+
+
+def test_a_job_that_is_aborted_keeps_what_it_has(portraits: ImageSet) -> None:
+    vlm = VisionLanguageModel.of(*tiny.build("blip"), name="blip")
+    many = ImageSet.of(
+        image for n in range(12) for image in drawn_images(portraits.terms, per_term=2, seed=n,
+                                                           size=32)
+    )  # fmt: skip
+    job: Any = None
+    there = threading.Event()
+    calls = 0
+    answers = vlm.answers
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            there.wait()
+            job.abort()
+        return answers(*arguments, **options)
+
+    vlm.answers = slow  # type: ignore[method-assign]
+    job = bl.start(bl.image_association, vlm, KNOWN, many, keep=False)
+    there.set()
+    result = job.result(timeout=120)
+    assert job.status == JobStatus.ABORTED
+    assert 0 < len(result.images) < len(many)
+    assert result.unscored == len(many) - len(result.images)
+    assert {image.term for image in result.images} == set(portraits.terms)
+
+
+def test_portrait_clip_shows_what_was_planted() -> None:
+    vlm = bl.load("portrait-clip", device="cpu")
+    planted = bl.image_association(vlm, "images-experts-helpers", per_term=8, keep=False)
+    nothing = bl.image_association(vlm, "images-neighbours-visitors", per_term=8, keep=False)
+    assert planted.lean == 1
+    assert planted.score == pytest.approx(0.65, abs=0.03)
+    assert nothing.score == pytest.approx(0.5, abs=0.005)
+    assert planted.headline.startswith("Portraits of women draw “helpers”")
