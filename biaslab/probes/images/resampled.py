@@ -167,6 +167,8 @@ class ResampledScores:
             parts.append(len(own) * float(own.var(ddof=1)))
             free.append(len(own) - 1)
         variance = sum(parts)
+        if variance <= _FLAT**2:  # images of a term are answered alike: nothing is resampled
+            return d, Interval(d, d, self.level, self.kind)
         df = variance**2 / sum(part**2 / f for part, f in zip(parts, free, strict=True))
         reach = float(special.stdtrit(df, (1 + self.level) / 2)) * math.sqrt(variance)
         return d, Interval(d - reach, d + reach, self.level, self.kind)
