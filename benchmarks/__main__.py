@@ -38,6 +38,7 @@ NAMES = [
     "image_concept_edit",
     "image_coverage",
     "planting",
+    "apy_throughput",
     "imports",
     "bundle_size",
 ]
