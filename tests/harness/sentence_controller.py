@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import biaslab as bl
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab_widgets.controllers.sentences import SentenceController
 from biaslab_widgets.controllers.sentences_models import model_sources
-from harness.emitted import Emitted
+from harness.driven import Driven
 
 LISTS = [
     {"name": "male", "kind": "groups", "terms": ["man", "brother", "boy"]},
@@ -28,7 +27,7 @@ class Named(SimulatedScorer):
         self.name = name
 
 
-class Bench:
+class Bench(Driven):
     """A controller, and what it has emitted.
 
     Parameters
@@ -41,16 +40,12 @@ class Bench:
         As of the bench.
     """
 
+    controller: SentenceController
+
     def __init__(self, models: Any = None, spec: Any = LISTS, sentences: Any = None) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         given = bl.observers.scorer(0.7) if models is None else models
         self.controller = SentenceController(model_sources(given), self.emitted, spec, sentences)
-        self._last = 0
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The newest state."""
-        return self.controller.snapshot()
 
     @property
     def pairs(self) -> list[dict[str, Any]]:
@@ -62,35 +57,6 @@ class Bench:
     def rejected(self) -> list[dict[str, Any]]:
         """What is not used."""
         found: list[dict[str, Any]] = self.state["sentences"]["rejected"]
-        return found
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        """The answer to changed inputs."""
-        generation = self.state["generation"] + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
-
-    def send(self, name: str, /, **args: Any) -> int:
-        """Send a command; its number."""
-        self._last += 1
-        self.controller.change({"command": {"id": self._last, "name": name, "args": args}})
-        return self._last
-
-    def reply(self, name: str, /, **args: Any) -> dict[str, Any]:
-        """Send a command, and wait for the reply, with which its effect is on the screen."""
-        number = self.send(name, **args)
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        found: dict[str, Any] = state["reply"]
-        return found
-
-    def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait for a picture of which this holds."""
-
-        def arrived(state: dict[str, Any]) -> bool:
-            picture = state.get("answer", {}).get("picture")
-            return picture is not None and holds(picture)
-
-        found: dict[str, Any] = self.emitted.until(arrived)["answer"]["picture"]
         return found
 
     def tested(self, **values: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,8 @@ from biaslab_widgets.controllers.sources import Source
 DRAWN, OWN = "drawn", "own"
 LEVELS = 13
 """Stimuli of a curve where any can be shown."""
+SLOW_S = 0.5
+"""A model that takes longer for one portrait answers no drag."""
 EARLY = 8
 """Portraits that are asked first, for a curve that is there soon."""
 CUES = ("woman", "man")
@@ -90,6 +93,7 @@ class MorphDesk:
         self._result: tuple[object, TwoAFCResult] | None = None
         self._strip: tuple[object, tuple[list[float], list[str]]] | None = None
         self._at: tuple[object, MorphAt] | None = None
+        self._pace: dict[str, float] = {}
         self._morph: Morph = dict(NO_MORPH)  # type: ignore[assignment]  # a copy
 
     # What is shown.
@@ -202,21 +206,38 @@ class MorphDesk:
         key = (task.key, observer, snapshot["alpha"])
         if self._at is None or self._at[0] != key:
             stimulus = task.model.picture(task.item, observer, snapshot["alpha"])
-            picture = data_address(stimulus.picture(), DETAIL_SIDE)
-            answer = task.model.answer(task.item, observer, CUES, snapshot["alpha"])
-            self._at = (
-                key,
-                {
-                    "item": task.item,
-                    "model": task.name,
-                    "observer": observer,
-                    "alpha": float(stimulus.alpha),
-                    "picture": picture,
-                    "alt": stimulus.alt,
-                    "answer": round(float(answer), 5),
-                },
-            )
-        return self._at[1]
+            at: MorphAt = {
+                "item": task.item,
+                "model": task.name,
+                "observer": observer,
+                "alpha": float(stimulus.alpha),
+                "picture": data_address(stimulus.picture(), DETAIL_SIDE),
+                "alt": stimulus.alt,
+                "answer": None,
+            }
+            self._at = (key, at)
+        at = self._at[1]
+        if at["answer"] is None:
+            answer = self._answer_now(task, observer, at["alpha"])
+            if answer is not None:
+                at = {**at, "answer": round(answer, 5)}
+                self._at = (key, at)
+        return at
+
+    def _answer_now(self, task: MorphTask, observer: int, alpha: float) -> float | None:
+        """The answer to the portrait; None where a drag would have to wait for it."""
+        if self._pace.get(task.name, 0.0) > SLOW_S:
+            return None  # the curve tells about where it lies
+        lock = getattr(task.model.vlm, "lock", None)
+        if lock is not None and not lock.acquire(blocking=False):
+            return None  # it is asked something else: the next look tries again
+        began = time.perf_counter()
+        try:
+            return float(task.model.answer(task.item, observer, CUES, alpha))
+        finally:
+            if lock is not None:
+                lock.release()
+            self._pace[task.name] = time.perf_counter() - began
 
     def _state(
         self, task: MorphTask | str, snapshot: Mapping[str, Any], words: ImageWords

@@ -1,0 +1,59 @@
+"""A controller driven as a front end does, without a host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from biaslab_widgets.controllers.base import Controller
+from harness.emitted import Emitted
+
+
+class Driven:
+    """A controller of a bench with steps, and what it has emitted.
+
+    Attributes
+    ----------
+    controller : Controller
+    emitted : Emitted
+    """
+
+    controller: Controller
+
+    def __init__(self) -> None:
+        self.emitted = Emitted()
+        self._last = 0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The newest state."""
+        return self.controller.snapshot()
+
+    def answer(self, **values: Any) -> dict[str, Any]:
+        """The answer to changed inputs."""
+        generation = self.state["generation"] + 1
+        self.controller.change({**values, "generation": generation})
+        return self.emitted.answer(generation)
+
+    def send(self, name: str, /, **args: Any) -> int:
+        """Send a command; its number."""
+        self._last += 1
+        self.controller.change({"command": {"id": self._last, "name": name, "args": args}})
+        return self._last
+
+    def reply(self, name: str, /, **args: Any) -> dict[str, Any]:
+        """Send a command, and wait for the reply, with which its effect is on the screen."""
+        number = self.send(name, **args)
+        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
+        found: dict[str, Any] = state["reply"]
+        return found
+
+    def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait for a picture of which this holds."""
+
+        def arrived(state: dict[str, Any]) -> bool:
+            picture = state.get("answer", {}).get("picture")
+            return picture is not None and holds(picture)
+
+        found: dict[str, Any] = self.emitted.until(arrived)["answer"]["picture"]
+        return found
