@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import replication_association as association
+import replication_images as images
 import replication_posterior as posterior
 import replication_sentences as sentences
 from markdown import minus, table
@@ -44,7 +45,7 @@ def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
     made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
-    made |= sentences.bundled()
+    made |= sentences.bundled() | images.bundled()
     if GOOGLENEWS.is_file():
         made |= googlenews()
     else:

@@ -70,6 +70,41 @@ def test_numbers_of_the_bundled_language_models_are_as_computed_now(tool: Module
     _check(tool, made)
 
 
+def test_numbers_of_the_bundled_vision_language_model_are_as_computed_now(
+    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers")
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
+    made = tool.images.bundled()
+    assert len(made) == 4
+    _check(tool, made)
+
+
+def _rows(tool: ModuleType, name: str) -> dict[str, list[list[float]]]:
+    """Numbers of each cell of a section's table, by what stands in the first column."""
+    page = tool.PAGE.read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in tool.section(page, name).splitlines()]
+    cells = [row for row in rows if len(row) > 3][1:]
+    return {row[0]: [[n for n, _ in _numbers(cell)] for cell in row[1:]] for row in cells}
+
+
+def test_what_the_page_says_of_morphs_is_what_its_table_shows(tool: ModuleType) -> None:
+    rows = _rows(tool, "morphs of portrait-clip")
+    assert len(rows) == 8
+    for occupation, (_, pse, planted, _, named) in rows.items():
+        assert pse[1] <= planted[0] <= pse[2], occupation
+        assert named[1] <= 50 <= named[2], occupation
+
+
+def test_what_the_page_says_of_terms_is_what_its_table_shows(tool: ModuleType) -> None:
+    rows = _rows(tool, "image scores by term")
+    off = {term: abs(score[0] - planted[0]) for term, (_, score, planted, *_) in rows.items()}
+    assert len(off) == 8
+    assert [term for term, by in off.items() if by > 2] == ["female electrician"]
+    for _, _, _, *captions in rows.values():
+        assert max(captions)[0] - min(captions)[0] < 1
+
+
 def test_numbers_on_biastestgpts_pairs_are_as_computed_now(
     tool: ModuleType, shared_data: Path
 ) -> None:
