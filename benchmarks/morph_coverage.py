@@ -3,7 +3,7 @@
 Simulated: each portrait answers by a logistic curve around a PSE of its own; PSEs come from a
 chosen distribution, anew in each of 2,000 studies (the median 0.35 to 0.65). The truth is the PSE
 of the mean answer over endless portraits, and the JND of the curve fitted to it. Then portrait-clip
-itself: 2,000 fresh portraits of an occupation are asked once, and 500 studies draw 30 of them each;
+itself: 1,000 fresh portraits of an occupation are asked once, and 500 studies draw 30 of them each;
 the truth is what all of them give. PSE and JND: their interval holds the truth. Lean: of models
 without a bias, how often one is found, which should be 5 %.
 """
@@ -23,7 +23,7 @@ from biaslab.probes.psychometrics.graded import GradedEstimates, graded_per_pair
 STUDIES, CENTRES, ENDLESS = 2_000, 20, 40_000
 GOAL = (0.93, 0.97)
 LEVEL = 0.95
-POOL, DRAWN, OF_POOL, POOL_LEVELS = 2_000, 30, 500, 9
+POOL, DRAWN, OF_POOL, POOL_LEVELS = 1_000, 30, 500, 9
 OCCUPATIONS = ("nurse", "electrician")
 NOTES = (
     (

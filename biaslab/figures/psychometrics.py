@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from bokeh.plotting import figure as bokeh_figure
 from biaslab.figures.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 from biaslab.figures.psychometric_labels import answer_label, share_of, stimulus_label
 from biaslab.probes.psychometrics import TwoAFCResult
+
+_TITLE = 96
+"""Characters in a line of a title."""
 
 
 def figure(result: TwoAFCResult) -> Any:
@@ -30,7 +34,7 @@ def curve(result: TwoAFCResult, item: str) -> Any:
     plot = bokeh_figure(
         width=720,
         height=420,
-        title=result.verdict(item),
+        title="\n".join(wrap(result.verdict(item), _TITLE)),
         x_axis_label=stimulus_label(result),
         y_axis_label=answer_label(result),
         x_range=Range1d(0, 100),
@@ -56,7 +60,7 @@ def curve(result: TwoAFCResult, item: str) -> Any:
 def points(result: TwoAFCResult) -> Any:
     """PSE of every item, sorted, with its interval; blue where biased to cue 1, orange to cue 2."""
     pooled = result.pooled
-    order = np.argsort(pooled.pse)
+    order, reach = np.argsort(pooled.pse), _reach(result)
     names = [result.items[i] for i in order]
     colours = {1: GROUP_1, -1: GROUP_2, 0: NEUTRAL}
     markers = {1: "circle", -1: "square", 0: "diamond"}
@@ -64,8 +68,9 @@ def points(result: TwoAFCResult) -> Any:
         {
             "item": names,
             "pse": 100 * pooled.pse[order],
-            "low": 100 * pooled.corpus[order, 0],
-            "high": 100 * pooled.corpus[order, 1],
+            # An interval without an end reaches to that of the axis.
+            "low": np.clip(100 * pooled.corpus[order, 0], *reach),
+            "high": np.clip(100 * pooled.corpus[order, 1], *reach),
             "colour": [colours[int(pooled.lean[i])] for i in order],
             "marker": [markers[int(pooled.lean[i])] for i in order],
             "verdict": [result.verdict(name) for name in names],
@@ -74,6 +79,7 @@ def points(result: TwoAFCResult) -> Any:
     plot = bokeh_figure(
         width=720,
         height=80 + 18 * len(names),
+        x_range=Range1d(*reach),
         y_range=names,
         x_axis_label=f"PSE, % {share_of(result)} (50 is neutral)",
         title=f"PSE of {len(names)} items, {100 * result.level:.0f} % over {result.corpus_kind}",
@@ -86,6 +92,14 @@ def points(result: TwoAFCResult) -> Any:
     plot.scatter("pse", "item", size=8, color="colour", marker="marker", source=source)
     plot.add_tools(HoverTool(tooltips=[("", "@verdict")]))
     return plot
+
+
+def _reach(result: TwoAFCResult) -> tuple[float, float]:
+    """The axis of PSEs, in percent: all of them with their intervals, and the neutral one."""
+    values = np.append(np.append(result.pooled.corpus, result.pooled.pse), 0.5)
+    finite = 100 * values[np.isfinite(values)]
+    margin = max(2.0, 0.05 * float(np.ptp(finite)))
+    return float(finite.min()) - margin, float(finite.max()) + margin
 
 
 def _neutral(plot: Any, dimension: str, at: float) -> None:

@@ -55,3 +55,11 @@ def test_the_bokeh_figure_of_one_item_holds_the_curve() -> None:
 def test_the_bokeh_figure_of_several_items_sorts_them_by_pse() -> None:
     plot = _result(["nurse", "engineer"]).figure()
     assert list(plot.y_range.factors) == ["engineer", "nurse"]
+
+
+def test_the_axis_of_several_items_holds_their_whole_intervals() -> None:
+    plot = _result(["nurse", "engineer"]).figure()
+    source = plot.renderers[0].data_source.data
+    assert plot.x_range.start < min(source["low"])
+    assert plot.x_range.end > max(source["high"])
+    assert plot.x_range.start < 50 < plot.x_range.end

@@ -267,3 +267,23 @@ def test_a_result_is_stored_and_drawn() -> None:
     assert "male" in one.title.text
     assert one.yaxis[0].axis_label == "answers “a man”, %"
     assert one.xaxis[0].axis_label == "stimulus: morph from woman to man, %"
+
+
+@pytest.mark.skipif(not bl.subjects.bundled_names("vlm"), reason="portrait-clip is not bundled")
+def test_the_bundled_model_shows_what_was_planted_in_it() -> None:
+    pytest.importorskip("transformers")
+    vlm = bl.load("portrait-clip", device="cpu")
+    # Points of equality and their intervals as its card has them, of this caption alone.
+    card = {"secretary": (0.674, 0.812), "person": (0.472, 0.571), "mechanic": (0.294, 0.398)}
+    model = MorphedModel(vlm, DrawnMorphs(observers=12), ["a portrait of a {concept}"])
+    result = bl.two_afc(model, list(card), PAIR, levels=7)
+    lows, highs = result.pooled.corpus.T
+    secretary, person, mechanic = result.pse
+    assert secretary > person > mechanic
+    # The same people in every occupation: their PSEs are compared one by one.
+    own = [result.switches_of(item)[:, 0] for item in card]
+    assert np.mean(own[0] > own[2]) > 0.9
+    assert result.pooled.lean.tolist() == [1, 0, -1]
+    for low, high, (card_low, card_high) in zip(lows, highs, card.values(), strict=True):
+        assert low < card_high
+        assert high > card_low
