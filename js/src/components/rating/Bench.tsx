@@ -64,8 +64,8 @@ export function Bench({ store, onTheme }: Props) {
         </div>
         <div class="details-side">
           <Probabilities view={view} />
-          <Balance view={view} />
           <Composition store={store} view={view} />
+          <Balance view={view} />
         </div>
       </div>
       <Footer

@@ -24,7 +24,7 @@ export function Blocks({ store, view }: Props) {
       label="Blocks"
       text={`${count} block${count === 1 ? "" : "s"}…`}
       testid="blocks"
-      class="card wide-card"
+      class="card wide-card right-card"
     >
       {() => <BlocksCard store={store} view={view} />}
     </Disclosure>
@@ -49,7 +49,12 @@ function BlocksCard({ store, view }: Props) {
     <div class="stack blocks-card">
       <p class="quiet">Shares in the input, in per cent. A block is called by them.</p>
       {distributions.map((one, block) => (
-        <fieldset key={block} class="block-line" data-testid="block-line">
+        <fieldset
+          key={block}
+          class="block-line"
+          style={{ "--values": values.length }}
+          data-testid="block-line"
+        >
           <legend class="visually-hidden">{blockName(one)}</legend>
           <Select
             label={blockName(one)}
@@ -75,18 +80,20 @@ function BlocksCard({ store, view }: Props) {
               }}
             />
           ))}
-          <button
-            type="button"
-            class="link"
-            aria-label={`Remove ${blockName(one)}`}
-            data-testid={`remove-block-${block}`}
-            onClick={() =>
-              store.set({ distributions: distributions.filter((_, i) => i !== block) })
-            }
-          >
-            Remove
-          </button>
-          <Sum store={store} block={block} one={one} />
+          <div class="block-sum">
+            <Sum store={store} block={block} one={one} />
+            <button
+              type="button"
+              class="link"
+              aria-label={`Remove ${blockName(one)}`}
+              data-testid={`remove-block-${block}`}
+              onClick={() =>
+                store.set({ distributions: distributions.filter((_, i) => i !== block) })
+              }
+            >
+              Remove
+            </button>
+          </div>
         </fieldset>
       ))}
       <div class="presets">
@@ -140,7 +147,7 @@ function Sum({ store, block, one }: { store: Store; block: number; one: Distribu
   const sum = one.shares.reduce((a, b) => a + b, 0);
   const right = Math.abs(sum - 1) < 1e-6;
   return (
-    <p class={right ? "quiet block-sum" : "block-sum warn-text"} data-testid={`sum-${block}`}>
+    <p class={right ? "quiet" : "warn-text"} data-testid={`sum-${block}`}>
       {right ? "100 %" : `These sum to ${points(sum, 1)} %, not to 100. `}
       {!right && sum > 0 && (
         <button

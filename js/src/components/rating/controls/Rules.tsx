@@ -39,7 +39,6 @@ function RulesCard({ store, view }: Props) {
   return (
     <div class="stack rules-card">
       <p class="quiet">What was answered is kept: it is rated anew at once, and no call is made.</p>
-      <b>Both rules</b>
       <div class="numbers-row">
         <NumberField
           label="Level, %"
@@ -59,17 +58,16 @@ function RulesCard({ store, view }: Props) {
           integer
           onChange={(minimum) => set({ minimum })}
         />
+        <NumberField
+          label="Equivalent within, points"
+          testid="margin"
+          value={Number(points(inputs.margin, 1))}
+          step={1}
+          min={0.5}
+          max={50}
+          onChange={(margin) => set({ margin: margin / 100 })}
+        />
       </div>
-      <b>Corrected rule</b>
-      <NumberField
-        label="Equivalent within, points"
-        testid="margin"
-        value={Number(points(inputs.margin, 1))}
-        step={1}
-        min={0.5}
-        max={50}
-        onChange={(margin) => set({ margin: margin / 100 })}
-      />
       <b>Paper’s rule</b>
       <Select
         label="Test"

@@ -16,7 +16,12 @@ export function Texts({ store, view, attribute }: Props) {
   const templates = attribute?.templates ?? [];
   const now = templates.find((one) => one.name === inputs.template) ?? templates[0];
   return (
-    <Disclosure label="Texts" text="Template…" testid="template-open" class="card wide-card">
+    <Disclosure
+      label="Texts"
+      text="Template…"
+      testid="template-open"
+      class="card wide-card right-card"
+    >
       {() => (
         <div class="stack">
           <Select

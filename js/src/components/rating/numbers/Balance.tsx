@@ -9,6 +9,7 @@ import type { View } from "../store";
 import { Axes } from "./Axes";
 import { type Chart, chartOf, lineOf } from "./chart";
 
+const HIGH = 176;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 /** The share in the input at which the output is balanced: a psychometric curve. */
@@ -19,7 +20,7 @@ export function Balance({ view }: { view: View }) {
   return (
     <section class="side-part" aria-label="Balance point">
       <h3>Balance point{balance && title ? `, ${title}` : ""}</h3>
-      <div ref={place}>
+      <div ref={place} class="balance-place">
         {balance ? (
           <BalanceChart balance={balance} width={width} />
         ) : (
@@ -29,18 +30,16 @@ export function Balance({ view }: { view: View }) {
           </p>
         )}
       </div>
-      {balance && (
-        <p class="side-note" data-testid="balance-verdict">
-          <Spans spans={balance.verdict} />
-        </p>
-      )}
+      <p class="side-note" data-testid="balance-verdict">
+        <Spans spans={balance?.verdict ?? []} />
+      </p>
     </section>
   );
 }
 
 function BalanceChart({ balance, width }: { balance: Found; width: number }) {
   const { alphas, curve, values, pse, interval, jnd } = balance;
-  const chart = chartOf(width, [0, 1], 12, 170);
+  const chart = chartOf(width, [0, 1], 12, HIGH);
   const second = values[1].toLowerCase();
   const drawn = alphas.flatMap((alpha, i): [number, number][] => {
     const share = curve[i];
@@ -50,7 +49,7 @@ function BalanceChart({ balance, width }: { balance: Found; width: number }) {
     <svg
       class="drawing balance"
       width={width}
-      height={170}
+      height={HIGH}
       role="img"
       aria-label={balanceSaid(balance)}
       data-testid="balance"

@@ -18,7 +18,7 @@ export function chartOf(
   aside: number,
   high = 150,
 ): Chart {
-  const [left, right, top, bottom] = [34, width - aside, 12, high - 36];
+  const [left, right, top, bottom] = [34, width - aside, 22, high - 36];
   return {
     width,
     left,

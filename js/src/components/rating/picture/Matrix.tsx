@@ -3,7 +3,7 @@ import type { Cell, MatrixRow } from "../../../generated/rating";
 import { useUid } from "../../../lib/uid";
 import { type RatingName, runOf, type Spot, type Store, type View } from "../store";
 import { cellText, MEANINGS, many, sharesText, stateText } from "../texts";
-import { tonesOf } from "../tones";
+import { drawnOrder, tonesOf } from "../tones";
 import { blockName, type Rows, rowsOf } from "./rows";
 import { Stack, Track } from "./Stack";
 import { chosenLanguage } from "./Triangle";
@@ -99,8 +99,8 @@ function Head({ view }: { view: View }) {
         {view.inputs.distributions.map((one, b) => (
           <th key={b} scope="col" class="cell" data-testid="block-name" data-block={b}>
             {blockName(one).replaceAll("/", " / ")}
-            <small class={changed(b) ? "warn-text" : ""}>
-              {changed(b) ? `${one.kind}, predicted` : one.kind}
+            <small class={changed(b) ? "warn-text" : ""} title={one.kind}>
+              {changed(b) ? "predicted" : one.kind}
             </small>
           </th>
         ))}
@@ -312,9 +312,9 @@ function Dock({ store, view, values, rows }: DockProps) {
   return (
     <>
       <p class="matrix-legend">
-        {values.map((value, i) => (
-          <span key={value}>
-            <i class={`key-square tone-${tones[i]}`} /> {value.toLowerCase()}
+        {drawnOrder(values).map((i) => (
+          <span key={i}>
+            <i class={`key-square tone-${tones[i]}`} /> {values[i]?.toLowerCase()}
           </span>
         ))}
         {rows.answered.some((r) => r.unresolved > 0) && (

@@ -1,10 +1,12 @@
 import { useRef } from "preact/hooks";
 import type { DistributionState } from "../../../generated/rating";
 import { px } from "../../../lib/marks";
+import { wrap } from "../../../lib/textwidth";
 import { nameOf, type Store, type View } from "../store";
 import { sharesText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import {
+  along,
   around,
   type Box,
   type Corners,
@@ -174,7 +176,13 @@ export function TriangleBody({ corners, values, blocks, rows, chosen, plain }: B
   };
   const inputs = blocks.map((block) => block.shares);
   const ends = endsOf(rows.answered, inputs, chosen);
-  const taken = cornerBoxes(corners, blocks);
+  const taken = [...cornerBoxes(corners, blocks), ...ends.flatMap((group) => arrowBoxes(group))];
+  function arrowBoxes(group: Ends): Box[] {
+    return group.points.flatMap((point, i) => {
+      const input = inputs[i];
+      return point && input ? along(at(input), at(point)) : [];
+    });
+  }
   const labels = ends.slice(0, 3).flatMap((group): [Ends, Label][] => {
     const found = labelOf(group, corners, taken);
     if (!found) return [];
@@ -208,7 +216,12 @@ export function TriangleBody({ corners, values, blocks, rows, chosen, plain }: B
           data-testid="end-label"
         >
           {label.lines.map((text, i) => (
-            <tspan key={text} x={px(label.x)} dy={i ? 14 : 0} class={i ? "ink2" : "bold"}>
+            <tspan
+              key={text}
+              x={px(label.x)}
+              dy={i ? 14 : 0}
+              class={text === group.note ? "ink2" : "bold"}
+            >
               {text}
             </tspan>
           ))}
@@ -250,10 +263,13 @@ function cornerBoxes(corners: Corners, blocks: readonly DistributionState[]): Bo
   const { top, left, width, height } = corners;
   return [
     ...blocks.map((block) => around(placeOf(block.shares, corners), 11)),
-    { left: top.x - 40, right: top.x + 40, top: 0, bottom: 18 },
+    { left: top.x - 40, right: top.x + 40, top: 0, bottom: 19 },
     { left: 0, right: width, top: left.y + 10, bottom: height },
   ];
 }
+
+/** Names of many languages take lines of so many pixels. */
+const LABEL = 122;
 
 function labelOf(group: Ends, corners: Corners, taken: readonly Box[]): Label | null {
   const names = group.rows.map((row) => row.title || "what comes back");
@@ -263,7 +279,7 @@ function labelOf(group: Ends, corners: Corners, taken: readonly Box[]): Label | 
   const middle = points[Math.floor(points.length / 2)];
   const order = middle ? [middle, ...points.filter((p) => p !== middle)] : [];
   for (const point of order) {
-    const lines = group.note ? [title, group.note] : [title];
+    const lines = [...wrap(title, 11, LABEL), ...(group.note ? [group.note] : [])];
     const found = labelAt(point, lines, corners.width, corners.height, taken);
     if (found) return found;
   }
@@ -283,7 +299,7 @@ function CornerNames({ corners, values }: { corners: Corners; values: readonly s
       <text class={tone(1)} x={px(right.x)} y={right.y + 26} text-anchor="middle">
         {name(1)}
       </text>
-      <text class={tone(2)} x={px(top.x)} y={top.y - 18} text-anchor="middle">
+      <text class={tone(2)} x={px(top.x)} y={14} text-anchor="middle">
         {name(2)}
       </text>
     </>

@@ -20,12 +20,12 @@ export interface Corners {
 }
 
 export const MOST_WIDTH = 310;
-const ROOF = 34;
+const ROOF = 48;
 const SIDE = 26;
 
 export function cornersIn(width: number, order: readonly number[]): Corners {
   const base = width - 2 * SIDE - 12;
-  const high = Math.round(base * 0.84);
+  const high = Math.round(base * 0.8);
   return {
     width,
     height: ROOF + high + 34,
@@ -145,12 +145,18 @@ export function endsOf(
   const groups: MatrixRow[][] = [];
   for (const row of rows) {
     if (!row.points.some(Boolean)) continue;
+    // Blocks that have no answer yet do not keep languages apart.
     const same = groups.find((group) =>
-      inputs.every((_, i) => near(group[0]!.points[i], row.points[i])),
+      inputs.every((_, i) => {
+        const [a, b] = [group[0]!.points[i], row.points[i]];
+        return !a || !b || near(a, b);
+      }),
     );
     if (same) same.push(row);
     else groups.push([row]);
   }
+  const answered = (row: MatrixRow) => row.points.filter(Boolean).length;
+  for (const group of groups) group.sort((a, b) => answered(b) - answered(a));
   const has = (group: MatrixRow[]) => group.some((row) => row.language === chosen);
   groups.sort((a, b) => Number(has(b)) - Number(has(a)) || b.length - a.length);
   return groups.map((group) => {
@@ -199,6 +205,15 @@ export interface Label {
 
 const LINE = 14;
 
+/** Boxes along a line, that no text may cover. */
+export function along(from: Place, to: Place): Box[] {
+  const steps = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 8);
+  return Array.from({ length: steps + 1 }, (_, i) => {
+    const share = steps ? i / steps : 0;
+    return around({ x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }, 3);
+  });
+}
+
 /** Where a text of some lines stands beside a place and covers nothing; null if nowhere. */
 export function labelAt(
   at: Place,
@@ -207,17 +222,16 @@ export function labelAt(
   height: number,
   taken: readonly Box[],
 ): Label | null {
-  const wide = Math.max(...lines.map((line, i) => textWidth(line, 11, i === 0))) + 2;
+  const wide = Math.max(...lines.map((line) => textWidth(line, 11, true))) + 2;
   const high = lines.length * LINE;
-  const tries: [number, number, Label["anchor"]][] = [
-    [13, 0, "start"],
-    [-13, 0, "end"],
-    [13, 16, "start"],
-    [-13, 16, "end"],
-    [10, -24, "start"],
-    [-10, -24, "end"],
-    [0, -24 - high / 2, "middle"],
-    [0, 22 + high / 2, "middle"],
+  const sides = [0, -4, 16, -24, 32, -40].flatMap((dy): [number, number, Label["anchor"]][] => [
+    [13, dy, "start"],
+    [-13, dy, "end"],
+  ]);
+  const tries: typeof sides = [
+    ...sides,
+    [0, -16 - high / 2, "middle"],
+    [0, 16 + high / 2, "middle"],
   ];
   for (const [dx, dy, anchor] of tries) {
     const x = at.x + dx;

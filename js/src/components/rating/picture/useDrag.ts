@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Place } from "./triangle";
+import type { Place } from "./corners";
 
 interface Dragged {
   svg: RefObject<SVGSVGElement | null>;

@@ -25,7 +25,7 @@ function EdgeMark({ drawn }: { drawn: Drawn["edges"][number] }) {
   const [from, to] = endsOf(drawn);
   const level = from.y === to.y;
   const [x, y] = level
-    ? [(from.x + to.x) / 2, from.y - 6]
+    ? [(from.x + to.x) / 2, from.y + 4]
     : [(from.x + to.x) / 2, (from.y + to.y) / 2 + 4];
   const wide = textWidth(edge.answer, 11, true) + 6;
   return (
@@ -37,7 +37,7 @@ function EdgeMark({ drawn }: { drawn: Drawn["edges"][number] }) {
       data-lit={edge.on_path ? "" : undefined}
     >
       <path d={`M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`} />
-      {!level && <rect x={px(x - wide / 2)} y={px(y - 11)} width={px(wide)} height={15} />}
+      <rect x={px(x - wide / 2)} y={px(y - 11)} width={px(wide)} height={15} />
       <text class="t11 halo" x={px(x)} y={px(y)} text-anchor="middle">
         {edge.answer}
       </text>

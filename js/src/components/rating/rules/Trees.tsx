@@ -32,18 +32,17 @@ export function Trees({ view }: { view: View }) {
   );
 }
 
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+
 function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place, 430);
   const { height } = layoutOf(tree, width);
-  const asked = tree.nodes.filter((node) => node.on_path && node.note);
+  const asked = tree.nodes.filter((node) => node.on_path && node.question && node.note);
   return (
     <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
       <figcaption>
-        <h3>
-          {title ? `${title}, ` : ""}
-          {TITLES[tree.rule]}
-        </h3>
+        <h3>{title ? `${title}, ${TITLES[tree.rule]}` : capital(TITLES[tree.rule])}</h3>
         <b class={tree.rating === "not rateable" ? "warn-text" : ""}>{tree.rating}</b>
       </figcaption>
       <div ref={place}>

@@ -19,7 +19,9 @@ export interface Drawn {
   height: number;
 }
 
-const GAP = 18;
+/** Between questions, where the answer stands; on a phone there is less. */
+const GAP = 34;
+const NARROW = 400;
 const LEAF = 26;
 const BETWEEN = 84;
 
@@ -27,8 +29,9 @@ export function layoutOf(tree: Tree, width: number): Drawn {
   const questions = tree.nodes.filter((node) => !node.is_rating);
   const ratings = tree.nodes.filter((node) => node.is_rating);
   const slot = width / Math.max(1, questions.length);
-  const wide = Math.min(156, slot - GAP);
-  const texts = questions.map((node) => wrap(node.question, 11, wide - 14));
+  const wide = Math.min(172, slot - (width < NARROW ? 22 : GAP));
+  // Where the title is the question, the answer's counts stand below it.
+  const texts = questions.map((node) => wrap(node.question || node.note, 11, wide - 8));
   const most = Math.max(0, ...texts.map((lines) => lines.length));
   const high = 26 + 14 * most;
   const place = new Map<string, Placed>();
