@@ -27,7 +27,9 @@ READY_MS = 60_000
 TEST_MS = 300_000
 
 
-PAGES = ("explorer", "occupations", "association", "posterior", "sentences")
+PAGES = ("explorer", "occupations", "association", "posterior", "sentences", "images")
+TALL = {"sentences": 1500, "images": 2000}
+"""Pages whose squares are drawn as far as they are in view."""
 
 
 def run_posterior(page: Page) -> None:
@@ -57,9 +59,28 @@ def run_sentences(page: Page) -> None:
     expect(page.get_by_test_id("word-difference").first).to_be_visible(timeout=READY_MS)
 
 
+def run_images(page: Page) -> None:
+    """Draw portraits, test all models on them, look at one, and ask about the morphs."""
+    for step in ("step-2", "step-3"):
+        head = page.get_by_test_id(step)
+        expect(head).not_to_have_attribute("data-state", "closed", timeout=TEST_MS)
+        head.click()
+    page.get_by_test_id("test").click(timeout=READY_MS)
+    bench = page.get_by_test_id("bench")
+    expect(bench).to_have_attribute("data-run", "1", timeout=TEST_MS)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    page.get_by_test_id("morph-ask").click(timeout=READY_MS)
+    expect(page.get_by_test_id("morph")).to_have_attribute("data-state", "ready", timeout=TEST_MS)
+    page.get_by_test_id("squares").first.focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.get_by_test_id("probability").first).to_be_visible(timeout=READY_MS)
+
+
 FIRST: Mapping[str, Callable[[Page], None]] = {
     "posterior": run_posterior,
     "sentences": run_sentences,
+    "images": run_images,
 }
 """What is done on a page before its picture is taken."""
 
@@ -70,8 +91,7 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
         browser,
         viewport={
             "width": 1280 if page == "explorer" else 1440,
-            # Its squares are drawn as far as they are in view.
-            "height": 1500 if page == "sentences" else 1000,
+            "height": TALL.get(page, 1000),
         },
         color_scheme=theme,
         reduced_motion="reduce",
