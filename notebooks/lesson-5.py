@@ -370,7 +370,7 @@ where
 # %% tags=["hidden"]
 OCCUPATIONS = ("nurse", "photographer", "electrician")
 seen = MorphedModel(vlm, bl.images.DrawnMorphs(observers=20))
-curves = bl.two_afc(seen, OCCUPATIONS, ("woman", "man"))
+curves = bl.two_afc(seen, OCCUPATIONS, ("woman", "man"), levels=13)
 search = MorphByHand(seen, curves, "nurse", portraits=3)
 search
 
@@ -465,7 +465,7 @@ clearer
 
 # %% tags=["hidden"]
 named = MorphedModel(vlm, bl.images.DrawnMorphs(observers=20), ["a nurse who is a {concept}"])
-of_named = bl.two_afc(named, ["nurse"], ("woman", "man"))
+of_named = bl.two_afc(named, ["nurse"], ("woman", "man"), levels=13)
 moved = of_named.pse[0]
 clearer.reveal(
     clearer.options[0 if abs(moved - of_nurse) < 0.05 else 1 if abs(moved - 0.5) < 0.06 else 2],
