@@ -3,65 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
 
-from harness.sentences import RUN_MS, TINY, TRUTH, AppHost, Host, NotebookHost, Sentences
+from harness.looks import FAINT, OVERFLOWING, THEMES, set_theme
+from harness.sentences import RUN_MS, TINY, TRUTH, AppHost, Host, Sentences
 
 ROOT = Path(__file__).resolve().parents[3]
 CROWS = ROOT.parent / "shared" / "data" / "sentences" / "crows-pairs.csv"
-OVERFLOWING = """root => {
-    const outer = root.getBoundingClientRect();
-    return [...root.querySelectorAll("*")].filter(element => {
-        if (element.closest(".visually-hidden, .whole-figure")) return false;
-        const box = element.getBoundingClientRect();
-        return box.width > 0 && (box.right > outer.right + 1 || box.left < outer.left - 1);
-    }).map(element => `${element.tagName}.${element.getAttribute("class")}`);
-}"""
-FAINT = """root => {
-    const numbers = colour => {
-        const [, space, inside] = colour.match(/^(rgba?|color)\\((?:srgb )?([^)]+)\\)$/) ?? [];
-        const found = (inside ?? "").split(/[\\s,\\/]+/).map(Number);
-        return space === "color" ? found.map((v, i) => i < 3 ? 255 * v : v) : found;
-    };
-    const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
-        .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-    const ground = node => {
-        for (let at = node; at; at = at.parentElement) {
-            const found = numbers(getComputedStyle(at).backgroundColor);
-            if (found.length === 3 || found[3] > 0.99) return found;
-        }
-        return [255, 255, 255];
-    };
-    const faint = [];
-    for (const node of root.querySelectorAll("*")) {
-        if (node.closest(".visually-hidden, .whole-figure, :disabled, [aria-disabled]")) continue;
-        const own = [...node.childNodes].some(c => c.nodeType === 3 && c.textContent.trim());
-        if (!own || node.getBoundingClientRect().width === 0) continue;
-        const style = getComputedStyle(node);
-        const ink = numbers(node.namespaceURI.endsWith("svg") ? style.fill : style.color);
-        if (ink.length < 3) continue;
-        const [a, b] = [light(ink), light(ground(node))].sort((x, y) => y - x);
-        const ratio = (a + 0.05) / (b + 0.05);
-        if (ratio < 4.5) faint.push(`${ratio.toFixed(1)} ${node.textContent.trim().slice(0, 40)}`);
-    }
-    return faint;
-}"""
-THEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
-
-
-def set_theme(host: Host, theme: Literal["dark", "light"]) -> None:
-    """Switch the host to a theme."""
-    if isinstance(host, NotebookHost):
-        host.page.evaluate(
-            "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
-            f"JupyterLab {theme.capitalize()}",
-        )
-    else:
-        host.page.emulate_media(color_scheme=theme)
 
 
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:

@@ -13,7 +13,9 @@ import { Blend } from "./Blend";
 export function Explorer({ store, view }: { store: Store; view: View }) {
   const { morph, inputs } = view;
   const { state, picture, items, observers, sources } = morph;
-  const item = items.includes(inputs.morph_item) ? inputs.morph_item : (picture?.item ?? "");
+  const item = items.includes(inputs.morph_item)
+    ? inputs.morph_item
+    : (picture?.item ?? view.morph_at.item);
   return (
     <section
       class="explorer"

@@ -1,0 +1,203 @@
+"""From nothing to a result, by keys; stopped, failed, begun again; two on a page."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from harness.images import CLIP, COUNT, FEW, LISTS, RUN_MS, TRUTH, Host, Images, NotebookHost
+
+_FOCUSED = """root => {
+    const active = root.getRootNode().activeElement;
+    return active?.dataset.testid ?? active?.id ?? '';
+}"""
+
+
+def tab_to(view: Images, testid: str) -> list[str]:
+    """Press Tab until a part has the focus; what had it on the way."""
+    seen: list[str] = []
+    for _ in range(120):
+        view.page.keyboard.press("Tab")
+        seen.append(view.root.evaluate(_FOCUSED))
+        if seen[-1] == testid:
+            return seen
+    raise AssertionError(f"{testid} is not reached by Tab: {seen}")
+
+
+def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
+    view = host.show(models=[CLIP])
+    view.part("step-1").focus()
+    seen = tab_to(view, "onward")
+    assert {"predefined", f"model-{CLIP}", "caption", "add-caption", "aggregate-sum"} <= set(seen)
+    view.page.keyboard.press("Enter")
+    expect(view.root).to_have_attribute("data-step", "2")
+    expect(view.part("picture-count")).to_contain_text(f"{COUNT} pictures", timeout=RUN_MS)
+    expect(view.part("making")).to_have_count(0, timeout=RUN_MS)
+    expect(view.part("step-2")).to_be_focused()
+    seen = tab_to(view, "pictures")
+    assert {"draw", "upload-open", "make-open", "import", "search-pictures"} <= set(seen)
+    view.page.keyboard.press("ArrowRight")
+    expect(view.part("picture-place")).to_contain_text("picture 2 of")
+    seen = tab_to(view, "onward")
+    assert {"alt-text", "remove"} <= set(seen)
+    assert "pictures" not in seen, "the pictures are one Tab stop"
+    view.page.keyboard.press("Enter")
+    expect(view.root).to_have_attribute("data-step", "3")
+    tab_to(view, "test")
+    view.page.keyboard.press("Enter")
+    view.ended().filled()
+    seen = tab_to(view, "squares")
+    assert {"outcome-all", "search", "order"} <= set(seen)
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        view.page.keyboard.press(key)
+    shown = view.looked()
+    label = view.part("square-now").get_attribute("aria-label") or ""
+    assert "score" in label
+    assert "stereotype" in label or "even" in label
+    seen = tab_to(view, "morph-ask")
+    assert {"next-picture", "morph-item", "alpha-handle"} <= set(seen)
+    assert view.shown().image == shown.image, "what is held stays"
+    view.page.keyboard.press("Enter")
+    expect(view.part("morph")).to_have_attribute("data-state", "ready", timeout=RUN_MS)
+
+
+def test_a_closed_step_says_why(host: Host) -> None:
+    view = host.show(lists=LISTS[:2])
+    expect(view.part("step-2")).to_have_attribute("aria-disabled", "true")
+    why = view.part("step-note-2").inner_text()
+    assert why
+    view.part("step-2").click(force=True)
+    expect(view.part("notice")).to_have_text(why)
+    expect(view.root).to_have_attribute("data-step", "1")
+    host.set(view, **FEW)
+    view.settle().made()
+    expect(view.part("step-1")).to_have_attribute("data-state", "done")
+
+
+def test_start_again_keeps_the_lists_and_pictures_without_a_reload(host: Host) -> None:
+    view = host.show().made().tested()
+    view.page.evaluate("window.notReloaded = true")
+    view.part("start-again").click()
+    expect(view.root).to_have_attribute("data-step", "1")
+    view.settle("empty")
+    assert host.input("lists") == LISTS
+    expect(view.part("word-list")).to_have_count(4)
+    view.made().go(3)
+    expect(view.part("score")).to_have_count(0)
+    assert view.page.evaluate("window.notReloaded") is True
+
+
+def test_a_model_is_added_to_the_same_pictures(host: Host) -> None:
+    view = host.show(models=[CLIP]).made().tested()
+    assert set(view.shown().scores) == {CLIP}
+    before = view.shown().scores[CLIP]
+    view.part("add-model").click()
+    view.part(f"add-{TRUTH}").click()
+    expect(view.squares(TRUTH)).to_be_visible(timeout=RUN_MS)
+    view.ended(2).filled()
+    shown = view.shown()
+    assert set(shown.scores) == {TRUTH, CLIP}
+    assert shown.scores[CLIP] == before
+    expect(view.part("comparison")).to_be_visible()
+
+
+def test_a_caption_that_is_asked_is_shown_and_changes_the_result(host: Host) -> None:
+    view = host.show(models=[CLIP]).made().tested()
+    before = view.shown().scores[CLIP]["score"]
+    view.go(1).part("caption").nth(1).check(force=True)
+    expect(view.part("captions")).not_to_contain_text("each model’s own")
+    view.settle().go(3)
+    if view.part("test").inner_text() != "Test again":
+        view.part("test").click()
+    view.page.wait_for_function(
+        """([root, before]) => {
+            const score = root.querySelector('[data-testid="score"]');
+            return score && Number(score.dataset.score) !== before;
+        }""",
+        arg=[view.root.element_handle(), before],
+        timeout=RUN_MS,
+    )
+    view.filled()
+    result = host.results(view)[CLIP]
+    assert result.templates == tuple(host.input("captions"))
+    assert len(result.templates) == 1
+
+
+@pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)
+def test_squares_fill_while_it_runs_and_stop_keeps_them(host: Host) -> None:
+    assert isinstance(host, NotebookHost)
+    host.run(
+        "import threading\n"
+        "gate = threading.Event()\n"
+        "class Gated(type(bl.observers.vision(0.7))):\n"
+        "    name, seen = 'gated', 0\n"
+        "    def answers(self, images, *args, **options):\n"
+        "        self.seen += len(list(images))\n"
+        "        if self.seen > 40: gate.wait()\n"
+        "        return super().answers(images, *args, **options)\n"
+        "lists = (['helper', 'assistant'], ['expert', 'specialist'])\n"
+        "plain = bl.observers.vision(0.7, lists=lists)\n"
+        "gated = Gated.__new__(Gated)\n"
+        "gated.__dict__.update(plain.__dict__)"
+    )
+    host.show_cell("bench = ImageBench([gated]); bench")
+    view = Images.on(host.page).settle()
+    host.set(view, **{**FEW, "models": ["gated"], "per_term": 60})
+    view.settle().made(240).go(3)
+    view.part("test").click()
+    expect(view.root).to_have_attribute("data-running", "", timeout=RUN_MS)
+    view.page.wait_for_function(
+        """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
+            .some(row => /[A-Ca-c]/.test(row.dataset.tones))""",
+        arg=view.root.element_handle(),
+        timeout=RUN_MS,
+    )
+    expect(view.part("test-progress")).to_be_visible()
+    expect(view.part("test")).to_contain_text("Stop, keep")
+    expect(view.part("export-json")).to_be_disabled()
+    view.part("test").click()
+    host.run("gate.set()")
+    view.ended()
+    tones = view.shown().tones["gated"]
+    kept = sum(tone != "-" for tone in tones)
+    assert 0 < kept < len(tones)
+    expect(view.part("run-status")).to_contain_text("not scored yet")
+    expect(view.part("test")).to_have_text("Go on")
+    view.part("test").click()
+    view.ended(2).filled()
+    expect(view.part("test")).to_have_text("Test again")
+
+
+@pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)
+def test_a_model_that_cannot_be_opened_is_told_and_stops_no_other(host: Host) -> None:
+    assert isinstance(host, NotebookHost)
+    host.show_cell("bench = ImageBench(['portrait-clip', 'no/such-folder']); bench")
+    view = Images.on(host.page).settle()
+    host.set(view, **{**FEW, "models": [CLIP, "no/such-folder"]})
+    view.settle().made().go(3)
+    view.part("test").click()
+    view.ended()
+    expect(view.part("model-message")).to_contain_text("no/such-folder")
+    expect(view.part("retry")).to_be_visible()
+    assert view.shown().scores[CLIP]["score"] is not None
+
+
+@pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)
+def test_two_benches_on_a_page_do_not_disturb_each_other(host: Host) -> None:
+    assert isinstance(host, NotebookHost)
+    host.show_cell(
+        "bench = ImageBench('portrait-clip')\nsecond = ImageBench('portrait-clip')\n"
+        f"for one in (bench, second): one.lists, one.spec, one.per_term = {LISTS!r}, '', 4\n"
+        "second.seed = 2\n"
+        "widgets.VBox([bench, second])"
+    )
+    one, two = Images.on(host.page, 0).settle(), Images.on(host.page, 1).settle()
+    one.made().tested()
+    expect(two.root).to_have_attribute("data-step", "1")
+    two.made().tested()
+    assert one.shown().scores != two.shown().scores
+    one.point(CLIP)
+    assert two.shown().image == ""
+    one.part("alpha-handle").press("End")
+    one.blended(1)
+    assert two.shown().morph["alpha"] == 0.5
