@@ -106,7 +106,7 @@ def covered(
     by_term = np.mean(held["terms"], axis=0)
     score, width = np.mean(held["score"]), 100 * np.mean(widths, axis=0)[0]
     return [
-        _figure(f"{case.name}: score {100 * true_score:.1f}", score, f", width {width:.1f}",
+        _figure(f"{case.name}: score {100 * true_score:.1f}", score, f", width {width:.2g}",
                 np.mean(held["t"])),
         _figure(f"{case.name}: terms", by_term.mean(),
                 f" ({100 * by_term.min():.1f} to {100 * by_term.max():.1f})",
