@@ -73,7 +73,8 @@ if TYPE_CHECKING:
     )
     from biaslab.probes.psychometrics import Perception, TwoAFCResult, two_afc
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
-    from biaslab.probes.rating import RatingDesign, RatingResult, compose, rate
+    from biaslab.probes.rating import RatingDesign, RatingResult, rate
+    from biaslab.probes.rating.compose import compose
     from biaslab.probes.sentences import StereotypeScore, stereotype_score
     from biaslab.probes.similarity import Judgements, WordSimilarityResult, word_similarity
     from biaslab.results import Result
