@@ -148,7 +148,7 @@ function Sum({ store, block, one }: { store: Store; block: number; one: Distribu
   const right = Math.abs(sum - 1) < 1e-6;
   return (
     <p class={right ? "quiet" : "warn-text"} data-testid={`sum-${block}`}>
-      {right ? "100 %" : `These sum to ${points(sum, 1)} %, not to 100. `}
+      {right ? "100 %" : `These sum to ${Number(points(sum, 1))} %, not to 100. `}
       {!right && sum > 0 && (
         <button
           type="button"

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BLOCKS, GENDER, rowOf, TREES, textsOf, WORSHIP } from "../dev/fake-rating";
+import { spread } from "../src/components/rating/numbers/chart";
+import {
+  along,
+  around,
+  cornersIn,
+  endsOf,
+  labelAt,
+  movedBy,
+  placeOf,
+  sharesAt,
+} from "../src/components/rating/picture/corners";
+import { movedEdge } from "../src/components/rating/picture/shares";
+import { layoutOf, treeSaid } from "../src/components/rating/rules/layout";
+import { NO_PLAN, NO_RUN, nameOf } from "../src/components/rating/store";
+import {
+  cellText,
+  planNote,
+  planText,
+  runText,
+  sharesText,
+  stateText,
+} from "../src/components/rating/texts";
+import {
+  isChanged,
+  isUnresolved,
+  piecesOf,
+  reasonsOf,
+} from "../src/components/rating/texts/pieces";
+import { drawnOrder, tonesOf } from "../src/components/rating/tones";
+
+const sum = (shares: readonly number[]) => shares.reduce((a, b) => a + b, 0);
+const round = (shares: readonly number[]) => shares.map((s) => Math.round(100 * s) / 100);
+
+test("she is group 1 wherever she stands, and what is none of the values is grey", () => {
+  assert.deepEqual(tonesOf(GENDER), ["g2", "g1", "other"]);
+  assert.deepEqual(tonesOf(["She", "He", "Other"]), ["g1", "g2", "other"]);
+  assert.deepEqual(tonesOf(WORSHIP), ["g1", "g2", "m0", "m1", "other"]);
+  assert.deepEqual(drawnOrder(GENDER), [1, 0, 2]);
+  assert.deepEqual(drawnOrder(WORSHIP), [0, 1, 2, 3, 4]);
+});
+
+test("a place in the triangle and the shares there are one and the same", () => {
+  const corners = cornersIn(310, drawnOrder(GENDER));
+  for (const shares of [
+    [0.5, 0.5, 0],
+    [0.1, 0.9, 0],
+    [0, 0, 1],
+    [0.2, 0.3, 0.5],
+    [1, 0, 0],
+  ])
+    assert.deepEqual(round(sharesAt(placeOf(shares, corners), corners)), shares);
+  // All she lies at the left, as in every other picture group 1 does.
+  assert.deepEqual(placeOf([0, 1, 0], corners), corners.left);
+  assert.deepEqual(placeOf([1, 0, 0], corners), corners.right);
+  assert.deepEqual(placeOf([0, 0, 1], corners), corners.top);
+});
+
+test("outside the triangle the nearest edge is meant, and shares always sum to 1", () => {
+  const corners = cornersIn(310, [0, 1, 2]);
+  for (let x = -50; x <= 360; x += 37)
+    for (let y = -50; y <= 360; y += 31) {
+      const shares = sharesAt({ x, y }, corners);
+      assert.ok(shares.every((share) => share >= 0 && share <= 1));
+      assert.ok(Math.abs(sum(shares) - 1) < 1e-9, `${x} ${y}: ${shares}`);
+    }
+  assert.deepEqual(sharesAt({ x: -100, y: 900 }, corners), [1, 0, 0]);
+  assert.deepEqual(sharesAt({ x: 155, y: -20 }, corners), [0, 0, 1]);
+  const low = sharesAt({ x: corners.top.x, y: corners.left.y - 2 }, corners);
+  assert.equal(low[2], 0, "hardly anything of the third is nothing");
+});
+
+test("keys move a point by one or ten per cent, and stay inside", () => {
+  const order = drawnOrder(GENDER);
+  const key = (name: string, shares: number[], shiftKey = false) =>
+    movedBy({ key: name, shiftKey }, shares, order);
+  // Right is towards the corner at the right: all he.
+  assert.deepEqual(key("ArrowRight", [0.5, 0.5, 0]), [0.51, 0.49, 0]);
+  assert.deepEqual(key("ArrowLeft", [0.5, 0.5, 0], true), [0.4, 0.6, 0]);
+  assert.deepEqual(key("ArrowUp", [0.5, 0.5, 0], true), [0.45, 0.45, 0.1]);
+  assert.deepEqual(key("ArrowDown", [0.45, 0.45, 0.1], true), [0.5, 0.5, 0]);
+  assert.deepEqual(key("ArrowRight", [1, 0, 0]), [1, 0, 0]);
+  assert.deepEqual(key("ArrowDown", [0, 0, 1], true), [0.05, 0.05, 0.9]);
+  assert.deepEqual(key("Home", [0.3, 0.5, 0.2]), [0, 0.8, 0.2]);
+  assert.deepEqual(key("End", [0.3, 0.5, 0.2]), [0.8, 0, 0.2]);
+  assert.deepEqual(key("n", [0.9, 0.1, 0]), [0.5, 0.5, 0]);
+  assert.equal(key("x", [0.5, 0.5, 0]), null);
+});
+
+test("an edge of a bar moves what is beside it only", () => {
+  const order = [0, 1, 2, 3, 4];
+  const shares = [0.25, 0.25, 0.25, 0.25, 0];
+  assert.deepEqual(movedEdge(shares, order, 0, 0.1), [0.1, 0.4, 0.25, 0.25, 0]);
+  assert.deepEqual(movedEdge(shares, order, 1, 0.99), [0.25, 0.5, 0, 0.25, 0]);
+  assert.deepEqual(movedEdge(shares, order, 3, 0.9), [0.25, 0.25, 0.25, 0.15, 0.1]);
+  assert.equal(movedEdge(shares, order, 4, 0.5), null);
+});
+
+test("languages whose answers are the same share their arrows, and say what they do", () => {
+  const inputs = BLOCKS.map((block) => block.shares);
+  const rows = [
+    rowOf(["eo", "Esperanto"], BLOCKS),
+    rowOf(["es", "Spanish"], BLOCKS),
+    rowOf(["ca", "Catalan"], BLOCKS),
+    rowOf(["it", "Italian"], BLOCKS, "running"),
+    rowOf(["fr", "French"], BLOCKS, "queued"),
+  ];
+  const ends = endsOf(rows, inputs, "es");
+  const said = ends.map(({ rows: own, note }) => [own.map((row) => row.language), note]);
+  assert.deepEqual(said, [
+    [["es", "ca", "it"], "all three blocks end here"],
+    [["eo"], "stays put"],
+  ]);
+  assert.equal(endsOf(rows, inputs, "eo")[0]!.rows[0]!.language, "eo", "the chosen one is first");
+});
+
+test("a label covers no point and no line, or is not drawn", () => {
+  const lines = ["Esperanto:", "stays put"];
+  const free = labelAt({ x: 150, y: 100 }, lines, 310, 280, []);
+  assert.equal(free?.anchor, "start");
+  const line = along({ x: 165, y: 0 }, { x: 165, y: 280 });
+  const left = labelAt({ x: 150, y: 100 }, lines, 310, 280, line);
+  assert.equal(left?.anchor, "end");
+  const full = [around({ x: 155, y: 140 }, 400)];
+  assert.equal(labelAt({ x: 150, y: 100 }, lines, 310, 280, full), null);
+});
+
+test("a tree's questions stand above its ratings, and its way is told", () => {
+  for (const tree of TREES)
+    for (const width of [370, 440, 600]) {
+      const { nodes, edges, height } = layoutOf(tree, width);
+      const questions = nodes.filter(({ node }) => !node.is_rating);
+      const ratings = nodes.filter(({ node }) => node.is_rating);
+      assert.equal(edges.length, tree.edges.length);
+      const bottom = Math.max(...questions.map((q) => q.y + q.height / 2));
+      assert.ok(ratings.every((r) => r.y - r.height / 2 > bottom));
+      for (const row of [questions, ratings])
+        row.forEach((one, i) => {
+          assert.ok(one.x - one.width / 2 >= 0 && one.x + one.width / 2 <= width);
+          const next = row[i + 1];
+          if (next) assert.ok(one.x + one.width / 2 < next.x - next.width / 2);
+        });
+      assert.ok(nodes.every((one) => one.y + one.height / 2 <= height));
+    }
+  assert.equal(
+    treeSaid(TREES[0]!),
+    "Unbiased input: output like a biased one? no (0/0/40 is unlike 4/36/0). " +
+      "Biased input: output like an unbiased one? no (0/0/40 is unlike 20/20/0). Rating: DSBS.",
+  );
+});
+
+test("a text is taken apart by characters as Python counts them", () => {
+  const marks = [
+    { value: 1, spans: [[2, 5]] as [number, number][], reason: "" },
+    { value: -1, spans: [[9, 11]] as [number, number][], reason: "no word says who" },
+  ];
+  const pieces = piecesOf("🙂 She is it.", marks, [false, true]);
+  assert.deepEqual(
+    pieces.map(({ text, mark }) => [text, mark?.value ?? null, mark?.changed ?? false]),
+    [
+      ["🙂 ", null, false],
+      ["She", 1, false],
+      [" is ", null, false],
+      ["it", -1, true],
+      [".", null, false],
+    ],
+  );
+  assert.deepEqual(piecesOf("", []), []);
+});
+
+test("changed and unread texts are found, each reason once", () => {
+  const rows = textsOf(7);
+  assert.ok(rows.every(isChanged));
+  assert.deepEqual(
+    rows.map(isUnresolved),
+    rows.map((_, i) => i === 5),
+  );
+  assert.deepEqual(reasonsOf(rows[5]!), ["no pronoun came back"]);
+  assert.deepEqual(reasonsOf(rows[0]!), []);
+  const failed = { ...rows[0]!, back: "", back_marks: [], failure: "It answered 500." };
+  assert.deepEqual(reasonsOf(failed), ["It answered 500."]);
+  assert.ok(isUnresolved(failed));
+});
+
+test("blocks are called by their shares, the last value only where it has one", () => {
+  assert.equal(nameOf([0.5, 0.5, 0]), "50/50");
+  assert.equal(nameOf([0.4, 0.4, 0.2]), "40/40/20");
+});
+
+test("counts, shares and plans are said in words", () => {
+  const cell = { counts: [20, 19, 0], mentions: 40, unresolved: 1, done: 20, total: 20 };
+  assert.equal(
+    cellText({ ...cell, predicted: false }, GENDER),
+    "20 he, 19 she, 0 other of 40 mentions; 1 could not be read",
+  );
+  assert.match(cellText({ ...cell, counts: [12.25, 26, 0], predicted: true }, GENDER), /^12\.2 he/);
+  assert.equal(sharesText([0.1, 0.9, 0], GENDER), "10 % he, 90 % she");
+  const plan = { ...NO_PLAN, languages: 6, blocks: 3, calls: 720, known: 120, seconds: 30 };
+  assert.equal(planText(plan), "6 languages, 3 blocks");
+  assert.equal(planText({ ...plan, languages: 0, blocks: 1 }), "1 block");
+  assert.equal(planNote({ ...plan, cost: "0.02 EUR" }), "120 are kept, about 30 s, 0.02 EUR");
+  assert.equal(planNote({ ...plan, known: 720 }), "all of them are kept");
+  const run = { ...NO_RUN, number: 1, done: 540, total: 720, calls: 540, seconds: 5.04 };
+  assert.equal(runText(run), "540 calls in 5.0 s, 180 left");
+  assert.equal(runText({ ...run, running: true, seconds_left: 3 }), "540 of 720, about 3 s left");
+  assert.equal(stateText(rowOf(["it", "Italian"], BLOCKS, "running")), "31 of 60 texts");
+});
+
+test("labels at the ends of lines stand apart and in their order", () => {
+  const at = spread([50, 52, 51, 120], 13, 10, 130);
+  const sorted = [...at].sort((a, b) => a - b);
+  sorted.slice(1).forEach((y, i) => {
+    assert.ok(y - sorted[i]! >= 13 - 1e-9);
+  });
+  assert.ok(at[0]! < at[2]! && at[2]! < at[1]!);
+  assert.ok(Math.max(...spread([128, 129, 130], 13, 10, 130)) <= 130);
+});

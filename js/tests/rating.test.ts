@@ -1,0 +1,505 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { POWER, predictedOf, stateOf } from "../dev/fake-rating";
+import bench from "../src/components/rating";
+import { type Inputs, Store } from "../src/components/rating/store";
+import type { LanguageDetail, RatingAnswer, RatingPicture } from "../src/generated/rating";
+import { Host } from "../src/host";
+import { ManualClock } from "./clock";
+import { allById, byId, settle, until } from "./dom";
+
+type Model = new (state: Record<string, unknown>) => FakeModel;
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+  document.body.replaceChildren();
+});
+
+interface More {
+  tested?: boolean;
+  running?: boolean;
+  state?: Record<string, unknown>;
+  Kind?: Model;
+}
+
+function show(inputs: Partial<Inputs> = {}, more: More = {}) {
+  const { Kind = FakeModel } = more;
+  const state = { ...stateOf(inputs, more), ...more.state } as unknown as Record<string, unknown>;
+  const model = new Kind(state);
+  model.onMessage = (changes) => {
+    if (!("generation" in changes)) return;
+    const { generation } = changes as { generation: number };
+    const answer = model.state.answer as RatingAnswer;
+    const picture =
+      answer.picture && "distributions" in changes
+        ? predictedOf(answer.picture, model.state as unknown as Inputs)
+        : answer.picture;
+    queueMicrotask(() => model.receive({ answer: { ...answer, picture, generation } }));
+  };
+  const el = document.createElement("div");
+  document.body.append(el);
+  const close = bench.render({ model, el });
+  open.push(close);
+  return { model, close, root: el.shadowRoot! };
+}
+
+const press = (node: Element, key: string, more: KeyboardEventInit = {}) =>
+  node.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
+  );
+function type(root: ParentNode, id: string, value: string, event = "input") {
+  const field = byId(root, id) as HTMLInputElement;
+  field.value = value;
+  field.dispatchEvent(new Event(event, { bubbles: true }));
+}
+const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
+interface Sent {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+const commandOf = (model: FakeModel) => model.state.command as Sent;
+async function asked(model: FakeModel, name: string): Promise<Sent> {
+  await until(`the command ${name}`, () => commandOf(model).name === name);
+  return commandOf(model);
+}
+const reply = (model: FakeModel, ok = true, message = "", more = {}) =>
+  model.receive({ reply: { id: commandOf(model).id, ok, message, ...more } });
+const pictureOf = (model: FakeModel) => (model.state.answer as RatingAnswer).picture!;
+
+for (const Kind of [FakeModel, FakePanelModel])
+  test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
+    const { root, model } = show({}, { Kind });
+    await settle();
+    const picture = pictureOf(model);
+    assert.deepEqual(
+      allById(root, "row").map(({ dataset: d }) => [d.language, d.paper, d.corrected]),
+      picture.rows.map((row) => [row.language, row.paper, row.corrected]),
+    );
+    assert.deepEqual(
+      allById(root, "row").map((row) => allById(row, "cell").map((c) => c.dataset.counts)),
+      picture.rows.map((row) => row.cells.map((cell) => cell.counts.join(","))),
+    );
+    assert.deepEqual(
+      allById(root, "input-cell").map((c) => c.dataset.shares),
+      picture.blocks.map((block) => block.shares.join(",")),
+    );
+    assert.equal(byId(root, "overall")!.dataset.corrected, "not rateable");
+    assert.match(text(root, "verdict"), /Through Esperanto it follows the input: DSBS/);
+    assert.match(text(root, "question"), /the translator/);
+    const detail = model.state.detail as LanguageDetail;
+    for (const tree of detail.trees) {
+      const shown = byId(root, `tree-${tree.rule}`)!;
+      assert.equal(shown.dataset.rating, tree.rating);
+      const lit = allById(shown, "tree-node").filter((n) => n.dataset.lit !== undefined);
+      assert.deepEqual(
+        lit.map((n) => n.dataset.key),
+        tree.nodes.filter((n) => n.on_path).map((n) => n.key),
+      );
+      const ways = allById(shown, "tree-edge").filter((n) => n.dataset.lit !== undefined);
+      assert.equal(ways.length, tree.edges.filter((edge) => edge.on_path).length);
+    }
+    assert.match(text(root, "explanation"), /all 40 mentions/);
+    assert.equal(text(root, "unresolved").includes("no pronoun came back (2)"), true);
+  });
+
+test("probabilities and the balance point are those of the chosen language", async () => {
+  const { root } = show({ language: "eo" });
+  await settle();
+  assert.deepEqual(
+    allById(root, "probability").map((n) => [n.dataset.rating, Number(n.dataset.value)]),
+    [
+      ["UCS", 0.01],
+      ["DSBS", 0.96],
+      ["BS", 0.03],
+    ],
+  );
+  const balance = byId(root, "balance")!;
+  assert.deepEqual(
+    [balance.dataset.pse, balance.dataset.low, balance.dataset.high].map(Number),
+    [0.5, 0.42, 0.58],
+  );
+  assert.equal(allById(root, "balance-point").length, 3);
+});
+
+test("keys lead through the matrix: a row chooses the language, a cell its block too", async () => {
+  const { root, model } = show({ language: "es" });
+  await settle();
+  const matrix = byId(root, "matrix")!;
+  press(matrix, "ArrowDown");
+  await until("the language below", () => model.state.language === "ca");
+  press(matrix, "ArrowRight");
+  await until("the block beside", () => model.state.block === 1);
+  assert.equal(model.state.language, "ca");
+  assert.equal(
+    matrix.getAttribute("aria-activedescendant"),
+    root.querySelector('[role="gridcell"][aria-selected="true"]')!.id,
+  );
+  press(matrix, "Home");
+  await until("the first language", () => model.state.language === "eo");
+  allById(root, "row")[3]!.click();
+  await until("the row that was clicked", () => model.state.language === "gl");
+  assert.equal(model.state.block, 1, "a row keeps the block");
+  allById(allById(root, "row")[1]!, "cell")[2]!.click();
+  await until("the cell that was clicked", () => model.state.block === 2);
+  assert.equal(model.state.language, "es");
+  assert.match(text(root, "cell-dock"), /^Spanish, 90\/10: 0 he, 0 she, 40 other of 40 mentions/);
+});
+
+test("keys move a block's input at once, and what is predicted is said to be", async () => {
+  const { root, model } = show({ language: "eo" });
+  await settle();
+  const point = () => allById(root, "input-point")[2]!;
+  assert.equal(point().getAttribute("aria-valuetext"), "90 % he, 10 % she");
+  point().focus();
+  press(point(), "ArrowLeft", { shiftKey: true });
+  await settle();
+  assert.equal(point().dataset.shares, "0.8,0.2,0");
+  assert.match(allById(root, "block-name")[2]!.textContent!, /80 \/ 20/);
+  await until("the prediction", () => pictureOf(model).rows[0]!.cells[2]!.predicted);
+  await settle();
+  assert.match(allById(root, "block-name")[2]!.textContent!, /predicted/);
+  const sent = model.state.distributions as Inputs["distributions"];
+  assert.deepEqual(
+    sent.map((d) => d.name),
+    ["50/50", "10/90", "80/20"],
+  );
+  assert.match(
+    text(root, "input-dock"),
+    /80\/20, biased.*Esperanto: 80 % he, 20 % she \(predicted\)/,
+  );
+  press(point(), "Escape");
+  await settle();
+  assert.equal(point().dataset.shares, "0.9,0.1,0", "Esc brings it back");
+});
+
+test("the way back to what was run is one press", async () => {
+  const { root, model } = show({ language: "eo" });
+  await settle();
+  press(allById(root, "input-point")[0]!, "ArrowRight", { shiftKey: true });
+  await until("the prediction", () => pictureOf(model).rows[0]!.cells[0]!.predicted);
+  await until("the way back", () => byId(root, "as-run") !== null);
+  byId(root, "as-run")!.click();
+  await settle();
+  assert.equal(allById(root, "input-point")[0]!.dataset.shares, "0.5,0.5,0");
+});
+
+test("two blocks never have the same name", () => {
+  const model = new FakeModel(stateOf() as unknown as Record<string, unknown>);
+  const store = new Store(new Host(model), new ManualClock());
+  store.shares(1, [0.5, 0.5, 0]);
+  const names = store.view.inputs.distributions.map((d) => d.name);
+  assert.deepEqual(names, ["50/50", "50/50 (2)", "90/10"]);
+  store.shares(1, [0.3, 0.7, 0]);
+  assert.equal(store.view.inputs.distributions[1]!.name, "30/70");
+  store.dispose();
+});
+
+test("of more than three values every one has its handle", async () => {
+  const { root, model } = show({ attribute: "place of worship", service: "faithful" });
+  await settle();
+  assert.equal(byId(root, "triangle"), null);
+  const edges = allById(root, "input-edge");
+  assert.equal(edges.length, 2 * 4);
+  assert.match(edges[0]!.getAttribute("aria-label")!, /share of Church/);
+  press(edges[0]!, "ArrowRight", { shiftKey: true });
+  await settle();
+  const [first] = model.state.distributions as Inputs["distributions"];
+  assert.deepEqual(first!.shares, [0.35, 0.15, 0.25, 0.25, 0]);
+  assert.equal(first!.name, "even", "a name of its own stays");
+  assert.match(text(root, "question"), /the service/);
+  assert.match(text(root, "languages"), /directly/);
+  assert.deepEqual(
+    allById(root, "row").map((row) => row.dataset.language),
+    [""],
+  );
+});
+
+test("run starts, tells how many are kept, and stops", async () => {
+  const { root, model } = show({}, { tested: false });
+  await settle();
+  const button = () => byId(root, "run") as HTMLButtonElement;
+  assert.equal(button().textContent, "Run");
+  assert.equal(byId(root, "plan")!.dataset.calls, "720");
+  assert.match(text(root, "run-status"), /120 are kept/);
+  assert.ok(allById(root, "row").every((row) => row.textContent!.includes("not run yet")));
+  button().click();
+  const { name } = await asked(model, "run");
+  assert.equal(name, "run");
+  await settle();
+  assert.equal(button().textContent, "Starting…");
+  reply(model);
+  const running = stateOf({}, { running: true });
+  model.receive({ answer: { ...running.answer, generation: 1 } });
+  await settle();
+  assert.equal(button().textContent, "Cancel, keep 542");
+  assert.match(text(root, "run-status"), /542 of 720, about 2 s left/);
+  const rows = allById(root, "row");
+  assert.match(rows[4]!.textContent!, /31 of 60 texts/);
+  assert.match(rows[5]!.textContent!, /queued/);
+  assert.equal(allById(rows[4]!, "cell")[1]!.dataset.done, "11");
+  assert.ok((byId(root, "save-run") as HTMLButtonElement).disabled);
+  button().click();
+  await asked(model, "stop");
+  await settle();
+  assert.equal(button().textContent, "Stopping…");
+  reply(model);
+});
+
+test("a run that cannot begin says why, and is asked for again", async () => {
+  const { root, model } = show({}, { tested: false });
+  await settle();
+  byId(root, "run")!.click();
+  await asked(model, "run");
+  reply(model, false, "Apertium does not answer.");
+  await until("the reason", () => text(root, "notice") === "Apertium does not answer.");
+  assert.equal(text(root, "run"), "Run");
+});
+
+test("a design with a problem cannot be run, and says what to do", async () => {
+  const plan = { ...stateOf().plan, problem: "Choose at least one language." };
+  const { root } = show({ middles: [] }, { tested: false, state: { plan } });
+  await settle();
+  assert.ok((byId(root, "run") as HTMLButtonElement).disabled);
+  assert.equal(text(root, "plan-problem"), "Choose at least one language.");
+});
+
+test("services are found by their words, chosen by keys, described, and removed", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "service")!.click();
+  await settle();
+  const listed = () =>
+    [...byId(root, "services")!.querySelectorAll('[role="option"] b')].map((n) => n.textContent);
+  assert.deepEqual(listed(), ["Apertium", "faithful", "always he", "mine"]);
+  byId(root, "remove-mine")!.click();
+  assert.deepEqual((await asked(model, "remove-service")).args, { name: "mine" });
+  reply(model);
+  type(root, "service-search", "simulated");
+  await settle();
+  assert.deepEqual(listed(), ["faithful", "always he"]);
+  press(byId(root, "service-search")!, "ArrowDown");
+  await settle();
+  press(byId(root, "service-search")!, "Enter");
+  await until("the service", () => model.state.service === "always he");
+  await settle();
+  assert.equal(byId(root, "service-card"), null);
+  assert.match(text(root, "service"), /always he/);
+
+  byId(root, "service")!.click();
+  await settle();
+  byId(root, "describe-open")!.click();
+  await settle();
+  type(root, "toml", "name = 1");
+  await settle();
+  byId(root, "describe-add")!.click();
+  assert.deepEqual((await asked(model, "describe")).args, { toml: "name = 1" });
+  reply(model, false, "name is no text.");
+  await until("what is wrong", () => text(root, "describe-problem") === "name is no text.");
+  assert.equal((byId(root, "toml") as HTMLTextAreaElement).value, "name = 1", "it is kept");
+});
+
+test("the key of a chat endpoint is sent once and held nowhere", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "service")!.click();
+  await settle();
+  byId(root, "describe-open")!.click();
+  await settle();
+  (byId(root, "describe-chat") as HTMLInputElement).click();
+  await settle();
+  type(root, "chat-model", "small");
+  type(root, "key", "secret");
+  await settle();
+  byId(root, "describe-add")!.click();
+  const { args } = await asked(model, "chat");
+  assert.deepEqual(args, { name: "", base_url: "", model: "small", key: "secret" });
+  await settle();
+  assert.equal((byId(root, "key") as HTMLInputElement).value, "");
+  reply(model, true, "small is added.");
+  await until("the card is gone", () => byId(root, "service-card") === null);
+});
+
+test("two services in a row become a service", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "service")!.click();
+  await settle();
+  byId(root, "describe-open")!.click();
+  await settle();
+  (byId(root, "describe-compose") as HTMLInputElement).click();
+  await settle();
+  byId(root, "describe-add")!.click();
+  const { args } = await asked(model, "compose");
+  assert.deepEqual(args, { first: "Apertium", second: "faithful" });
+  reply(model);
+});
+
+test("languages are chips, in the order in which they are offered", async () => {
+  const { root, model } = show({ middles: ["gl", "eo"] });
+  await settle();
+  byId(root, "language-es")!.click();
+  await until("another language", () => (model.state.middles as string[]).length === 3);
+  assert.deepEqual(model.state.middles, ["eo", "es", "gl"]);
+  byId(root, "language-eo")!.click();
+  await until("one less", () => (model.state.middles as string[]).length === 2);
+  assert.equal(byId(root, "language-eo")!.getAttribute("aria-pressed"), "false");
+});
+
+test("blocks by numbers: what does not sum to 1 is said, and can be scaled", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "blocks")!.click();
+  await settle();
+  assert.equal(allById(root, "block-line").length, 3);
+  type(root, "share-1-0", "30", "change");
+  await until("the problem", () => /120 %/.test(text(root, "sum-1")));
+  byId(root, "scale-1")!.click();
+  await until("it sums to 1", () => {
+    const [, one] = model.state.distributions as Inputs["distributions"];
+    return Math.abs(one!.shares.reduce((a, b) => a + b, 0) - 1) < 1e-9;
+  });
+  byId(root, "add-biased")!.click();
+  await settle();
+  assert.equal(allById(root, "block-line").length, 4);
+  byId(root, "remove-block-3")!.click();
+  await settle();
+  assert.equal(allById(root, "block-line").length, 3);
+  byId(root, "preset")!.click();
+  await asked(model, "preset");
+  reply(model);
+});
+
+test("rules are sent as they are changed, in shares of 1", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "rules")!.click();
+  await settle();
+  type(root, "margin", "5", "change");
+  await until("the margin", () => model.state.margin === 0.05);
+  (byId(root, "unit-text") as HTMLInputElement).click();
+  await until("the unit", () => model.state.unit === "text");
+  (byId(root, "without-eo") as HTMLInputElement).click();
+  await until("without", () => (model.state.without as string[]).join() === "eo");
+  await settle();
+  assert.match(text(root, "overall-without"), /without Esperanto/);
+});
+
+test("the power curve is made on demand, and its block size is one press away", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "power")!.click();
+  await settle();
+  byId(root, "power-make")!.click();
+  await asked(model, "power");
+  reply(model);
+  model.receive({ power: POWER });
+  await settle();
+  assert.equal(byId(root, "power-chart")!.dataset.recommended, "40");
+  assert.deepEqual(
+    allById(root, "power-line").map((n) => n.dataset.service),
+    POWER.services,
+  );
+  byId(root, "use-recommended")!.click();
+  await until("the size", () => model.state.texts === 40);
+});
+
+test("every text is shown with its marks, and filtered", async () => {
+  const { root, model } = show();
+  await settle();
+  const first = allById(root, "text")[0]!;
+  const marks = [...first.querySelectorAll<HTMLElement>("mark")];
+  assert.deepEqual(
+    marks.map((m) => [m.firstChild!.textContent, m.dataset.value]),
+    [
+      ["She", "1"],
+      ["He", "0"],
+      ["un fontanero", "0"],
+      ["una ingeniera", "1"],
+      ["It", "2"],
+      ["It", "2"],
+    ],
+  );
+  assert.ok(marks[2]!.classList.contains("moved"));
+  assert.ok(marks[4]!.classList.contains("changed"));
+  assert.ok(marks[0]!.classList.contains("says-g1"));
+  (byId(root, "filter-unresolved") as HTMLInputElement).click();
+  await settle();
+  assert.match(text(root, "text-count"), /Spanish, 3 texts/);
+  assert.equal(text(root, "reason"), "no pronoun came back");
+  (byId(root, "text-block-2") as HTMLInputElement).click();
+  await until("the block", () => model.state.block === 2);
+});
+
+test("the composition table shows both rules and says why", async () => {
+  const { root, model } = show({ composition: "paper" });
+  await settle();
+  const cells = () => allById(root, "composed-rating").map((n) => n.dataset.rating);
+  assert.deepEqual(cells(), ["UCS", "DSBS", "BS", "UCS", "DSBS", "BS", "UCS", "BS", ""]);
+  (byId(root, "composition-definition") as HTMLInputElement).click();
+  await until("the rule", () => model.state.composition === "definition");
+  await settle();
+  assert.equal(cells()[1], "UCS");
+  const table = byId(root, "composition-table")!;
+  press(table, "ArrowRight");
+  await settle();
+  press(table, "End");
+  await settle();
+  assert.match(text(root, "composition-reason"), /BS then BS: test anew/);
+  press(table, "Escape");
+  await settle();
+  assert.match(text(root, "composition-reason"), /must be tested anew/);
+  assert.equal(byId(root, "composed-line")!.dataset.agrees, "true");
+  assert.match(text(root, "composed-line"), /predicted BS, measured BS/);
+});
+
+test("the middle text is listed by term", async () => {
+  const { root } = show();
+  await settle();
+  byId(root, "middle")!.click();
+  await settle();
+  const rows = [...byId(root, "middle-table")!.querySelectorAll("tbody tr")];
+  assert.deepEqual(
+    rows.map((row) => row.querySelector("th")!.textContent),
+    ["engineer", "nurse", "plumber", "teacher"],
+  );
+});
+
+test("the rating card comes in three formats", async () => {
+  const { root, model } = show();
+  await settle();
+  for (const format of ["html", "markdown", "json"]) {
+    byId(root, "card")!.click();
+    await settle();
+    byId(root, `card-${format}`)!.click();
+    await until(format, () => commandOf(model).args.format === format);
+    reply(model, true, "The card is ready.");
+    await until("the notice", () => text(root, "notice") === "The card is ready.");
+  }
+});
+
+test("a language that failed says why, and can be asked again", async () => {
+  const state = stateOf();
+  const picture = state.answer.picture as RatingPicture;
+  const rows = picture.rows.map((row) =>
+    row.language === "es"
+      ? { ...row, state: "failed" as const, message: "It answered 500.", corrected: null }
+      : row,
+  );
+  const answer = { ...state.answer, picture: { ...picture, rows } };
+  const { root, model } = show({}, { state: { answer } });
+  await settle();
+  assert.match(text(root, "row-message"), /Spanish It answered 500\./);
+  byId(root, "retry")!.click();
+  await asked(model, "retry");
+  reply(model);
+});
+
+test("nothing listens any more once a bench is closed", () => {
+  const { model, close } = show();
+  assert.ok(model.listening > 0);
+  close();
+  assert.equal(model.listening, 0);
+});
