@@ -206,7 +206,8 @@ spread.reveal(
         [(name, one.overall) for name, one in sets.items()] + [("30 of each term", result.overall)]
     ),
     "Each interval says where the score might lie, had other portraits of the same terms been drawn; it was made from its own 40 portraits only. The last row has six times as "
-    "many portraits, and an interval that is narrower: by a factor of about the square root of six.",
+    "many portraits, and an interval that is narrower: by a factor of about the square root of six. In words:",
+    result.summary(),
 )
 
 # %% tags=["check"]
@@ -217,9 +218,6 @@ narrower = np.mean([one.interval.high - one.interval.low for one in sets.values(
 narrower /= result.interval.high - result.interval.low
 assert 1.8 < narrower < 3.3
 assert sum(one.interval.low <= result.score <= one.interval.high for one in sets.values()) >= 6
-
-# %%
-print(result.summary())
 
 # %% [markdown]
 # The ends are about *portraits of these terms*. Which occupations were chosen, who drew, and what a photograph would have given, they do not know.
@@ -413,6 +411,8 @@ where.reveal(
 )
 
 # %% tags=["check"]
+assert plant.women["nurse"] == 0.9
+assert plant.women["electrician"] < 0.5 == plant.women["photographer"]
 assert of_nurse > 0.55
 assert curves.pooled.corpus[0, 0] > 0.5
 

@@ -108,3 +108,27 @@ def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page
     expect(page.get_by_text("Do not trust yet, because").first).to_be_visible()
     page.get_by_test_id("run").click()
     expect(page.get_by_test_id("trust")).to_have_attribute("data-trust", "yes", timeout=120_000)
+
+
+def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-5", "OCCUPATIONS = (", 18_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(6, timeout=120_000)
+    prediction(page, "counted instead of added up").get_by_label("within a point of 50").check()
+    told = "What came out: clearly away from 50 (you predicted: within a point of 50)."
+    expect(page.get_by_text(told)).to_be_visible()
+    search = page.locator(".widget-vbox").filter(has_text="nurse, portrait 1 of 3").last
+    expect(search.get_by_role("img", name="Drawn portrait, nurse")).to_be_visible(timeout=120_000)
+    search.get_by_role("slider").press("ArrowRight")
+    expect(search.get_by_text("51", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Here both are equally probable").click()
+    expect(page.get_by_text("it still answers “a woman” more readily")).to_be_visible()
+    lab.run_cell(page, "search.move(0.7); search.mark()")
+    expect(page.get_by_text("nurse, portrait 2 of 3.")).to_be_visible()
+    curve = page.locator("svg text", has_text="PSE")
+    expect(curve).to_have_count(0)
+    page.get_by_role("button", name="Show the curve without searching").click()
+    expect(page.get_by_text("You found 70 %: on average 70 %.")).to_be_visible()
+    expect(curve.first).to_be_visible()
+    page.get_by_role("button", name="Test", exact=True).click()
+    verdict = page.get_by_test_id("verdict").first
+    expect(verdict).to_contain_text("with the stereotype", timeout=120_000)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from biaslab.figures.palette import INK_2
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from biaslab.images import Image
 
-_SHOWN = 128
+_SHOWN: Final = 120
+"""Pixels across; six fit into the width of a lesson."""
 
 
 @dataclass(frozen=True)
