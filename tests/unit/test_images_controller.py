@@ -16,6 +16,7 @@ from biaslab.errors import ImageError, QueryError, SubjectError
 from biaslab.images import Image, ImageSet
 from biaslab.probes.images.probe import image_association
 from biaslab.store import Store
+from biaslab.subjects.base import Resolution, Unknown
 from biaslab_widgets.controllers.sources import Source
 from harness.emitted import Gate
 from harness.image_controller import LISTS, RATES, TERMS, Bench, Named, noise, noises
@@ -54,11 +55,9 @@ class Knowing(Named):
     def resolve(self, concepts: Any) -> Any:
         found = super().resolve([c for c in concepts if c in self._list_of])
         unknown = tuple(
-            bl.subjects.base.Unknown(c, "is no word to it", ("helper",))
-            for c in concepts
-            if c not in self._list_of
+            Unknown(c, "is no word to it", ("helper",)) for c in concepts if c not in self._list_of
         )
-        return bl.subjects.base.Resolution(found.known, unknown, found.duplicates, found.read_as)
+        return Resolution(found.known, unknown, found.duplicates, found.read_as)
 
 
 def with_concepts(*helpers: str) -> list[dict[str, Any]]:
@@ -390,4 +389,6 @@ def test_portrait_clip_is_asked_and_an_edit_follows() -> None:
     after = bench.answer(lists=with_concepts("helper"))["picture"]
     assert after["models"][0]["state"] == "done"
     assert bench.controller.result.concepts == ("helper", "expert", "leader")
+    bench.answer(lists=with_concepts("helper", "assistent"))
+    assert [m["suggestions"] for m in bench.state["marks"]] == [["assistant"]]
     assert "embeddings cached" in after["footer"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from biaslab.probes.images.simulated_vision import SimulatedVision
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
@@ -22,7 +23,15 @@ from biaslab_widgets.controllers.sources import (
     sources,
 )
 
-Given = EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | str | Path
+Given = (
+    EmbeddingSubject
+    | Classifier
+    | LanguageModel
+    | VisionLanguageModel
+    | SimulatedVision
+    | str
+    | Path
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ class Shared:
         embeddings: list[EmbeddingSubject | str | Path] = []
         classifiers: list[Classifier | str | Path] = []
         models: list[LanguageModel | str | Path] = []
-        seeing: list[VisionLanguageModel | str | Path] = []
+        seeing: list[Seeing | str | Path] = []
         for one in entries:
             if isinstance(one, Classifier) or (isinstance(one, str) and one in known):
                 classifiers.append(one)
@@ -64,9 +73,7 @@ class Shared:
                 isinstance(one, str | Path) and is_language_model(one)
             ):
                 models.append(one)
-            elif isinstance(one, VisionLanguageModel) or (
-                isinstance(one, str | Path) and _is_seeing(one)
-            ):
+            elif isinstance(one, Seeing) or (isinstance(one, str | Path) and _is_seeing(one)):
                 seeing.append(one)
             else:
                 embeddings.append(one)

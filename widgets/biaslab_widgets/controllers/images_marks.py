@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from biaslab.subjects.base import Resolution, Unknown
 from biaslab_widgets.controllers.word_list_records import TermMark, WordList
 from biaslab_widgets.controllers.word_marks import marks_of
+
+_FEW = 2_000
 
 
 class ConceptWords:
@@ -41,8 +44,19 @@ class ConceptWords:
         )
 
     def suggest(self, term: str) -> list[str]:
-        """Concepts that the model offers instead."""
-        return self._near.get(term, [])
+        """Concepts that the model offers instead: the nearest of its answers, or of its words."""
+        offered = self._near.get(term, [])
+        if offered:
+            return offered
+        words = [word for model in self._models for word in _few_words(model)]
+        return get_close_matches(term.casefold(), words, 4, 0.6)
+
+
+def _few_words(model: Any) -> list[str]:
+    """The words of a tokenizer that knows a few only; of others every word can be read."""
+    read = getattr(getattr(model, "tokenizer", None), "get_vocab", None)
+    words = [word for word in read() if word.isalpha()] if callable(read) else []
+    return words if len(words) <= _FEW else []
 
 
 class ImageMarks:
