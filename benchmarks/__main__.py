@@ -36,6 +36,7 @@ NAMES = [
     "sentence_scoring",
     "image_throughput",
     "image_concept_edit",
+    "rating_simulation",
     "image_coverage",
     "planting",
     "apy_throughput",

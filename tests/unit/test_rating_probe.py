@@ -15,12 +15,14 @@ import biaslab as bl
 from biaslab.errors import ObserverError, RatingError, ServiceError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating import (
+    Attribute,
     CorrectedRule,
     PaperRule,
     Rating,
     RatingDesign,
     RatingResult,
     Rules,
+    Template,
     balance,
     card_schema,
     middle_gender,
@@ -297,6 +299,17 @@ def test_a_design_that_does_not_fit_the_service_is_refused() -> None:
         bl.rate(lambda text: text, RatingDesign.paper(), keep=False)
     with pytest.raises(RatingError, match="names none"):
         bl.rate(FakeTranslator(), DESIGN, keep=False)
+
+
+def test_a_test_that_needs_an_order_is_refused_without_one() -> None:
+    rules = Rules(paper=PaperRule(test="Kolmogorov-Smirnov"))
+    with pytest.raises(RatingError, match="in the order of the values"):
+        bl.rate(bl.observers.service(), DESIGN, rules=rules, keep=False)
+    words = {"Child": ["child"], "Adult": ["adult"], "Elder": ["elder"]}
+    age = Attribute.of_words("age", words, ordered=True)
+    design = RatingDesign.make(age, template=Template("t", ("The {term} is {value}.",)))
+    result = bl.rate(lambda text: text, design, rules=rules, keep=False)
+    assert result.ratings[0].paper == "DSBS"
 
 
 class Stopping(JobContext):

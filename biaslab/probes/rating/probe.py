@@ -81,6 +81,7 @@ def rate(
     context = context or JobContext()
     design, routes = _ways(service, design)
     rules = rules or Rules()
+    rules.check(design.attribute)
     texts = list(design.all_texts)
     parameters = {
         "texts": design.texts,

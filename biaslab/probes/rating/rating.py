@@ -16,6 +16,7 @@ from scipy import special
 from biaslab.errors import RatingError
 from biaslab.probes.rating.data_generator import Distribution
 from biaslab.probes.rating.kept_shares import (
+    Draws,
     Floats,
     Shares,
     channel_draws,
@@ -294,7 +295,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
 
 
 def rating_probabilities(
-    tallies: Tallies, rule: CorrectedRule, channel: Floats | None = None
+    tallies: Tallies, rule: CorrectedRule, channel: Draws | None = None
 ) -> Floats:
     """P(UCS), P(DSBS) and P(BS) under a Dirichlet-multinomial posterior, shape (..., 3).
 
@@ -313,16 +314,23 @@ def rating_probabilities(
         Of `channel_draws`, where the rows were drawn before; they do not depend on the
         distributions.
     """
-    if channel is None:
-        rng = np.random.default_rng(0)
-        channel = channel_draws(tallies.rows, tallies.design_effect[..., None], rule.draws, rng)
+    rng = np.random.default_rng(0)
     unbiased = tallies.unbiased
     targets = _targets(tallies)
     inside = np.empty((*tallies.counts.shape[:-3], len(unbiased)))
     for b in range(len(unbiased)):
-        drawn = shares_of_draws(channel[..., b, :, :, :], tallies.shares[b])
-        near = np.abs(drawn[..., None, :] - targets) <= rule.margin
-        inside[..., b] = near.all(-1).any(-1).mean(-1)
+        weights = tallies.shares[b]
+        if channel is None:
+            asked = weights > 0
+            rows, weights = tallies.rows[..., b, asked, :], weights[asked]
+            rows_drawn = channel_draws(rows, tallies.design_effect, rule.draws, rng)
+        else:
+            rows_drawn = channel[..., b, :, :, :]
+        drawn = shares_of_draws(rows_drawn, weights)
+        near = np.zeros(drawn.shape[:-1], bool)
+        for target in targets.astype(drawn.dtype):
+            near |= (np.abs(drawn - target) <= rule.margin).all(-1)
+        inside[..., b] = near.mean(-1)
     first, second = inside[..., unbiased].prod(-1), inside[..., ~unbiased].prod(-1)
     return np.asarray(np.stack([first * second, first * (1 - second), 1 - first], axis=-1))
 

@@ -22,7 +22,7 @@ from biaslab.probes.rating.data_generator import Block, Distribution, Text, dist
 from biaslab.probes.rating.decision_path import DecisionPath, corrected_path, paper_path
 from biaslab.probes.rating.experiment_design import RatingDesign
 from biaslab.probes.rating.explanation import explain, headline_spans
-from biaslab.probes.rating.kept_shares import Floats, channel_draws
+from biaslab.probes.rating.kept_shares import Draws, Floats, channel_draws
 from biaslab.probes.rating.rating import (
     CorrectedRatings,
     PaperRatings,
@@ -203,11 +203,11 @@ class RatingResult(Result):
         return rating_probabilities(self.tallies, self.rules.corrected, self._channel())
 
     @cached_property
-    def _drawn(self) -> dict[tuple[object, ...], Floats]:
+    def _drawn(self) -> dict[tuple[object, ...], Draws]:
         """Draws of the channel that were made, by what they depend on; shared by re-ratings."""
         return {}
 
-    def _channel(self) -> Floats:
+    def _channel(self) -> Draws:
         """Draws of what becomes of each value in each block, made once for all re-ratings."""
         tallies, draws = self.tallies, self.rules.corrected.draws
         key = (draws, tallies.compared.tobytes(), self.changed)
@@ -409,7 +409,8 @@ class RatingResult(Result):
         Raises
         ------
         RatingError
-            If a name is not in the design, or shares do not sum to 1.
+            If a name is not in the design, shares do not sum to 1, or a test does not fit the
+            attribute.
         """
         new: dict[tuple[str, str], Distribution] = {}
         for kind, given in (("unbiased", unbiased or {}), ("biased", biased or {})):
@@ -425,7 +426,9 @@ class RatingResult(Result):
             _renamed(new[d.kind, d.name], d) if (d.kind, d.name) in new else now
             for d, now in zip(self.design.distributions, self.distributions, strict=True)
         )
-        changed = replace(self, distributions=distributions, rules=rules or self.rules)
+        rules = rules or self.rules
+        rules.check(self.design.attribute)
+        changed = replace(self, distributions=distributions, rules=rules)
         # What was read does not depend on the rules: a drag of a distribution must be quick.
         changed.__dict__["codes"] = self.codes
         changed.__dict__["_drawn"] = self._drawn

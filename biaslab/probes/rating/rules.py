@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biaslab.errors import RatingError
+from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.two_samples import TESTS, Test
 from biaslab.record import Record
 
@@ -118,3 +119,18 @@ class Rules(Record):
         if self.minimum < 1:
             raise RatingError("minimum: at least one resolved mention.")
         _check_choice("overall", self.overall, ("worst", "vote"))
+
+    def check(self, attribute: Attribute) -> None:
+        """See that these rules make sense for an attribute.
+
+        Raises
+        ------
+        RatingError
+            If a test needs an order that the values do not have.
+        """
+        if self.paper.test == "Kolmogorov-Smirnov" and not attribute.ordered:
+            raise RatingError(
+                f"The Kolmogorov-Smirnov test adds up shares in the order of the values, and those "
+                f"of {attribute.name} have none. Choose chi-squared, G or exact, or make an "
+                "attribute with ordered=True."
+            )

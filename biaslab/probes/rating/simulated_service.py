@@ -63,6 +63,8 @@ class SimulatedService:
         self.noise, self.seed = noise, seed
         self.languages, self.language = dict(languages), language
         self._reader = reader(attribute, "en")
+        # The same text is always answered alike, and simulations bring the same ones again.
+        self._answered = functools.lru_cache(maxsize=200_000)(self._answer)
         self._rewritten = functools.lru_cache(maxsize=200_000)(self._rewrite)
 
     @property
@@ -109,7 +111,7 @@ class SimulatedService:
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """The texts with every mention as this service makes it."""
-        return [self._answer(text) for text in texts]
+        return list(map(self._answered, texts))
 
     def rewritten(self, text: str, made: Callable[[str], str]) -> str:
         """The text with every mention as `made` says; where that is empty it stays as it is."""
