@@ -70,6 +70,7 @@ class ApertiumServer:
             _interpreter(program("apertium-apy")), "-I", "-c", _ON_THIS_MACHINE_ONLY,
             str(folder), "-p", "0", "-j", "1",
         ]  # fmt: skip
+        self._owner = os.getpid()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the server
         try:
             self._process = subprocess.Popen(
@@ -99,6 +100,8 @@ class ApertiumServer:
 
     def stop(self) -> None:
         """End the server and its programs; nothing happens if it has ended."""
+        if os.getpid() != self._owner:  # a forked process ends, and the server is not its own
+            return
         end_all(self._process)
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._log):

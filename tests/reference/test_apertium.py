@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -112,8 +115,7 @@ def test_a_server_that_is_stopped_is_gone_and_its_answers_are_found_again(
         first = execute(RoundTrip(other.translator, "eo"), texts, store=store)
         assert other.running
     assert not other.running
-    with socket.socket() as knock:
-        assert knock.connect_ex(("127.0.0.1", urlsplit(other.url).port)) != 0
+    assert not _is_open(("127.0.0.1", urlsplit(other.url).port))
     again = execute(RoundTrip(apertium_server.translator, "eo"), texts, store=store)
     assert (first.calls, again.calls, again.from_store) == (4, 0, 4)
     assert again.responses == first.responses
@@ -137,6 +139,35 @@ def test_a_server_killed_in_the_middle_leaves_what_was_answered(
     again = execute(RoundTrip(apertium_server.translator, "eo"), texts, store=store)
     assert (again.complete, again.failed) == (True, 0)
     assert again.from_store == 20 + (20 - broken.failed)
+
+
+KILLED = """
+import sys
+from biaslab.services import ApertiumServer
+server = ApertiumServer()
+server.translator.translate(["She is a nurse."], "en", "es")
+print(server.url, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_server_ends_with_a_process_that_is_killed(apertium_server: ApertiumServer) -> None:
+    command = [sys.executable, "-c", KILLED]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        address = ("127.0.0.1", urlsplit(owner.stdout.readline().strip()).port)
+        assert _is_open(address)
+        owner.kill()
+    until = time.monotonic() + 60
+    while _is_open(address):
+        assert time.monotonic() < until
+
+
+def _is_open(address: tuple[str, int | None]) -> bool:
+    with socket.socket() as knock:
+        return knock.connect_ex(address) == 0
 
 
 def test_the_analysis_knows_the_gender_of_a_noun_and_says_what_it_does_not_know(

@@ -80,6 +80,8 @@ def test_everything_that_can_be_asked_is_a_chain() -> None:
     for wrong in (3, "a service", None):
         with pytest.raises(ServiceSetupError, match="is no service"):
             as_chain(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ServiceSetupError, match="RoundTrip"):
+        as_chain(Marking())  # type: ignore[arg-type]
     with pytest.raises(ServiceSetupError, match="at least one"):
         Composite()
 
