@@ -236,13 +236,16 @@ def as_chain(service: AnyService) -> Chain:
         from biaslab.services.function import FunctionService
 
         return as_chain(FunctionService(service))
-    given: object = service
+    raise ServiceSetupError(_why_no_service(service))
+
+
+def _why_no_service(given: object) -> str:
     if isinstance(given, Translator):
-        raise ServiceSetupError(
+        return (
             f"{given.name} translates between many languages: say which, by RoundTrip(translator,"
             " 'es') or Translation(translator, 'en', 'es')."
         )
-    raise ServiceSetupError(
-        f"{service!r} is no service. Give one of biaslab.services, or a function that takes a text "
+    return (
+        f"{given!r} is no service. Give one of biaslab.services, or a function that takes a text "
         "and returns a text."
     )
