@@ -262,7 +262,7 @@ assert all(abs(one.score - 0.5) < 0.5 * (result.score - 0.5) for one in naming.v
 #
 # The same test, to be driven by you. **Press Test**; the squares fill, one per portrait. Then:
 #
-# 1. **Point at the palest and the darkest square** of a term, or move to them with the arrow keys. What differs in the drawings?
+# 1. **Point at the faintest and the strongest square** of a term, or move to them with the arrow keys. What differs in the drawings?
 # 2. **Which term is lowest?** Look at the occupation and at the group. Is it one of those where the two pull in different directions?
 # 3. In step 2, **take out portraits** that you would not have shown, and draw others. How far does the score move?
 # 4. In step 1, **exchange the two lists of concepts**. What becomes of the score, and of the squares?
