@@ -23,15 +23,8 @@ from biaslab_widgets.controllers.sources import (
     sources,
 )
 
-Given = (
-    EmbeddingSubject
-    | Classifier
-    | LanguageModel
-    | VisionLanguageModel
-    | SimulatedVision
-    | str
-    | Path
-)
+Seeing = VisionLanguageModel | SimulatedVision
+Given = EmbeddingSubject | Classifier | LanguageModel | Seeing | str | Path
 
 
 @dataclass(frozen=True)
