@@ -211,6 +211,10 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand> {
     this.update({ pair });
   }
 
+  protected override offered(): boolean {
+    return this.view.services.length > 0;
+  }
+
   /** A run that was asked for shows itself, and one that was to stop has ended. */
   protected override afterAnswer(answer: RatingAnswer): Partial<Hand> {
     const { asked, ran } = this.view;

@@ -149,6 +149,11 @@ export class BenchStore<
     return {};
   }
 
+  /** Whether there is something to ask about. */
+  protected offered(): boolean {
+    return this.view.subjects.length > 0;
+  }
+
   protected update(changes: Partial<BenchView<I, A>> | Partial<L>): void {
     if (this.disposed) return;
     this.view = { ...this.view, ...changes };
@@ -159,7 +164,7 @@ export class BenchStore<
   private askAgain(): void {
     const { generation, state, message } = this.view.answer;
     const silent = generation === 0 && state === "empty" && message === null;
-    if (silent && !this.coalescer.inFlight && this.view.subjects.length > 0) {
+    if (silent && !this.coalescer.inFlight && this.offered()) {
       this.coalescer.change({});
       this.update({ waiting: this.coalescer.inFlight });
     }

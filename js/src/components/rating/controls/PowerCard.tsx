@@ -1,5 +1,7 @@
+import { useRef } from "preact/hooks";
 import type { Power } from "../../../generated/rating";
 import { percent } from "../../../lib/format";
+import { useWidth } from "../../../lib/hooks";
 import { px } from "../../../lib/marks";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { Axes } from "../numbers/Axes";
@@ -69,14 +71,16 @@ function PowerBody({ store, view }: Props) {
   );
 }
 
-const WIDTH = 420;
+const MOST_WIDTH = 430;
 
 export function PowerChart({ power, texts }: { power: Power; texts: number }) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = Math.min(useWidth(place, MOST_WIDTH), MOST_WIDTH);
   const { points, services, recommended } = power;
   const sizes = points.map((point) => point.texts);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   // Doubled is as far as doubled again.
-  const chart = chartOf(WIDTH, [Math.log(least), Math.log(Math.max(most, least + 1))], 96, 190);
+  const chart = chartOf(width, [Math.log(least), Math.log(Math.max(most, least + 1))], 96, 190);
   const at = (size: number) => px(chart.x(Math.log(size)));
   const last = points.at(-1);
   const ends = spread(
@@ -86,10 +90,10 @@ export function PowerChart({ power, texts }: { power: Power; texts: number }) {
     chart.bottom,
   );
   return (
-    <div class="chart-scroll">
+    <div ref={place}>
       <svg
         class="drawing power-chart"
-        width={WIDTH}
+        width={width}
         height={190}
         role="img"
         aria-label={powerSaid(power)}

@@ -113,11 +113,11 @@ function MatrixDrawing({ view, values }: { view: View; values: readonly string[]
           </text>
         </g>
       ))}
-      {values.map((value, i) => (
+      {drawnOrder(values).map((value, i) => (
         <g key={value} transform={`translate(${LEFT + NAME + i * 84} ${y(rows.length + 1) + 6})`}>
-          <rect class={`tone-${tones[i]}`} width={8} height={8} y={1} />
+          <rect class={`tone-${tones[value]}`} width={8} height={8} y={1} />
           <text class="t11 ink2" x={13} y={9}>
-            {value.toLowerCase()}
+            {values[value]?.toLowerCase()}
           </text>
         </g>
       ))}

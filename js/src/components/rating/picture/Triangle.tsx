@@ -273,10 +273,13 @@ const LABEL = 122;
 
 function labelOf(group: Ends, corners: Corners, taken: readonly Box[]): Label | null {
   const names = group.rows.map((row) => row.title || "what comes back");
-  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  const shown = names.length > 3 ? [...names.slice(0, 2), `and ${names.length - 2} more`] : names;
   const title = `${shown.join(", ")}${group.note ? ":" : ""}`;
-  const points = group.points.flatMap((point) => (point ? [placeOf(point, corners)] : []));
+  const points = group.points
+    .flatMap((point) => (point ? [placeOf(point, corners)] : []))
+    .sort((a, b) => a.x - b.x);
   const middle = points[Math.floor(points.length / 2)];
+  // The middle one of what is drawn from left to right, then the others.
   const order = middle ? [middle, ...points.filter((p) => p !== middle)] : [];
   for (const point of order) {
     const lines = [...wrap(title, 11, LABEL), ...(group.note ? [group.note] : [])];
