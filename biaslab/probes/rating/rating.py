@@ -29,7 +29,7 @@ from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
 from biaslab.probes.rating.two_samples import TwoSamples, two_samples
 
 Bools = NDArray[np.bool_]
-Codes = NDArray[np.int8]
+Coded = NDArray[np.int8]
 
 #: A rating as a number: its place in `ORDER`; what is not rateable is -1.
 NOT_RATEABLE = -1
@@ -164,7 +164,7 @@ class PaperRatings:
         The counts that were compared.
     """
 
-    code: Codes
+    code: Coded
     pairs: tuple[tuple[int, int], ...]
     step: NDArray[np.int64]
     tests: TwoSamples
@@ -245,9 +245,9 @@ class CorrectedRatings:
         Which of them the output is nearest to.
     """
 
-    code: Codes
+    code: Coded
     shown: Bools
-    block: Codes
+    block: Coded
     shares: Shares
     kept: Floats
     targets: Floats
