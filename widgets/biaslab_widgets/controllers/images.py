@@ -88,6 +88,7 @@ class ImageController(ImageDesk):
         self._marked = ImageMarks()
         self._shown: tuple[object, ShownSet] | None = None
         self._picture: ImagePicture | None = None
+        self._painted: tuple[object, list[ImageModelShown]] | None = None
         self._scores_key: object = ()
         self._scores_count = 0
         super().__init__(sources, emit, spec, images, folders=folders)
@@ -126,10 +127,7 @@ class ImageController(ImageDesk):
         shown = self._models_shown(snapshot, words, held) if tested else []
         # Without a picture or with half a spec the last results stay, as what they are of.
         if tested:
-            run = self._run_state(shown, held)
-            self._picture = picture_of(
-                shown, held, words, run, self._differences(shown), snapshot["seed"]
-            )
+            self._paint(shown, held, words, snapshot["seed"])
         elif self._tests.run is None:
             self._picture = None
         self._put_scores(outputs, shown, held, words)
@@ -159,6 +157,18 @@ class ImageController(ImageDesk):
             "picture": self._picture,
         }
         return {**outputs, "answer": answer}
+
+    def _paint(
+        self, shown: list[ImageModelShown], held: PictureSet, words: ImageWords, seed: int
+    ) -> None:
+        """Make the picture, unless nothing of it has changed: a drag of the morphs goes by here."""
+        run = self._run_state(shown, held)
+        models = [(one.name, one.state, one.message, one.templates, id(one.found)) for one in shown]
+        key = (models, run, held.version, words.key, seed)
+        if self._picture is None or self._painted is None or self._painted[0] != key:
+            differences = self._differences(shown)
+            self._picture = picture_of(shown, held, words, run, differences, seed)
+            self._painted = (key, shown)  # held, so that no other object gets the same id
 
     def _without_picture(
         self, snapshot: Mapping[str, Any], state: State, told: Message | None
