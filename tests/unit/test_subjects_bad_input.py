@@ -467,8 +467,8 @@ def test_missing_file_and_wrong_options(tmp_path: Path) -> None:
     with pytest.raises(UnknownSubjectError, match="no file or folder"):
         load("nowhere.vec")
     path = text_file(tmp_path, LINES)
-    with pytest.raises(SubjectError, match="kind='translation'"):
-        load(path, kind="translation")
+    with pytest.raises(SubjectError, match="kind='telepathy'"):
+        load(path, kind="telepathy")
     with pytest.raises(UnknownSubjectError, match="no model"):
         load(path, kind="mlm")
     with pytest.raises(SubjectError, match="is an embedding, not an ensemble"):
