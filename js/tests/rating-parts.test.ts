@@ -24,6 +24,7 @@ import {
   stateText,
 } from "../src/components/rating/texts";
 import {
+  differing,
   isChanged,
   isUnresolved,
   piecesOf,
@@ -168,6 +169,17 @@ test("a text is taken apart by characters as Python counts them", () => {
     ],
   );
   assert.deepEqual(piecesOf("", []), []);
+});
+
+test("words that the source does not have are marked, articles are not", () => {
+  const words = (source: string, back: string) =>
+    differing(source, back).map(([from, to]) => Array.from(back).slice(from, to).join(""));
+  assert.deepEqual(words("He is a teacher.", "It is a professor."), ["professor"]);
+  assert.deepEqual(words("She is an engineer.", "She is a engineer."), []);
+  assert.deepEqual(words("She nurses. He plumbs.", "🙂 She nurses well. He plumbs."), ["well"]);
+  assert.deepEqual(words("One two three.", "Three two one."), ["two", "one"]);
+  assert.deepEqual(words("", "Something"), ["Something"]);
+  assert.deepEqual(words("Something", ""), []);
 });
 
 test("changed and unread texts are found, each reason once", () => {

@@ -153,7 +153,13 @@ function Line({ row, number, values, middle, view }: LineProps) {
         </span>
       )}
       <span role="cell" dir="auto">
-        <Marked text={row.back} marks={row.back_marks} values={values} changed={row.changed} />
+        <Marked
+          text={row.back}
+          marks={row.back_marks}
+          values={values}
+          changed={row.changed}
+          source={row.source}
+        />
         {reasons.map((reason) => (
           <small key={reason} class="warn-text" data-testid="reason">
             {reason}
@@ -170,13 +176,21 @@ interface MarkedProps {
   values: readonly string[];
   changed?: readonly boolean[];
   moved?: readonly boolean[];
+  /** Words that it does not have are marked. */
+  source?: string;
 }
 
-function Marked({ text, marks, values, changed, moved }: MarkedProps) {
+function Marked({ text, marks, values, changed, moved, source }: MarkedProps) {
   const tones = tonesOf(values);
   return (
     <>
-      {piecesOf(text, marks, changed, moved).map(({ text: piece, mark }, i) => {
+      {piecesOf(text, marks, changed, moved, source).map(({ text: piece, mark, differs }, i) => {
+        if (differs)
+          return (
+            <span key={i} class="differs" title="not in the source">
+              {piece}
+            </span>
+          );
         if (!mark) return piece;
         const value = values[mark.value];
         const said = [

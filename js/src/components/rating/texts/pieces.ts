@@ -14,7 +14,12 @@ export interface Mark {
 export interface Piece {
   text: string;
   mark: Mark | null;
+  /** A word that the source does not have at this place. */
+  differs: boolean;
 }
+
+/** Of characters that belong to no mention. */
+const [SAME, DIFFERS] = [-1, -2];
 
 /** Python counts characters where JavaScript counts halves of some: emoji are one. */
 export function piecesOf(
@@ -22,14 +27,17 @@ export function piecesOf(
   marks: readonly MarkedMention[],
   changed: readonly boolean[] = [],
   moved: readonly boolean[] = [],
+  source?: string,
 ): Piece[] {
   const letters = Array.from(text);
-  const owner: number[] = letters.map(() => -1);
+  const owner: number[] = letters.map(() => SAME);
+  if (source !== undefined)
+    for (const [from, to] of differing(source, text)) owner.fill(DIFFERS, from, to);
   marks.forEach(({ spans }, m) => {
     for (const [from, to] of spans) owner.fill(m, Math.max(from, 0), Math.max(to, 0));
   });
   const pieces: Piece[] = [];
-  let last = -2;
+  let last: number | null = null;
   letters.forEach((letter, i) => {
     const own = owner[i]!;
     if (own === last) {
@@ -40,6 +48,7 @@ export function piecesOf(
     const mention = own < 0 ? null : marks[own]!;
     pieces.push({
       text: letter,
+      differs: own === DIFFERS,
       mark: mention && {
         value: mention.value,
         changed: changed[own] ?? false,
@@ -49,6 +58,45 @@ export function piecesOf(
     });
   });
   return pieces;
+}
+
+interface Word {
+  text: string;
+  from: number;
+  to: number;
+}
+
+function wordsOf(text: string): Word[] {
+  const length = (part: string) => Array.from(part).length;
+  return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map((found) => {
+    const from = length(text.slice(0, found.index));
+    return { text: found[0].toLowerCase(), from, to: from + length(found[0]) };
+  });
+}
+
+/** Shorter words, such as articles, follow the others: they are no news. */
+const LEAST = 3;
+
+/** Places of the words of a text that are not in the source in this order. */
+export function differing(source: string, text: string): [number, number][] {
+  const [a, b] = [wordsOf(source), wordsOf(text)];
+  // How many words the rests of both have in common, from each place on.
+  const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      common[i]![j] =
+        a[i]!.text === b[j]!.text
+          ? common[i + 1]![j + 1]! + 1
+          : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
+  const found: [number, number][] = [];
+  let i = 0;
+  for (let j = 0; j < b.length; j++) {
+    while (i < a.length && a[i]!.text !== b[j]!.text && common[i + 1]![j]! === common[i]![j]!) i++;
+    const word = b[j]!;
+    if (i < a.length && a[i]!.text === word.text) i++;
+    else if (word.to - word.from >= LEAST) found.push([word.from, word.to]);
+  }
+  return found;
 }
 
 /** Why mentions of a text could not be read, each reason once. */
