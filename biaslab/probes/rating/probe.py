@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
+from biaslab.probes.rating.block_by_block import execute_blocks
 from biaslab.probes.rating.data_generator import Block
 from biaslab.probes.rating.distribution_analysis import found_in
 from biaslab.probes.rating.experiment_design import RatingDesign
@@ -39,6 +41,7 @@ def rate(
     keep: bool = True,
     concurrency: int | None = None,
     repetition: int = 0,
+    by_block: bool = False,
     context: JobContext | None = None,
 ) -> RatingResult:
     """Rate a service as UCS, DSBS or BS, by the rule of paper 004 and by a corrected one.
@@ -63,6 +66,9 @@ def rate(
         Calls under way at once at most; by default as many as the service takes.
     repetition : int
         Another number asks a service that answers differently each time again.
+    by_block : bool
+        Ask block after block, and keep the result so far after each, where it is by default kept
+        after every language; a service that takes many texts at once is called more often then.
     context : JobContext, optional
         Tells how far it is, and may stop it; what was answered is rated and kept.
 
@@ -82,7 +88,6 @@ def rate(
     design, routes = _ways(service, design)
     rules = rules or Rules()
     rules.check(design.attribute)
-    texts = list(design.all_texts)
     parameters = {
         "texts": design.texts,
         "repetitions": design.repetitions,
@@ -99,7 +104,7 @@ def rate(
         seed=design.seed,
     ) as run:
 
-        def so_far() -> RatingResult:
+        def so_far(*going: Route) -> RatingResult:
             return RatingResult(
                 provenance=run.provenance,
                 dropped=tuple(dropped),
@@ -108,25 +113,33 @@ def rate(
                 about=str(getattr(service, "about", "")),
                 identity=" || ".join(dict.fromkeys(r.responses.identity for r in made)),
                 blocks=blocks,
-                routes=tuple(made),
+                routes=(*made, *going),
                 distributions=design.distributions,
                 rules=rules,
             )
 
+        def ask(chain: Chain, place: int, language: str) -> Responses:
+            options: dict[str, Any] = {
+                "store": store,
+                "keep": keep,
+                "concurrency": concurrency,
+                "repetition": repetition,
+                "report": _reporter(context, place, len(routes), language),
+                "context": context,
+            }
+            if not by_block:
+                return execute(chain, list(design.all_texts), **options)
+
+            def keep_so_far(responses: Responses) -> None:
+                context.keep(so_far(_route(language, responses, design)))
+
+            texts = [[text.text for text in block.texts] for block in blocks]
+            return execute_blocks(chain, texts, on_block=keep_so_far, **options)
+
         blocks: tuple[Block, ...] = design.blocks
         for place, (language, way) in enumerate(routes):
             try:
-                chain = way()
-                responses = execute(
-                    chain,
-                    texts,
-                    store=store,
-                    keep=keep,
-                    concurrency=concurrency,
-                    repetition=repetition,
-                    report=_reporter(context, place, len(routes), language),
-                    context=context,
-                )
+                responses = ask(way(), place, language)
             except ServiceError as error:
                 problem = error
                 dropped.append(Dropped(_title(language), "language", str(error)))

@@ -1,0 +1,104 @@
+"""A service that is asked block after block: the same rating, with results on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.jobs import JobContext
+from biaslab.probes.rating import RatingDesign, RatingResult
+from biaslab.probes.rating.block_by_block import NOT_YET
+from biaslab.services import FunctionService
+
+
+class Keeping(JobContext):
+    """Holds what is kept, and stops after so many."""
+
+    def __init__(self, stop_after: int = 10**6) -> None:
+        self.kept: list[RatingResult] = []
+        self.told: list[float] = []
+        self._stop_after = stop_after
+
+    @property
+    def should_stop(self) -> bool:
+        return len(self.kept) >= self._stop_after
+
+    def keep(self, partial: Any) -> None:
+        self.kept.append(partial)
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        assert total
+        self.told.append(done / total)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+
+
+def test_the_rating_is_the_same_and_every_block_is_seen_on_the_way() -> None:
+    design = RatingDesign.make(middles=("es", "tr"), repetitions=2)
+    service = bl.observers.service("faithful", languages={"tr": "always-he"})
+    context = Keeping()
+    result = bl.rate(service, design, by_block=True, keep=False, context=context)
+    whole = bl.rate(service, design, keep=False)
+    assert result.ratings == whole.ratings
+    assert [[r.found for r in result.routes]] == [[r.found for r in whole.routes]]
+    # Six blocks through each of two languages, and the language as a whole.
+    assert len(context.kept) == 14
+    third = context.kept[2].routes[0].responses
+    assert not third.complete
+    assert [r.failure for r in third.responses] == [""] * 60 + [NOT_YET] * 60
+    assert context.told == sorted(context.told)
+    assert context.told[-1] == 1
+
+
+def test_a_text_of_two_blocks_is_asked_once() -> None:
+    asked: list[str] = []
+
+    def echo(text: str) -> str:
+        asked.append(text)
+        return text
+
+    design = RatingDesign.make(texts=30, terms=("nurse",), sentences=1)
+    result = bl.rate(FunctionService(echo), design, by_block=True)
+    assert sorted(asked) == ["He is a nurse.", "She is a nurse."]
+    assert result.routes[0].responses.calls == 2
+    assert result.rating().corrected == "DSBS"
+
+
+def test_a_stop_keeps_the_blocks_that_were_answered() -> None:
+    context = Keeping(stop_after=1)
+    design = RatingDesign.make()
+    result = bl.rate(
+        bl.observers.service("faithful"), design, by_block=True, keep=False, context=context
+    )
+    responses = result.routes[0].responses
+    assert not responses.complete
+    answered = [r.answered for r in responses.responses]
+    assert answered == [True] * 20 + [False] * 40
+    assert {r.failure for r in responses.responses[20:]} == {
+        "It was not asked: the run was stopped."
+    }
+
+
+def test_a_service_that_goes_away_loses_only_what_was_not_asked() -> None:
+    from biaslab.errors import ServiceRefusedError
+
+    asked: list[str] = []
+
+    def dying(text: str) -> str:
+        if len(asked) == 25:
+            raise ServiceRefusedError("The account is empty.")
+        asked.append(text)
+        return text
+
+    result = bl.rate(FunctionService(dying), RatingDesign.make(), by_block=True)
+    responses = result.routes[0].responses
+    assert sum(r.answered for r in responses.responses) == 25
+    assert not responses.complete
+    assert any("The account is empty." in each for each in responses.problems)
+    assert all("The account is empty." in r.failure for r in responses.responses[25:])
