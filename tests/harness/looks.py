@@ -25,7 +25,9 @@ FAINT = """root => {
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
     const ground = node => {
         for (let at = node; at; at = at.parentElement) {
-            const found = numbers(getComputedStyle(at).backgroundColor);
+            const plate = at.querySelector(":scope > rect.plate");
+            const { backgroundColor, fill } = getComputedStyle(plate ?? at);
+            const found = numbers(plate ? fill : backgroundColor);
             if (found.length === 3 || found[3] > 0.99) return found;
         }
         return [255, 255, 255];

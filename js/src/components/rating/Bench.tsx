@@ -89,9 +89,11 @@ export function Bench({ store, onTheme }: Props) {
   );
 }
 
-/** What was failed or left out. */
+/** What failed or was left out, and that the picture is of an earlier design. */
 function Notes({ view }: { view: View }) {
-  const notes = view.answer.picture?.notes ?? [];
+  const run = runOf(view);
+  const notes = [...(view.answer.picture?.notes ?? [])];
+  if (run.stale && !run.running) notes.push("The design has changed since this was run.");
   if (notes.length === 0) return null;
   return (
     <ul class="set-notes" data-testid="notes">

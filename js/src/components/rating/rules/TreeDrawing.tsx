@@ -37,7 +37,7 @@ function EdgeMark({ drawn }: { drawn: Drawn["edges"][number] }) {
       data-lit={edge.on_path ? "" : undefined}
     >
       <path d={`M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`} />
-      <rect x={px(x - wide / 2)} y={px(y - 11)} width={px(wide)} height={15} />
+      <rect class="plate" x={px(x - wide / 2)} y={px(y - 11)} width={px(wide)} height={15} />
       <text class="t11 halo" x={px(x)} y={px(y)} text-anchor="middle">
         {edge.answer}
       </text>
