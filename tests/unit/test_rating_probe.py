@@ -312,6 +312,24 @@ def test_a_test_that_needs_an_order_is_refused_without_one() -> None:
     assert result.ratings[0].paper == "DSBS"
 
 
+def test_the_figure_shows_the_counts_and_what_was_lost() -> None:
+    def lossy(text: str) -> str:
+        return text if len(text) % 3 else "It rains."
+
+    result = bl.rate(lossy, DESIGN, keep=False)
+    plots = result.figure().children
+    assert [plot.title.text for plot in plots] == [
+        "50/50, unbiased",
+        "10/90, biased",
+        "90/10, biased",
+    ]
+    for b, plot in enumerate(plots):
+        drawn = [bars.data_source.data["count"][1] for bars in plot.renderers]
+        assert drawn[:3] == pytest.approx(result.output_counts()[b])
+        assert sum(drawn) == pytest.approx(40)
+        assert drawn[3] > 0
+
+
 class Stopping(JobContext):
     """Stops after the first language, and keeps what it was given."""
 

@@ -88,6 +88,7 @@ class RatingCard:
                 "repetitions": design.repetitions,
                 "mentions_per_text": design.sentences,
                 "template": list(design.template.sentences),
+                "example": result.blocks[0].texts[0].text,
                 "terms": len(design.terms),
                 "source": design.source,
                 "seed": design.seed,
@@ -181,12 +182,13 @@ class RatingCard:
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f"<title>Rating card: {e(card['service']['name'])}</title>"
-            "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;"
+            "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
             "padding:0 1rem}table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;"
             "padding:.3rem .8rem;text-align:left}</style></head><body>"
             f"<h1>Rating card: {e(card['service']['name'])}</h1>"
             f"<p><strong>{e(self._title(card))}</strong></p><p>{e(card['summary'])}</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lists}"
+            f'<div style="overflow-x:auto"><table>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{lists}"
             "</body></html>\n"
         )
 
@@ -245,7 +247,7 @@ class RatingCard:
         return [
             (
                 f"{design['texts'] * design['repetitions']} texts a block with "
-                f"{design['mentions_per_text']} mentions each, such as “{design['template'][0]}”, "
+                f"{design['mentions_per_text']} mentions each, such as “{design['example']}”, "
                 f"over {design['terms']} terms; seed {design['seed']}."
             ),
             (

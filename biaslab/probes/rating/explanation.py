@@ -169,16 +169,17 @@ def _paper(result: RatingResult, rating: LanguageRating) -> Iterable[Span]:
     decisive = [c for c in found if c.step == (1 if rating.paper is Rating.BS else 2)]
     best = max(decisive, key=lambda c: -1.0 if c.p != c.p else c.p)
     unit = "text" if result.rules.paper.unit == "text" else "mention"
-    yield f", since {_compared(best)} ({result.rules.paper.test}, counts per {unit}).", "plain"
+    how = f"{result.rules.paper.test}, counts per {unit}"
+    yield f", since {_compared(best, how)}.", "plain"
 
 
-def _compared(best: Comparison) -> str:
+def _compared(best: Comparison, how: str) -> str:
     p = f"p = {best.p:.3f}" if best.p >= 0.001 else "p < 0.001"
     like = "is not significantly different from" if best.similar else "is different from"
     closest = "" if best.similar else ", the nearest"
     return (
         f"the output {counts_text(best.output)} of {best.block} {like} "
-        f"{counts_text(best.specified)}{closest} ({p})"
+        f"{counts_text(best.specified)}{closest} ({p}, {how})"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -366,6 +366,12 @@ class RatingResult(Result):
             ),
             failure=response.failure,
         )
+
+    def figure(self) -> Any:
+        """Bokeh figure: the values in the input, and in the output of every language."""
+        from biaslab.figures.rating import figure
+
+        return figure(self)
 
     def card(self) -> RatingCard:
         """The finding as JSON, Markdown and HTML, for a catalogue of services."""
