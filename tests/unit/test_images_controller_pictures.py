@@ -385,7 +385,11 @@ def test_a_zip_that_unpacks_to_too_much_is_refused_by_its_head(
 # Folders of the machine.
 
 
-def test_a_folder_is_read_in_a_notebook_and_never_in_a_served_page(tmp_path: Path) -> None:
+def test_a_folder_is_read_in_a_notebook_and_never_in_a_served_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "beside").mkdir()
+    monkeypatch.chdir(tmp_path)
     place = tmp_path / "photos" / "male chef"
     place.mkdir(parents=True)
     (place / "a.png").write_bytes(png(noise("", 7, 32).picture()))
@@ -398,6 +402,9 @@ def test_a_folder_is_read_in_a_notebook_and_never_in_a_served_page(tmp_path: Pat
     for name, args in (
         ("folder", {"path": str(tmp_path / "photos")}),
         ("add-model", {"name": str(tmp_path)}),
+        ("add-model", {"name": f"hf:{tmp_path}"}),
+        ("add-model", {"name": "hf:../secret"}),
+        ("add-model", {"name": "hf:beside"}),
         ("generate", {"painter": "local", "model": str(tmp_path)}),
     ):
         reply = served.reply(name, **args)

@@ -14,6 +14,7 @@ from biaslab.jobs import Job, JobStatus
 from biaslab.progress import JobProgress
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.commands_apart import ApartController, Key
+from biaslab_widgets.controllers.hub_names import HUB, is_hub_name
 from biaslab_widgets.controllers.images_fields import (
     IMAGE_BENCH,
     NO_MAKING,
@@ -53,7 +54,6 @@ from biaslab_widgets.controllers.sources import Source
 from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
 
 FIRST_SPEC = "images-experts-helpers"
-HUB = "hf:"
 
 
 class ImageDesk(ApartController, OpeningController[Any]):
@@ -453,7 +453,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
                 f"Name a model of the hub,{folder} such as hf:openai/clip-vit-base-patch32."
             )
         if name not in self._sources:
-            if not self._folders and not name.startswith(HUB):
+            if not self._folders and not is_hub_name(name):
                 raise QueryError(
                     f"{name!r} is not opened here, since this page is served to others. Name a "
                     f"model of the hub as {HUB}NAME."

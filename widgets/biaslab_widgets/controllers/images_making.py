@@ -15,11 +15,12 @@ from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import GeneratedImages, generate_images
 from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet
-from biaslab.images.painters import PREFIX, EndpointPainter, LocalPainter, Painter
+from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
 from biaslab.images.prompts import PROMPTS
 from biaslab.jobs import JobContext
 from biaslab_widgets.controllers.commands_apart import Key
 from biaslab_widgets.controllers.hearing import Hearing
+from biaslab_widgets.controllers.hub_names import HUB, is_hub_name
 from biaslab_widgets.controllers.images_fields import ImagePrompt, PainterOption
 from biaslab_widgets.controllers.images_thumbnails import ThumbnailBook
 
@@ -153,10 +154,10 @@ class AskedPainter:
             )
         if not self._model:
             raise ImageError("Name the model that is to make the pictures.")
-        if self._who == LOCAL and not local and not self._model.startswith(PREFIX):
+        if self._who == LOCAL and not local and not is_hub_name(self._model):
             raise ImageError(
                 f"{self._model!r} is not read here, since this page is served to others. Name a "
-                f"pipeline of the hub as {PREFIX}NAME."
+                f"pipeline of the hub as {HUB}NAME."
             )
 
     def open(self) -> Painter:
