@@ -111,8 +111,7 @@ class Images(BenchPage):
         # Before the first test the third step is empty.
         told = re.compile("ready|empty")
         expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
-        return self
+        return self.answered()
 
     def made(self, count: int = COUNT) -> Images:
         """Go to the second step, and wait until all portraits are drawn."""
@@ -176,12 +175,16 @@ class Images(BenchPage):
         if ask.count():
             ask.click()
         expect(self.part("morph")).to_have_attribute("data-state", "ready", timeout=RUN_MS)
-        self.settle()
-        return self.shown()
+        return self.answered().shown()
+
+    def answered(self) -> Images:
+        """Wait until everything sent is answered, whether there is a result or not."""
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
+        return self
 
     def blended(self, alpha: float) -> Shown:
         """Wait until the portrait of a blend is there."""
-        self.settle()
+        self.answered()
         expect(self.part("morph-at")).to_have_attribute("data-alpha", f"{alpha:g}", timeout=RUN_MS)
         return self.shown()
 

@@ -81,7 +81,8 @@ export function Card({ store, view, table, onStep }: Props) {
           ))}
         </ul>
       )}
-      <p class="step-keys">
+      {/* A key of its own: else another paragraph may become it, and the focus is lost. */}
+      <p key="step-keys" class="step-keys">
         <button type="button" class="key" aria-label="Previous picture" onClick={() => onStep(-1)}>
           ←
         </button>
