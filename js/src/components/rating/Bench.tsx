@@ -14,7 +14,7 @@ import { Input } from "./picture/Input";
 import { Matrix } from "./picture/Matrix";
 import { chosenLanguage } from "./picture/Triangle";
 import { Trees } from "./rules/Trees";
-import { runOf, type Store, serviceOf, type View, valuesOf } from "./store";
+import { runOf, type Store, type View, valuesOf } from "./store";
 import { questionOf } from "./texts";
 import { EveryText } from "./texts/EveryText";
 import { MiddleCard } from "./texts/MiddleCard";
@@ -72,7 +72,7 @@ export function Bench({ store, onTheme }: Props) {
         store={store}
         view={view}
         picture={() => drawn(figure.current, Figure, { view })}
-        title={questionOf(serviceOf(view)?.languages.length ?? 1)}
+        title={questionOf(view)}
         file={["rating", view.inputs.service]}
         tables={TABLES}
         blocked={run.number === 0 || run.running}

@@ -4,17 +4,17 @@ import { questionOf } from "./texts";
 /** The bench's name, who is asked, and the question. */
 export function Header({ view }: { view: View }) {
   const service = serviceOf(view);
-  const about = service?.truth ? `simulated, its true rating is ${service.truth}` : service?.about;
+  const about = service?.truth ? `simulated, true rating ${service.truth}` : service?.about;
   return (
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Rating bench</span>
-        <span class="about" title={service?.about}>
+        <span class="about" title={about}>
           {about}
         </span>
       </div>
       <h2 class="question" data-testid="question">
-        {questionOf(service?.languages.length ?? 1)}
+        {questionOf(view)}
       </h2>
     </header>
   );

@@ -275,6 +275,12 @@ export const runOf = ({ answer }: Pick<View, "answer">): RatingRun => answer.pic
 export const serviceOf = ({ services, inputs }: Pick<View, "services" | "inputs">) =>
   services.find((service) => service.name === inputs.service);
 
+/** Whether it is asked through middle languages; a translator that starts now has them later. */
+export function isTranslator(view: Pick<View, "services" | "inputs">): boolean {
+  const service = serviceOf(view);
+  return !service || service.languages.length > 0 || service.kind === "translator";
+}
+
 export const attributeOf = ({ attributes, inputs }: Pick<View, "attributes" | "inputs">) =>
   attributes.find((attribute) => attribute.name === inputs.attribute);
 

@@ -1,7 +1,7 @@
 /** Numbers and sentences of the rating bench as people read them. */
 import type { Cell, MatrixRow, Plan, RatingRun } from "../../generated/rating";
 import { about, fixed, percent, plural } from "../../lib/format";
-import { runOf, type View } from "./store";
+import { isTranslator, runOf, type View } from "./store";
 
 export const whole = (n: number) => Math.round(n).toLocaleString("en");
 export const many = (n: number, one: string, several = `${one}s`) =>
@@ -18,8 +18,8 @@ export const MEANINGS: Record<string, string> = {
 };
 
 /** Whether its output goes through other languages, or it is asked directly. */
-export function questionOf(languages: number): string {
-  const what = languages > 0 ? "translator" : "service";
+export function questionOf(view: View): string {
+  const what = isTranslator(view) ? "translator" : "service";
   return `Does the ${what} add bias, follow it, or remove it?`;
 }
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { LanguageOption } from "../../../generated/rating";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { SearchField } from "../../../lib/ui/SearchField";
-import { type Store, serviceOf, type View } from "../store";
+import { isTranslator, type Store, serviceOf, type View } from "../store";
 
 interface Props {
   store: Store;
@@ -19,7 +19,9 @@ export function Languages({ store, view }: Props) {
   if (languages.length === 0)
     return (
       <p class="languages quiet" data-testid="languages">
-        {serviceOf(view) ? "Asked directly: there is no middle language." : ""}
+        {isTranslator(view)
+          ? "Its languages stand here once it has started."
+          : "Asked directly: there is no middle language."}
       </p>
     );
   const few = languages.length <= FEW;

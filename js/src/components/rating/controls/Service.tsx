@@ -97,14 +97,8 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
   const at = Math.min(active, found.length - 1);
   const choose = (service: ServiceOption | undefined) => {
     if (!service) return;
-    const codes = service.languages.map((one) => one.code);
-    const middles = view.inputs.middles.filter((code) => codes.includes(code));
-    // A service that has none of the chosen languages is asked through all of its own.
-    store.set({
-      service: service.name,
-      middles: middles.length > 0 ? middles : codes.slice(0, MOST),
-      language: "",
-    });
+    // Python chooses of its languages: those of a service that starts now are not known here.
+    store.set({ service: service.name, language: "" });
     onDone();
   };
   const key = (event: KeyboardEvent) => {
@@ -153,11 +147,9 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
               data-testid={`service-${service.name}`}
               onClick={() => choose(service)}
             >
-              <b>{service.name}</b>{" "}
-              <span class="quiet">
-                {service.truth ? `simulated, truly ${service.truth}` : service.kind}
-              </span>
+              <b>{service.name}</b> <span class="quiet">{service.kind}</span>
               <small>{service.problem || service.about}</small>
+              {service.truth && <small>True rating: {service.truth}</small>}
             </div>
             {service.own && (
               <button
@@ -177,6 +169,3 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
     </div>
   );
 }
-
-/** Of a service with many languages so many are chosen at first. */
-const MOST = 8;

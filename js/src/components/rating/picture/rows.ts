@@ -1,6 +1,6 @@
 /** What the matrix shows: the languages that were run, then those that are chosen only. */
 import type { Cell, DistributionState, MatrixRow } from "../../../generated/rating";
-import { nameOf, runOf, SHARES_NAME, serviceOf, type View } from "../store";
+import { isTranslator, nameOf, runOf, SHARES_NAME, serviceOf, type View } from "../store";
 
 export interface Rows {
   /** Of the last run. */
@@ -40,7 +40,7 @@ export function rowsOf(view: Pick<View, "answer" | "inputs" | "services">): Rows
   const own = picture && (picture.service === view.inputs.service || runOf(view).running);
   const answered = own ? picture.rows : [];
   const languages = service?.languages ?? [];
-  const wanted = languages.length > 0 ? view.inputs.middles : [""];
+  const wanted = isTranslator(view) ? view.inputs.middles : [""];
   const { length } = view.inputs.distributions;
   const known = new Set(answered.map((row) => row.language));
   const title = (code: string) =>

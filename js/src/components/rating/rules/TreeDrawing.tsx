@@ -55,7 +55,14 @@ function NodeMark({ placed }: { placed: Placed }) {
       data-key={node.key}
       data-lit={node.on_path ? "" : undefined}
     >
-      <rect x={px(x - width / 2)} y={px(y - height / 2)} width={px(width)} height={height} rx={6} />
+      <rect
+        class="plate"
+        x={px(x - width / 2)}
+        y={px(y - height / 2)}
+        width={px(width)}
+        height={height}
+        rx={6}
+      />
       <text class="t12 bold" x={px(x)} y={px(first)} text-anchor="middle">
         {node.title}
       </text>

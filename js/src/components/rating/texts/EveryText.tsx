@@ -3,7 +3,7 @@ import type { MarkedMention, TextRow } from "../../../generated/rating";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { Windowed } from "../../../lib/ui/Windowed";
 import { blockName } from "../picture/rows";
-import { type Store, serviceOf, type TextFilter, type View } from "../store";
+import { isTranslator, type Store, type TextFilter, type View } from "../store";
 import { many } from "../texts";
 import { tonesOf } from "../tones";
 import { isChanged, isUnresolved, piecesOf, reasonsOf } from "./pieces";
@@ -39,9 +39,7 @@ export function EveryText({ store, view, values }: Props) {
     filter === "changed" ? isChanged(row) : filter === "unresolved" ? isUnresolved(row) : true,
   );
   const middle =
-    numbered.length > 0
-      ? numbered.some(({ row }) => row.middle !== "")
-      : (serviceOf(view)?.languages.length ?? 0) > 0;
+    numbered.length > 0 ? numbered.some(({ row }) => row.middle !== "") : isTranslator(view);
   return (
     <section class="texts-part" aria-label="Every text">
       <div class="texts-head">
