@@ -29,7 +29,7 @@ from biaslab.probes.rating import (
     plan,
     rate,
 )
-from biaslab.services import Cost, FunctionService, Limits
+from biaslab.services import Cost, FunctionService, Limits, Translation
 from biaslab.store import Store
 
 DESIGN = RatingDesign.make()
@@ -328,6 +328,17 @@ def test_the_figure_shows_the_counts_and_what_was_lost() -> None:
         assert drawn[:3] == pytest.approx(result.output_counts()[b])
         assert sum(drawn) == pytest.approx(40)
         assert drawn[3] > 0
+
+
+def test_a_language_that_nobody_can_read_is_refused_before_anybody_is_asked() -> None:
+    class ToZulu(FakeTranslator):
+        def pairs(self) -> frozenset[tuple[str, str]]:
+            return frozenset({("en", "zu")})
+
+    translator = ToZulu()
+    with pytest.raises(RatingError, match="No rules to read gender in 'zu'"):
+        bl.rate(Translation(translator, "en", "zu"), DESIGN, keep=False)
+    assert translator.calls == 0
 
 
 class Stopping(JobContext):

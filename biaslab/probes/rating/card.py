@@ -184,7 +184,7 @@ class RatingCard:
             f"<title>Rating card: {e(card['service']['name'])}</title>"
             "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
             "padding:0 1rem}table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;"
-            "padding:.3rem .8rem;text-align:left}</style></head><body>"
+            "padding:.3rem .6rem;font-size:.9rem;text-align:left}</style></head><body>"
             f"<h1>Rating card: {e(card['service']['name'])}</h1>"
             f"<p><strong>{e(self._title(card))}</strong></p><p>{e(card['summary'])}</p>"
             f'<div style="overflow-x:auto"><table>'

@@ -35,10 +35,11 @@ _NOT_SHOWN = {
 
 def headline_spans(result: RatingResult) -> Iterable[Span]:
     """The finding over all languages: languages of one rating in one sentence."""
-    groups: dict[tuple[Rating, bool], list[LanguageRating]] = {}
+    groups: dict[tuple[Rating, bool, str], list[LanguageRating]] = {}
     for rating in result.ratings:
-        groups.setdefault((rating.corrected, rating.shown), []).append(rating)
-    for place, ((verdict, _), ratings) in enumerate(groups.items()):
+        why = "" if rating.corrected in _DOES else _why_not(result, rating)
+        groups.setdefault((rating.corrected, rating.shown, why), []).append(rating)
+    for place, ((verdict, _, _), ratings) in enumerate(groups.items()):
         if place:
             yield " ", "plain"
         yield from _of_a_group(result, verdict, ratings)

@@ -80,7 +80,7 @@ def rate(
     Raises
     ------
     RatingError
-        If the design does not fit the service.
+        If the design does not fit the service, or there are no rules to read its language.
     ServiceError
         If no language could be asked.
     """
@@ -139,7 +139,10 @@ def rate(
         blocks: tuple[Block, ...] = design.blocks
         for place, (language, way) in enumerate(routes):
             try:
-                responses = ask(way(), place, language)
+                chain = way()
+                # Before anybody is asked: an answer that nobody can read is no use.
+                design.attribute.reading(chain.languages[-1] or design.source)
+                responses = ask(chain, place, language)
             except ServiceError as error:
                 problem = error
                 dropped.append(Dropped(_title(language), "language", str(error)))
