@@ -225,12 +225,16 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand> {
   }
 }
 
+/** Where there is no language in the middle, nothing is named after it. */
+const untitled = <T extends { language: string | null; title: string }>(one: T): T =>
+  one.language ? one : { ...one, title: "" };
+
 const told = (host: Host<State>): Told => ({
   services: host.get("services") ?? [],
   attributes: host.get("attributes") ?? [],
   tests: host.get("tests") ?? [],
   plan: { ...NO_PLAN, ...host.get("plan") },
-  detail: { ...NO_DETAIL, ...host.get("detail") },
+  detail: untitled({ ...NO_DETAIL, ...host.get("detail") }),
   power: { ...NO_POWER, ...host.get("power") },
   table: host.get("table") ?? [],
   composed: host.get("composed") ?? [],
@@ -249,7 +253,6 @@ function normalPicture(picture: Partial<RatingPicture> | null): RatingPicture | 
     attribute: "",
     values: [],
     blocks: [],
-    rows: [],
     overall: [],
     overall_without: [],
     per: "mention",
@@ -258,6 +261,7 @@ function normalPicture(picture: Partial<RatingPicture> | null): RatingPicture | 
     notes: [],
     footer: [],
     ...picture,
+    rows: (picture.rows ?? []).map(untitled),
     run: { ...NO_RUN, ...picture.run },
   };
 }

@@ -328,10 +328,10 @@ function Dock({ store, view, values, rows }: DockProps) {
       </p>
       <div class="row-messages">
         {rows.answered
-          .filter((r) => r.message && (r.state === "failed" || r.state === "stopped"))
+          .filter((r) => r.message && r.state === "failed")
           .map((r) => (
             <p key={r.language} class="problem-line" role="alert" data-testid="row-message">
-              <b>{r.title}</b> {r.message}
+              <b>{r.title || "Asked directly"}</b> {r.message}
             </p>
           ))}
         {failed.length > 0 && !runOf(view).running && (
