@@ -264,18 +264,8 @@ class ImageDesk(ApartController, OpeningController[Any]):
                 return done(number, self._generate(args, self.key_of(command)))
             case "cancel-making":
                 return done(number, self._cancel_making())
-            case "remove":
-                count = self._held.remove(map(str, args.get("ids", ())))
-                return done(number, f"{pictures(count)} removed. They can be put back.")
-            case "remove-term":
-                count = self._held.remove_term(str(args.get("term", "")))
-                return done(number, f"{pictures(count)} removed. They can be put back.")
-            case "restore":
-                count = self._held.restore(map(str, args.get("ids", ())))
-                return done(number, f"{pictures(count)} put back.")
-            case "clear-rejected":
-                self._held.forget_unusable()
-                return done(number, "The list is empty.")
+            case "remove" | "remove-term" | "restore" | "clear-rejected":
+                return done(number, self._set_aside(command["name"], args))
             case "describe":
                 return done(number, self._describe(args))
             case "keep":
@@ -372,8 +362,9 @@ class ImageDesk(ApartController, OpeningController[Any]):
             return held.add(found).text
 
     def _upload(self, args: Mapping[str, Any], apart: Mapping[str, Any]) -> str:
-        words, held = self._here()
-        term = self._terms_of(words, {"terms": [str(args.get("term", ""))]})[0]
+        with self._computing:
+            words, held = self._here()
+            term = self._terms_of(words, {"terms": [str(args.get("term", ""))]})[0]
         files = apart.get("files", ())
         made = uploaded(term, files, self._parcels, self._files, self._book)
         with self._computing:
@@ -393,6 +384,21 @@ class ImageDesk(ApartController, OpeningController[Any]):
             words, held = self._here()
             added = held.add(from_folder(str(args.get("path", "")), self._terms_of(words, {})))
         return added.text
+
+    def _set_aside(self, what: str, args: Mapping[str, Any]) -> str:
+        ids = [str(number) for number in args.get("ids", ())]
+        with self._computing:
+            match what:
+                case "restore":
+                    return f"{pictures(self._held.restore(ids))} put back."
+                case "clear-rejected":
+                    self._held.forget_unusable()
+                    return "The list is empty."
+                case "remove-term":
+                    count = self._held.remove_term(str(args.get("term", "")))
+                case _:
+                    count = self._held.remove(ids)
+        return f"{pictures(count)} removed. They can be put back."
 
     def _describe(self, args: Mapping[str, Any]) -> str:
         with self._computing:
