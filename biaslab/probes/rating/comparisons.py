@@ -19,7 +19,6 @@ from biaslab.probes.rating.rating import (
     PaperRatings,
     Tallies,
 )
-from biaslab.probes.rating.rules import Rules
 from biaslab.probes.rating.two_samples import kl_divergence
 from biaslab.record import Record
 
@@ -149,10 +148,9 @@ def comparisons(found: PaperRatings, tallies: Tallies, i: int) -> tuple[Comparis
 
 
 def block_findings(
-    found: CorrectedRatings, tallies: Tallies, rules: Rules, i: int, values: tuple[str, ...]
+    found: CorrectedRatings, tallies: Tallies, p: Floats, i: int, values: tuple[str, ...]
 ) -> tuple[BlockFinding, ...]:
-    """What the corrected rule finds of each block of language `i`."""
-    p = equivalence_p(tallies, found.targets, rules.corrected.margin, i)
+    """What the corrected rule finds of each block of language `i`; `p` of `equivalence_p`."""
     compared = tuple(v for v, use in zip(values, tallies.compared, strict=True) if use)
     made = []
     for b, distribution in enumerate(tallies.distributions):
@@ -172,26 +170,26 @@ def block_findings(
                 tuple(found.shares.low[i, b].tolist()),
                 tuple(found.shares.high[i, b].tolist()),
                 tuple(found.targets[found.nearest[i, b]].tolist()),
-                float(p[b]),
+                float(p[i, b]),
                 bool(tallies.predicted is not None and tallies.predicted[b]),
             )
         )
     return tuple(made)
 
 
-def equivalence_p(tallies: Tallies, targets: Floats, margin: float, i: int) -> Floats:
-    """P-value of the equivalence test of each block of language `i`, (B,); NaN where none is kept.
+def equivalence_p(tallies: Tallies, targets: Floats, margin: float) -> Floats:
+    """P-value of the equivalence test of each block, shape (..., B); NaN where none is kept.
 
     The widest limits that still lie within the margin of one target give it; with U targets it is
     U times as large (Bonferroni), as the rule's test is.
     """
-    rows, effect = tallies.rows[i], tallies.design_effect[i]
-    low_z = np.zeros(len(rows))
-    high_z = np.full(len(rows), _FARTHEST_Z)
+    rows, effect = tallies.rows, tallies.design_effect[..., None]
+    low_z = np.zeros(rows.shape[:-2])
+    high_z = np.full(rows.shape[:-2], _FARTHEST_Z)
 
     def inside(z: Floats) -> NDArray[np.bool_]:
-        limits = output_shares(rows, tallies.shares, z, np.asarray(effect))
-        low, high = limits.low[:, None, :], limits.high[:, None, :]
+        limits = output_shares(rows, tallies.shares, z, effect)
+        low, high = limits.low[..., None, :], limits.high[..., None, :]
         return np.asarray(((low >= targets - margin) & (high <= targets + margin)).all(-1).any(-1))
 
     at_zero = inside(low_z)

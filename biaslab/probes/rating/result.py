@@ -17,6 +17,7 @@ from biaslab.probes.rating.comparisons import (
     Comparison,
     block_findings,
     comparisons,
+    equivalence_p,
 )
 from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
 from biaslab.probes.rating.decision_path import DecisionPath, corrected_path, paper_path
@@ -287,9 +288,14 @@ class RatingResult(Result):
             values = self.design.attribute.all_values
             self._memory[i] = (
                 comparisons(paper, self.tallies, i),
-                block_findings(corrected, self.tallies, self.rules, i, values),
+                block_findings(corrected, self.tallies, self._equivalence_p, i, values),
             )
         return self._memory[i]
+
+    @cached_property
+    def _equivalence_p(self) -> Floats:
+        targets, margin = self._rated[1].targets, self.rules.corrected.margin
+        return equivalence_p(self.tallies, targets, margin)
 
     @cached_property
     def _memory(self) -> dict[int, tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]]:
