@@ -1,0 +1,29 @@
+"""The rating bench in both hosts: one page each, shared by all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from harness.bench_fixtures import host, host_name, serving, watch
+from harness.jupyter_lab import JupyterLab
+from harness.rating import AppHost, NotebookHost
+
+__all__ = ["host", "host_name", "watch"]
+
+
+@pytest.fixture(scope="package")
+def _notebook(browser: Browser, _lab_server: JupyterLab) -> Iterator[NotebookHost]:
+    with NotebookHost(browser, _lab_server) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def _app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppHost]:
+    with (
+        serving(tmp_path_factory.mktemp("rating-app"), []) as served,
+        AppHost(browser, served) as opened,
+    ):
+        yield opened

@@ -1,0 +1,204 @@
+"""The rating bench as a person sees it, and its two hosts behind one face."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from playwright.sync_api import Browser, Locator, expect
+
+from biaslab.probes.rating.result import RatingResult
+from biaslab.results import Result
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+
+RUN_MS = 120_000
+"""How long a short run may take on a machine that does other work as well."""
+BLOCKS: list[dict[str, Any]] = [
+    {"name": "50/50", "kind": "unbiased", "shares": [0.5, 0.5, 0.0]},
+    {"name": "10/90", "kind": "biased", "shares": [0.1, 0.9, 0.0]},
+    {"name": "90/10", "kind": "biased", "shares": [0.9, 0.1, 0.0]},
+]
+FEW: dict[str, Any] = {"attribute": "gender", "distributions": BLOCKS, "texts": 40, "seed": 1}
+"""A design that is soon run, and large enough for the corrected rule."""
+TRANSLATOR, DIRECT = "simulated translator", "faithful"
+TRUE = {"es": "DSBS", "fr": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
+"""Ratings of the simulated translator by middle language."""
+
+_READ = """root => {
+    const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
+    const numbers = text => text ? text.split(",").map(Number) : [];
+    const text = name => all(name)[0]?.textContent ?? "";
+    const rated = node => node ? [node.dataset.paper ?? "", node.dataset.corrected ?? ""] : [];
+    return {
+        run: Number(root.dataset.run),
+        language: root.dataset.language,
+        block: Number(root.dataset.block),
+        verdict: text("verdict"),
+        rows: Object.fromEntries(all("row").map(row => [row.dataset.language, {
+            state: row.dataset.state,
+            ratings: rated(row),
+            cells: all("cell", row).map(({ dataset: d }) => ({
+                counts: numbers(d.counts),
+                unresolved: Number(d.unresolved || 0),
+                mentions: Number(d.mentions || 0),
+                done: Number(d.done),
+                total: Number(d.total),
+                predicted: "predicted" in d,
+            })),
+        }])),
+        input: all("input-cell").map(cell => numbers(cell.dataset.shares)),
+        overall: rated(all("overall")[0]),
+        without: rated(all("overall-without")[0]),
+        probabilities: Object.fromEntries(
+            all("probability").filter(n => "value" in n.dataset)
+                .map(n => [n.dataset.rating, Number(n.dataset.value)])),
+        trees: Object.fromEntries(["paper", "corrected"].map(rule => {
+            const tree = all(`tree-${rule}`)[0];
+            const lit = n => "lit" in n.dataset;
+            return [rule, tree && {
+                rating: tree.dataset.rating,
+                nodes: all("tree-node", tree).filter(lit).map(n => n.dataset.key),
+                edges: all("tree-edge", tree).filter(lit)
+                    .map(({ dataset: d }) => [d.source, d.target]),
+            }];
+        })),
+        points: all("input-point").map(({ dataset: d }) => numbers(d.shares)),
+        arrows: all("arrow").map(({ dataset: d }) => (
+            { languages: d.languages.split(" "), block: Number(d.block), to: numbers(d.to) })),
+        composition: all("composed-rating").map(
+            ({ dataset: d }) => [d.first, d.second, d.rating]),
+    };
+}"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one moment of the bench says."""
+
+    run: int
+    language: str
+    block: int
+    verdict: str
+    rows: dict[str, dict[str, Any]]
+    input: list[list[float]]
+    overall: list[str]
+    without: list[str]
+    probabilities: dict[str, float]
+    trees: dict[str, Any]
+    points: list[list[float]]
+    arrows: list[dict[str, Any]]
+    composition: list[list[str]]
+
+
+class Rating(BenchPage):
+    """One rating bench on a page."""
+
+    answer_ms = RUN_MS
+
+    def shown(self) -> Shown:
+        """What the screen says now, all read at one moment."""
+        return Shown(**self.root.evaluate(_READ))
+
+    def ran(self) -> Rating:
+        """Press Run, and wait for the end."""
+        run = int(self.root.get_attribute("data-run") or 0)
+        expect(self.part("run")).to_be_enabled(timeout=RUN_MS)
+        self.part("run").click()
+        return self.ended(run + 1)
+
+    def ended(self, run: int = 1) -> Rating:
+        """Wait until a run has ended and everything is answered."""
+        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(self.part("tree-corrected")).to_be_visible(timeout=RUN_MS)
+        return self.settle()
+
+    def row(self, language: str) -> Locator:
+        """A language's line of the matrix."""
+        return self.root.locator(f'[data-testid="row"][data-language="{language}"]')
+
+    def chosen(self, language: str) -> Shown:
+        """Choose a language, and wait for what is known of it."""
+        self.row(language).locator("th").click()
+        expect(self.root).to_have_attribute("data-language", language)
+        self.settle()
+        title = self.row(language).locator("th").evaluate("th => th.firstChild.textContent.trim()")
+        caption = self.part("tree-corrected").locator("figcaption")
+        expect(caption).to_contain_text("corrected rule" if not language else title)
+        return self.shown()
+
+    def predicted(self, block: int) -> Shown:
+        """Wait until a block's answers are predicted ones."""
+        self.settle()
+        cell = self.root.locator(f'[data-testid="cell"][data-block="{block}"][data-predicted]')
+        expect(cell.first).to_be_attached(timeout=RUN_MS)
+        return self.shown()
+
+    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
+        """Press a button that gives a file; its name and its content."""
+        with self.page.expect_download(timeout=RUN_MS) as arriving:
+            self.part(opener).click()
+            if choice:
+                self.part(choice).click()
+        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
+
+
+class Host(BenchHost):
+    """A page that shows the rating bench over simulated services."""
+
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+
+    def show(self, service: str = TRANSLATOR, **inputs: Any) -> Rating:
+        """A fresh bench of a simulated service, not run yet; through all of its languages."""
+        view = self._show()
+        expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
+        middles = list(TRUE) if service == TRANSLATOR else []
+        self.set(view, **{**FEW, "service": service, "middles": middles, **inputs})
+        expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
+        expect(view.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
+        return view
+
+    @abstractmethod
+    def _show(self) -> Rating:
+        """A fresh bench."""
+
+    @abstractmethod
+    def result(self, view: Rating) -> RatingResult:
+        """Python's result of the run."""
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with a rating bench."""
+
+    notebook_name = "rating.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        super().__init__(browser, lab, "from biaslab_widgets import RatingBench")
+
+    def _show(self) -> Rating:
+        self.show_cell("bench = RatingBench(); bench")
+        return Rating.on(self.page)
+
+    def result(self, view: Rating) -> RatingResult:
+        del view
+        return self.kernel_result(RatingResult)
+
+
+class AppHost(AppBench, Host):
+    """The app's page of ratings; its result is what it exports."""
+
+    path = "/rating"
+    own_input = "similar_to"
+
+    def _show(self) -> Rating:
+        self.load()
+        return Rating.on(self.page)
+
+    def result(self, view: Rating) -> RatingResult:
+        result = Result.from_json(view.export("export-json")[1].decode())
+        assert isinstance(result, RatingResult)
+        return result
