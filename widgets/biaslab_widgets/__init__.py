@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from biaslab_widgets.jupyter.occupations import OccupationsBench
     from biaslab_widgets.jupyter.posterior import PosteriorBench
     from biaslab_widgets.jupyter.psychometric import PsychometricBench
+    from biaslab_widgets.jupyter.rating import RatingBench
     from biaslab_widgets.jupyter.sentences import SentenceBench
     from biaslab_widgets.jupyter.word_lists import WordListEditor
 
@@ -20,6 +21,7 @@ __all__ = [
     "OccupationsBench",
     "PosteriorBench",
     "PsychometricBench",
+    "RatingBench",
     "SentenceBench",
     "WordListEditor",
 ]
@@ -30,6 +32,7 @@ _HOMES = {
     "OccupationsBench": "occupations",
     "PosteriorBench": "posterior",
     "PsychometricBench": "psychometric",
+    "RatingBench": "rating",
     "SentenceBench": "sentences",
     "WordListEditor": "word_lists",
 }

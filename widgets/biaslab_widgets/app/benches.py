@@ -21,6 +21,7 @@ from biaslab_widgets.panel.images import ImageBenchPanel
 from biaslab_widgets.panel.occupations import OccupationsBenchPanel
 from biaslab_widgets.panel.posterior import PosteriorBenchPanel
 from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from biaslab_widgets.panel.rating import RatingBenchPanel
 from biaslab_widgets.panel.sentences import SentenceBenchPanel
 from biaslab_widgets.panel.word_lists import WordListEditorPanel
 
@@ -78,6 +79,10 @@ def _images(shared: Shared) -> pn.viewable.Viewable:
     return ImageBenchPanel(seen_with_a_known_truth(shared.vision_models))
 
 
+def _rating(shared: Shared) -> pn.viewable.Viewable:
+    return RatingBenchPanel(shared.services)
+
+
 def _word_lists(shared: Shared) -> pn.viewable.Viewable:
     return WordListEditorPanel(shared.embeddings)
 
@@ -89,5 +94,6 @@ BENCHES = (
     BenchEntry("posterior", "Posterior", _posterior),
     BenchEntry("sentences", "Sentences", _sentences),
     BenchEntry("images", "Images", _images),
+    BenchEntry("rating", "Rating", _rating),
     BenchEntry("words", "Word lists", _word_lists),
 )

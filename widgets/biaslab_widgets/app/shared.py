@@ -15,6 +15,7 @@ from biaslab.subjects.load import bundled_names
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
 from biaslab_widgets.controllers.images_models import vision_sources
+from biaslab_widgets.controllers.rating_services import ServiceSource, service_sources
 from biaslab_widgets.controllers.sources import (
     Source,
     classifier_sources,
@@ -38,12 +39,15 @@ class Shared:
     language_models : dict of str to Source
     vision_models : dict of str to Source
         Vision-language models.
+    services : dict of str to ServiceSource
+        Services that can be rated.
     """
 
     embeddings: dict[str, Source]
     classifiers: dict[str, Source[Classifier]]
     language_models: dict[str, Source[LanguageModel]] = field(default_factory=dict)
     vision_models: dict[str, Source[Any]] = field(default_factory=dict)
+    services: dict[str, ServiceSource] = field(default_factory=service_sources)
 
     @classmethod
     def of(cls, given: Given | Iterable[Given] | None = None) -> Shared:

@@ -6,18 +6,29 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.jobs import Job
-from biaslab_widgets.controllers.model_runs import TestRun
 
 logger = logging.getLogger("biaslab")
 BETWEEN_S = 0.2
 """Seconds between two looks at a run that goes on."""
 PATIENCE_S = 10.0
-T = TypeVar("T", bound=TestRun)
+
+
+class AnyRun(Protocol):
+    """What a run needs to have."""
+
+    running: bool
+    ended: threading.Event
+
+    def never_began(self) -> None:
+        """It was stopped while it waited for its turn."""
+
+
+T = TypeVar("T", bound=AnyRun)
 
 
 class Tests(Generic[T]):
@@ -30,7 +41,7 @@ class Tests(Generic[T]):
 
     Attributes
     ----------
-    run : TestRun or None
+    run : AnyRun or None
         The one that goes on, or the last; None before the first.
     job : Job or None
     count : int

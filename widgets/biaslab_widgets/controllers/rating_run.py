@@ -1,0 +1,252 @@
+"""A rating that goes on, or the last one of a service: fed by the job, looked at by the bench."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from biaslab.errors import BiaslabError, JobCancelledError
+from biaslab.jobs import JobContext
+from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, rate
+from biaslab_widgets.controllers.hearing import Hearing
+from biaslab_widgets.controllers.rating_services import ServiceSource
+
+NOT_ASKED = "It was not asked"
+
+
+def was_asked(response: Response) -> bool:
+    """Whether an answer to the text came, or its failure."""
+    return not response.failure.startswith(NOT_ASKED)
+
+
+@dataclass(eq=False)
+class Run:
+    """A run of one service under one design.
+
+    Attributes
+    ----------
+    number : int
+        Counts the runs of a bench.
+    source : ServiceSource
+    attribute : Attribute
+    design : RatingDesign
+    rules : Rules
+    result : RatingResult or None
+        What is answered so far; None before the first block.
+    failure : str
+        Why nothing was answered.
+    stopped : bool
+        Whether a person stopped it.
+    done, total : float
+        Answers of single services, of all languages.
+    """
+
+    number: int
+    source: ServiceSource
+    attribute: Attribute
+    design: RatingDesign
+    rules: Rules
+    result: RatingResult | None = None
+    failure: str = ""
+    stopped: bool = False
+    done: float = 0.0
+    total: float = 0.0
+    began: float = field(default_factory=time.perf_counter)
+    seconds: float = 0.0
+    running: bool = True
+    ended: threading.Event = field(default_factory=threading.Event)
+    version: int = 0
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """That it goes through, in order; ``""`` is directly."""
+        return self.design.middles or ("",)
+
+    @property
+    def now(self) -> float:
+        """Seconds since it began; of one that has ended, that it took."""
+        return time.perf_counter() - self.began if self.running else self.seconds
+
+    @property
+    def position(self) -> float:
+        """Languages that are done, with the part of the one that goes on."""
+        return len(self.languages) * self.done / self.total if self.total else 0.0
+
+    @property
+    def complete(self) -> tuple[str, ...]:
+        """Languages through which every text was asked."""
+        if self.result is None:
+            return ()
+        return tuple(r.language for r in self.result.routes if r.responses.complete)
+
+    def take(self, result: RatingResult) -> None:
+        """Hold what is answered so far."""
+        self.result = result
+        self.version += 1
+
+    def never_began(self) -> None:
+        """It was stopped while it waited for its turn."""
+        self.stopped, self.failure = True, "It was stopped before it began."
+        self.end()
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self.seconds, self.running = time.perf_counter() - self.began, False
+        self.version += 1
+        self.ended.set()
+
+
+class _Told(Hearing):
+    """Passes progress on, and tells the run how far it is."""
+
+    def __init__(self, whole: JobContext, run: Run, on_change: Callable[[], object]) -> None:
+        super().__init__(whole, self._take)
+        self._run, self._on_change = run, on_change
+
+    def _take(self, result: RatingResult) -> None:
+        self._run.take(result)
+        self._on_change()
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Progress of all languages."""
+        self._run.done, self._run.total = done, total or 0.0
+        super().report(done, total, message)
+        self._on_change()
+
+
+def run_rating(
+    run: Run, on_change: Callable[[], object], context: JobContext | None = None
+) -> RatingResult | None:
+    """Ask the service everything, block after block; what is answered is kept in the store.
+
+    Parameters
+    ----------
+    run : Run
+    on_change : callable
+        Called from this thread whenever there is something new to show.
+    context : JobContext, optional
+        Progress, and stops.
+
+    Returns
+    -------
+    RatingResult or None
+        None where nothing was answered; the run says why.
+    """
+    context = context or JobContext()
+    run.began = time.perf_counter()  # it may have waited for its turn
+    told = _Told(context, run, on_change)
+    try:
+        on_change()
+        run.take(
+            rate(
+                run.source.asked(run.attribute),
+                run.design,
+                rules=run.rules,
+                by_block=True,
+                context=told,
+            )
+        )
+    except JobCancelledError:
+        run.stopped = True
+    except BiaslabError as error:
+        run.failure = str(error)
+    except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
+        run.failure = f"{type(error).__name__}: {error}"
+    finally:
+        run.stopped = run.stopped or context.should_stop
+        run.end()
+        on_change()
+    return run.result
+
+
+@dataclass
+class Shown:
+    """A run with the rules and distributions on the screen.
+
+    Attributes
+    ----------
+    run : Run
+    result : RatingResult or None
+        All that is answered.
+    whole : RatingResult or None
+        Of the languages that are done and chosen: ratings and the verdict are of them alone.
+    """
+
+    run: Run
+    result: RatingResult | None
+    whole: RatingResult | None
+
+
+class ReRated:
+    """Re-rates the newest result of a run; what does not change with a drag is kept."""
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._base: tuple[RatingResult, RatingResult | None] | None = None
+        self._last: tuple[object, Shown] | None = None
+
+    def of(
+        self,
+        run: Run,
+        rules: Rules,
+        shares: list[tuple[float, ...]] | None,
+        languages: tuple[str, ...],
+    ) -> Shown:
+        """The run under these rules.
+
+        Parameters
+        ----------
+        run : Run
+        rules : Rules
+        shares : list of tuple of float or None
+            Of each block, in the order of the run's design; None: as they were run.
+        languages : tuple of str
+            That are chosen.
+
+        Raises
+        ------
+        RatingError
+            When the shares are none.
+        """
+        version, result = run.version, run.result
+        if result is None:
+            return Shown(run, None, None)
+        key = (id(run), version, languages)
+        if self._key != key or self._base is None:
+            self._key, self._base = key, _bases(result, languages)
+        last = (key, rules, None if shares is None else tuple(shares))
+        if self._last is None or self._last[0] != last:
+            changes = _changes(result.design, shares)
+            base, whole = self._base
+            rated = base.re_rate(rules=rules, **changes)
+            shown = rated
+            if whole is not base:
+                shown = whole.re_rate(rules=rules, **changes) if whole is not None else None
+            self._last = (last, Shown(run, rated, shown))
+        return self._last[1]
+
+
+def _bases(
+    result: RatingResult, languages: tuple[str, ...]
+) -> tuple[RatingResult, RatingResult | None]:
+    chosen = tuple(r for r in result.routes if r.language in languages)
+    if not chosen:
+        chosen = result.routes
+    shown = result if chosen == result.routes else replace(result, routes=chosen)
+    done = tuple(r for r in chosen if r.responses.complete)
+    if not done:
+        return shown, None
+    return shown, shown if done == chosen else replace(shown, routes=done)
+
+
+def _changes(
+    design: RatingDesign, shares: list[tuple[float, ...]] | None
+) -> dict[str, dict[str, tuple[float, ...]]]:
+    changes: dict[str, dict[str, Any]] = {"unbiased": {}, "biased": {}}
+    for distribution, now in zip(design.distributions, shares or (), strict=False):
+        if now != distribution.shares:
+            changes[distribution.kind][distribution.name] = now
+    return changes
