@@ -47,6 +47,19 @@ def test_the_verdict_tells_both(result: RatingResult) -> None:
     assert result.overall.not_rateable == ("es", "ca", "gl")
 
 
+def test_a_possessive_through_spanish_always_comes_back_as_his(
+    apertium_server: ApertiumServer,
+) -> None:
+    """ "Her job" is "su trabajo", and that is "his work" on the way back."""
+    design = RatingDesign.paper(middles=("es", "eo"), template="works as")
+    found = rate(apertium_server.translator, design, keep=False)
+    assert found.output_counts("es").tolist() == [[40, 0, 0]] * 3
+    assert found.rating("es").corrected == "BS"
+    assert found.rating("es").shown
+    assert found.rating("es").paper == "DSBS"
+    assert found.output_counts("eo").tolist() == [[20, 20, 0], [4, 36, 0], [36, 4, 0]]
+
+
 def test_the_middle_text_makes_women_masculine_nouns(result: RatingResult) -> None:
     found = middle_gender(result, "es")
     plumbers = [m for m in found.mentions if m.term == "plumber" and m.value == "She"]
