@@ -434,7 +434,7 @@ export function stateOf(inputs: Partial<Inputs> = {}, made: Made = {}): RatingBe
     subjects: [],
     answer,
     services: SERVICES,
-    attributes: [
+    attribute_options: [
       {
         name: "gender",
         values: GENDER,

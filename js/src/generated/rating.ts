@@ -287,7 +287,7 @@ export interface RatingBenchState {
   composition: "paper" | "definition";
   readonly answer: RatingAnswer;
   readonly services: ServiceOption[];
-  readonly attributes: AttributeOption[];
+  readonly attribute_options: AttributeOption[];
   readonly tests: string[];
   readonly plan: Plan;
   readonly detail: LanguageDetail;

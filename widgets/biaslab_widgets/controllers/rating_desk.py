@@ -99,7 +99,9 @@ class RatingDesk(ApartController, OpeningController[Any]):
             "repetitions": first.repetitions,
             "seed": first.seed,
             "middles": list(first.middles),
-            "attributes": [attribute_option(one, design) for one in self._attributes.values()],
+            "attribute_options": [
+                attribute_option(one, design) for one in self._attributes.values()
+            ],
             "tests": tests_for(attribute),
             "services": self._service_options(attribute),
             "table": _table(self.state["composition"]),

@@ -359,7 +359,7 @@ RATING_BENCH = Component(
         ),
         Field("answer", RatingAnswer, NO_RATING_ANSWER, "What is on the screen.", output=True),
         Field("services", list[ServiceOption], [], "Services that can be rated.", output=True),
-        Field("attributes", list[AttributeOption], [], "What can be rated.", output=True),
+        Field("attribute_options", list[AttributeOption], [], "What can be rated.", output=True),
         Field("tests", list[str], [], "Tests of the paper's rule.", output=True),
         Field("plan", Plan, NO_PLAN, "What the design costs.", output=True),
         Field("detail", LanguageDetail, NO_LANGUAGE, "The chosen language.", output=True),

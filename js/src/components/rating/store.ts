@@ -22,7 +22,7 @@ import type { Clock } from "../../lib/coalesce";
 type State = RatingBenchState;
 const TOLD = [
   "services",
-  "attributes",
+  "attribute_options",
   "tests",
   "plan",
   "detail",
@@ -58,7 +58,7 @@ export const DEFAULTS: Inputs = {
 
 interface Told {
   services: ServiceOption[];
-  attributes: AttributeOption[];
+  attribute_options: AttributeOption[];
   tests: string[];
   plan: Plan;
   detail: LanguageDetail;
@@ -231,7 +231,7 @@ const untitled = <T extends { language: string | null; title: string }>(one: T):
 
 const told = (host: Host<State>): Told => ({
   services: host.get("services") ?? [],
-  attributes: host.get("attributes") ?? [],
+  attribute_options: host.get("attribute_options") ?? [],
   tests: host.get("tests") ?? [],
   plan: { ...NO_PLAN, ...host.get("plan") },
   detail: untitled({ ...NO_DETAIL, ...host.get("detail") }),
@@ -285,11 +285,16 @@ export function isTranslator(view: Pick<View, "services" | "inputs">): boolean {
   return !service || service.languages.length > 0 || service.kind === "translator";
 }
 
-export const attributeOf = ({ attributes, inputs }: Pick<View, "attributes" | "inputs">) =>
-  attributes.find((attribute) => attribute.name === inputs.attribute);
+export const attributeOf = ({
+  attribute_options,
+  inputs,
+}: Pick<View, "attribute_options" | "inputs">) =>
+  attribute_options.find((attribute) => attribute.name === inputs.attribute);
 
 /** Names of the values, also before there is a picture. */
-export function valuesOf(view: Pick<View, "attributes" | "inputs" | "answer">): readonly string[] {
+export function valuesOf(
+  view: Pick<View, "attribute_options" | "inputs" | "answer">,
+): readonly string[] {
   const { picture } = view.answer;
   const known = attributeOf(view)?.values;
   if (known && known.length > 0) return known;

@@ -15,7 +15,7 @@ interface Props {
 
 /** Who is asked, about what, through which languages, and what that costs. */
 export function Controls({ store, view }: Props) {
-  const { inputs, attributes } = view;
+  const { inputs, attribute_options } = view;
   return (
     <div class="controls" role="group" aria-label="Design">
       <div class="controls-row">
@@ -24,7 +24,7 @@ export function Controls({ store, view }: Props) {
           label="Attribute"
           testid="attribute"
           value={inputs.attribute}
-          options={attributes.map((one) => ({ value: one.name, label: one.name }))}
+          options={attribute_options.map((one) => ({ value: one.name, label: one.name }))}
           onChange={(attribute) => store.set({ attribute, template: "" })}
         />
         <TextsSlider store={store} view={view} />
