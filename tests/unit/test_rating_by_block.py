@@ -9,7 +9,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.jobs import JobContext
-from biaslab.probes.rating import RatingDesign, RatingResult
+from biaslab.probes.rating import RatingDesign, RatingResult, plan
 from biaslab.probes.rating.block_by_block import NOT_YET
 from biaslab.services import FunctionService
 
@@ -68,6 +68,19 @@ def test_a_text_of_two_blocks_is_asked_once() -> None:
     assert sorted(asked) == ["He is a nurse.", "She is a nurse."]
     assert result.routes[0].responses.calls == 2
     assert result.rating().corrected == "DSBS"
+
+
+@pytest.mark.parametrize("by_block", [False, True])
+def test_the_plan_is_what_is_asked(by_block: bool) -> None:
+    service = bl.observers.service("faithful")
+    design = RatingDesign.make(middles=("es", "tr"))
+    before = plan(service, design, by_block=by_block)
+    result = bl.rate(service, design, by_block=by_block)
+    for route in result.routes:
+        assert route.responses.calls == before[route.language].calls == (3 if by_block else 1)
+        assert route.responses.characters == before[route.language].characters
+    after = plan(service, design, by_block=by_block)
+    assert [one.calls for one in after.values()] == [0, 0]
 
 
 def test_a_stop_keeps_the_blocks_that_were_answered() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from biaslab.errors import RatingError, ServiceError
@@ -164,6 +164,7 @@ def plan(
     store: Store | None = None,
     keep: bool = True,
     repetition: int = 0,
+    by_block: bool = False,
 ) -> dict[str, CallPlan]:
     """What `rate` with the same arguments will take, by language, without asking anybody.
 
@@ -176,10 +177,36 @@ def plan(
             chain = way()
         except ServiceError:
             continue
-        plans[language] = calls_needed(
-            chain, list(design.all_texts), store=store, keep=keep, repetition=repetition
-        )
+        parts = [calls_needed(chain, texts, store=store, keep=keep, repetition=repetition)
+                 for texts in _together(design, by_block)]  # fmt: skip
+        plans[language] = _sum(parts)
     return plans
+
+
+def _together(design: RatingDesign, by_block: bool) -> list[list[str]]:
+    """Texts that are asked together; a text of an earlier block is not asked again."""
+    if not by_block:
+        return [list(design.all_texts)]
+    known: set[str] = set()
+    parts = []
+    for block in design.blocks:
+        new = [t.text for t in block.texts if t.text not in known]
+        known.update(new)
+        if new:
+            parts.append(new)
+    return parts
+
+
+def _sum(plans: Sequence[CallPlan]) -> CallPlan:
+    paced = [one.seconds for one in plans if one.seconds is not None]
+    return CallPlan(
+        sum(one.calls for one in plans),
+        sum(one.characters for one in plans),
+        sum(one.from_store for one in plans),
+        sum(one.cost for one in plans),
+        plans[0].currency,
+        sum(paced) if paced else None,
+    )
 
 
 def _ways(

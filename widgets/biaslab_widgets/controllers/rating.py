@@ -229,12 +229,13 @@ class RatingController(RatingDesk):
             design = self.design(snapshot)
         except BiaslabError:
             return True
-        if set(design.middles) - set(run.design.middles):
+        there = run.design
+        if set(design.middles) - set(there.middles):
             return True
-        return bool(design.all_texts != run.design.all_texts) or any(
-            one.shares != other.shares or one.kind != other.kind
-            for one, other in zip(design.distributions, run.design.distributions, strict=False)
-        )
+        blocks = [(one.kind, one.shares) for one in design.distributions]
+        if blocks != [(one.kind, one.shares) for one in there.distributions]:
+            return True
+        return bool(design.all_texts != there.all_texts)
 
     # Gender in the middle text is read by Apertium's programs, which takes a while.
 

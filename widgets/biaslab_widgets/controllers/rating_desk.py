@@ -265,8 +265,8 @@ class RatingDesk(ApartController, OpeningController[Any]):
     def _made_plan(self, snapshot: Mapping[str, Any], source: ServiceSource) -> Plan:
         design = self.design(snapshot)
         service = source.asked(self._attribute(snapshot))
-        alone = plan(service, design, keep=False)
-        asked = plan(service, design)
+        alone = plan(service, design, keep=False, by_block=True)
+        asked = plan(service, design, by_block=True)
         missing = [] if alone else [f"{source.name} has none of these languages: choose others."]
         return plan_of(design, asked, alone, missing, 0)
 
@@ -408,7 +408,7 @@ def _design_key(snapshot: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _table(rule: CompositionRule) -> list[CompositionCell]:
     """All nine compositions by both rules; the reason is that of the chosen one."""
-    both = {which: composition_table(which) for which in ("paper", "definition")}  # type: ignore[arg-type]
+    both = {which: composition_table(which) for which in ("paper", "definition")}
     cells: list[CompositionCell] = []
     for paper, definition in zip(both["paper"], both["definition"], strict=True):
         chosen = paper if rule == "paper" else definition

@@ -184,7 +184,7 @@ def _padded(marks: list[MarkedMention], mentions: int) -> list[MarkedMention]:
 
 def _mark(found: Found, values: Sequence[str]) -> MarkedMention:
     value = values.index(found.value) if found.value in values else -1
-    return {"value": value, "spans": [tuple(span) for span in found.spans], "reason": found.reason}
+    return {"value": value, "spans": list(found.spans), "reason": found.reason}
 
 
 def _middle_mark(

@@ -72,7 +72,7 @@ def picture_of(
         "number": run.number,
         "running": run.running,
         "done": round(run.done),
-        "total": round(run.total),
+        "total": run.total,
         "calls": sum(one.calls for one in responses),
         "from_store": sum(one.from_store for one in responses),
         "seconds": round(run.now, 2),

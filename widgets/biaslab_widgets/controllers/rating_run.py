@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from biaslab.errors import BiaslabError, JobCancelledError
 from biaslab.jobs import JobContext
-from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, rate
+from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
 from biaslab_widgets.controllers.hearing import Hearing
 from biaslab_widgets.controllers.rating_services import ServiceSource
 
@@ -40,8 +40,10 @@ class Run:
         Why nothing was answered.
     stopped : bool
         Whether a person stopped it.
-    done, total : float
-        Answers of single services, of all languages.
+    position : float
+        Languages that are done, with the part of the one that goes on.
+    calls : mapping of str to int
+        That a language takes, if the store has nothing; empty before it began.
     """
 
     number: int
@@ -52,8 +54,8 @@ class Run:
     result: RatingResult | None = None
     failure: str = ""
     stopped: bool = False
-    done: float = 0.0
-    total: float = 0.0
+    position: float = 0.0
+    calls: Mapping[str, int] = field(default_factory=dict)
     began: float = field(default_factory=time.perf_counter)
     seconds: float = 0.0
     running: bool = True
@@ -71,9 +73,17 @@ class Run:
         return time.perf_counter() - self.began if self.running else self.seconds
 
     @property
-    def position(self) -> float:
-        """Languages that are done, with the part of the one that goes on."""
-        return len(self.languages) * self.done / self.total if self.total else 0.0
+    def total(self) -> int:
+        """Calls in all, if the store has nothing."""
+        return sum(self.calls.get(language, 0) for language in self.languages)
+
+    @property
+    def done(self) -> float:
+        """Of those calls, how many need not be made any more."""
+        place = int(self.position)
+        each = [self.calls.get(language, 0) for language in self.languages]
+        part = (self.position - place) * each[place] if place < len(each) else 0.0
+        return sum(each[:place]) + part
 
     @property
     def complete(self) -> tuple[str, ...]:
@@ -111,9 +121,10 @@ class _Told(Hearing):
         self._on_change()
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Progress of all languages."""
-        self._run.done, self._run.total = done, total or 0.0
-        super().report(done, total, message)
+        """Progress of all languages, of which each counts as many calls as it takes."""
+        run = self._run
+        run.position = len(run.languages) * done / total if total else 0.0
+        super().report(run.done, run.total, message)
         self._on_change()
 
 
@@ -139,16 +150,11 @@ def run_rating(
     run.began = time.perf_counter()  # it may have waited for its turn
     told = _Told(context, run, on_change)
     try:
+        service = run.source.asked(run.attribute)
+        needed = plan(service, run.design, keep=False, by_block=True)
+        run.calls = {language: one.calls for language, one in needed.items()}
         on_change()
-        run.take(
-            rate(
-                run.source.asked(run.attribute),
-                run.design,
-                rules=run.rules,
-                by_block=True,
-                context=told,
-            )
-        )
+        run.take(rate(service, run.design, rules=run.rules, by_block=True, context=told))
     except JobCancelledError:
         run.stopped = True
     except BiaslabError as error:
@@ -222,7 +228,7 @@ class ReRated:
             changes = _changes(result.design, shares)
             base, whole = self._base
             rated = base.re_rate(rules=rules, **changes)
-            shown = rated
+            shown: RatingResult | None = rated
             if whole is not base:
                 shown = whole.re_rate(rules=rules, **changes) if whole is not None else None
             self._last = (last, Shown(run, rated, shown))
