@@ -25,7 +25,7 @@ BLOCKS: list[dict[str, Any]] = [
 FEW: dict[str, Any] = {"attribute": "gender", "distributions": BLOCKS, "texts": 40, "seed": 1}
 """A design that is soon run, and large enough for the corrected rule."""
 TRANSLATOR, DIRECT = "simulated translator", "faithful"
-TRUE = {"es": "DSBS", "fr": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
+TRUE = {"es": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
 """Ratings of the simulated translator by middle language."""
 
 _READ = """root => {

@@ -152,6 +152,8 @@ interface BodyProps {
   plain?: boolean;
 }
 
+/** More are named by the matrix only. */
+const MOST_LABELS = 6;
 const GRID = [0.25, 0.5, 0.75];
 
 /** All but the handles: the triangle, arrows, what they mean. */
@@ -183,7 +185,7 @@ export function TriangleBody({ corners, values, blocks, rows, chosen, plain }: B
       return point && input ? along(at(input), at(point)) : [];
     });
   }
-  const labels = ends.slice(0, 3).flatMap((group): [Ends, Label][] => {
+  const labels = ends.slice(0, MOST_LABELS).flatMap((group): [Ends, Label][] => {
     const found = labelOf(group, corners, taken);
     if (!found) return [];
     taken.push(found.box);

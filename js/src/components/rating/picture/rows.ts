@@ -40,7 +40,9 @@ export function rowsOf(view: Pick<View, "answer" | "inputs" | "services">): Rows
   const own = picture && (picture.service === view.inputs.service || runOf(view).running);
   const answered = own ? picture.rows : [];
   const languages = service?.languages ?? [];
-  const wanted = isTranslator(view) ? view.inputs.middles : [""];
+  // Languages that were chosen for another service are not asked for.
+  const codes = new Set(languages.map((one) => one.code));
+  const wanted = isTranslator(view) ? view.inputs.middles.filter((code) => codes.has(code)) : [""];
   const { length } = view.inputs.distributions;
   const known = new Set(answered.map((row) => row.language));
   const title = (code: string) =>
