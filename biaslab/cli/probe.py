@@ -8,6 +8,7 @@ from biaslab.cli import (
     probe_images,
     probe_occupations,
     probe_posterior,
+    probe_rate,
     probe_sentences,
     probe_stereotype,
     probe_two_afc,
@@ -27,3 +28,4 @@ def add(commands: Commands) -> None:
     probe_posterior.add(probes)
     probe_stereotype.add(probes)
     probe_images.add(probes)
+    probe_rate.add(probes)
