@@ -11,6 +11,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab.services import ChatTranslator, http_service
+from biaslab.services.http_description import read_description
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.commands_apart import ApartController, Key
 from biaslab_widgets.controllers.messages import done
@@ -332,13 +333,15 @@ class RatingDesk(ApartController, OpeningController[Any]):
     def _describe(self, toml: str) -> str:
         if not toml.strip():
             raise QueryError("Describe the service as TOML: its name, [request] and [answer].")
-        # A name of a file would be one line: here a description is its own text.
-        if not self._environment and "{env:" in toml:
+        # Of one line it would be the name of a file: here a description is its own text.
+        text = f"{toml}\n"
+        places = read_description(text).places
+        if not self._environment and any(place.startswith("env:") for place in places):
             raise QueryError(
                 "Environment variables of this machine cannot be used here: describe the service "
                 "in a notebook."
             )
-        return self._add(opened(http_service(f"{toml}\n"), kind="HTTP API", own=True))
+        return self._add(opened(http_service(text), kind="HTTP API", own=True))
 
     def _chat(self, args: Mapping[str, Any], key: Key) -> str:
         model = str(args.get("model") or "").strip()
