@@ -2,8 +2,8 @@
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
 subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003, on
-BiasTestGPT's pairs and on Hu and Liu's lexicon need files beside the repository; without them they
-stay as they are, and that is said.
+BiasTestGPT's pairs and on Hu and Liu's lexicon need files beside the repository, and the one on
+Apertium's round trips needs Apertium; without them they stay as they are, and that is said.
 ``make replication`` makes all; names of tables as arguments make those only.
 """
 
@@ -18,6 +18,7 @@ import numpy as np
 import replication_association as association
 import replication_images as images
 import replication_posterior as posterior
+import replication_rating as rating
 import replication_sentences as sentences
 from markdown import minus, table
 
@@ -45,7 +46,7 @@ def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
     made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
-    made |= sentences.bundled() | images.bundled()
+    made |= sentences.bundled() | images.bundled() | rating.bundled()
     if GOOGLENEWS.is_file():
         made |= googlenews()
     else:
@@ -62,6 +63,10 @@ def main() -> int:
         made |= sentences.authors()
     else:
         print("BiasTestGPT's pairs are not here: their table stays as it is.", file=sys.stderr)
+    if rating.present():
+        made |= rating.measured()
+    else:
+        print("Apertium is not installed: the table on it stays as it is.", file=sys.stderr)
     chosen = sys.argv[1:]
     if unknown := [name for name in chosen if name not in made]:
         print(f"No table {unknown[0]!r} can be made here; there are: {', '.join(made)}.")

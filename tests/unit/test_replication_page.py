@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+from biaslab.services import ApertiumServer
+
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"[−-]?\d+(?:\.\d+)?")
 
@@ -103,6 +105,34 @@ def test_what_the_page_says_of_terms_is_what_its_table_shows(tool: ModuleType) -
     assert [term for term, by in off.items() if by > 2] == ["female electrician"]
     for _, _, _, *captions in rows.values():
         assert max(captions)[0] - min(captions)[0] < 1
+
+
+def test_numbers_of_simulated_services_are_as_computed_now(tool: ModuleType) -> None:
+    made = tool.rating.bundled()
+    assert len(made) == 4
+    _check(tool, made)
+
+
+def test_round_trips_of_apertium_are_as_measured_now(
+    tool: ModuleType, apertium_server: ApertiumServer
+) -> None:
+    page = tool.section(tool.PAGE.read_text(encoding="utf-8"), "round trips of Apertium")
+    fresh = tool.rating.round_trips(apertium_server.translator, ("es", "eo"))
+    assert len(fresh) == 4
+    for row in fresh:
+        assert f"| {' | '.join(row)} |" in page.splitlines()
+
+
+def test_what_the_page_says_of_two_services_is_what_its_table_shows(tool: ModuleType) -> None:
+    page = tool.PAGE.read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in tool.section(page, "two services in a row").splitlines()[2:]
+    ]
+    off = [row[0] for row in rows if row[1] != row[5] and row[1] in {"UCS", "DSBS", "BS"}]
+    assert off == ["UCS * DSBS"]
+    assert {row[5] for row in rows if row[0] == "BS * BS"} == {"UCS", "DSBS", "BS"}
+    assert len({row[0] for row in rows}) == 9
 
 
 def test_numbers_on_biastestgpts_pairs_are_as_computed_now(
