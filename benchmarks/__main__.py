@@ -20,6 +20,7 @@ NAMES = [
     "association_view",
     "posterior_view",
     "sentence_edit",
+    "image_view",
     "word_lists",
     "two_afc_speed",
     "training",

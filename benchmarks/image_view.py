@@ -54,6 +54,8 @@ EDITS, TYPED, HOVERS, BLENDS, WARM_UP = 24, 12, 30, 60, 4
 SWEPT, WHEELS, KEYS = 240, 60, 120
 GOAL_MS, FRAME_MS = 100.0, 33.4
 """A frame that takes two sixtieths of a second is told as 33.3 ms."""
+MARGIN = 150
+"""Pixels that hosts take above and below a bench, at most."""
 LIST = 2
 """Of the concepts, counted from 0 among all lists."""
 
@@ -327,8 +329,9 @@ def _lists() -> list[dict[str, Any]]:
 def _hovered(view: Images, screen: Screen) -> list[float]:
     """Lead the pointer to squares, each in another row than the last, and wait for their cards."""
     left, _ = _corner(view)
-    rows = view.squares(MODEL).get_by_test_id("squares-row")
-    boxes = [box for row in rows.all() if (box := row.bounding_box())]
+    rows = view.squares(MODEL).get_by_test_id("squares-row").all()
+    boxes = [box for row in rows if (box := row.bounding_box())]
+    boxes = [box for box in boxes if MARGIN < box["y"] < SIZE[1] - MARGIN]
     width = min(box["width"] for box in boxes)
     taken = []
     for number in range(WARM_UP + HOVERS):
