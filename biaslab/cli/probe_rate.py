@@ -108,19 +108,15 @@ def _design(options: argparse.Namespace, service: Any) -> RatingDesign:
     translates = isinstance(service, Translator) and not isinstance(service, Service)
     if translates and not middles:
         middles = list(round_trip_languages(service) or ())
-    given = {
-        kind: {text: _shares(text) for text in getattr(options, kind)}
-        for kind in ("unbiased", "biased")
-        if getattr(options, kind)
-    }
     return RatingDesign.make(
         options.attribute,
+        unbiased=_distributions(options.unbiased),
+        biased=_distributions(options.biased),
         texts=options.texts,
         repetitions=options.repetitions,
         middles=middles,
         template=options.template,
         seed=options.seed,
-        **given,
     )
 
 
@@ -152,6 +148,10 @@ def _plan(options: argparse.Namespace, service: Any, design: RatingDesign) -> in
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _distributions(texts: list[str] | None) -> dict[str, tuple[float, ...]] | None:
+    return None if texts is None else {text: _shares(text) for text in texts}
 
 
 def _shares(text: str) -> tuple[float, ...]:

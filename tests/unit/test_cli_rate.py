@@ -9,8 +9,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.probes.rating import CorrectedRule, PaperRule, RatingDesign, Rules
-from biaslab.results import Result
+from biaslab.probes.rating import CorrectedRule, PaperRule, RatingDesign, RatingResult, Rules
 from harness.service_server import Asked, Says, ServiceServer
 
 
@@ -40,7 +39,7 @@ def test_the_command_finds_what_the_function_does(
             PaperRule("G", 0.9, "text", "vote"), CorrectedRule(margin=0.2, level=0.9), 10, "vote"
         ),
     )
-    again = Result.from_json(out)
+    again = RatingResult.from_json(out)
     assert again.ratings == found.ratings
     assert again.rules == found.rules
     assert found.summary() in capsys.readouterr().out
@@ -85,7 +84,7 @@ def test_an_api_is_asked_by_its_description(tmp_path: Path) -> None:
         arguments = ["probe", "rate", str(description), "--texts", "20", "--json", str(out)]
         assert main(arguments) == 0
         assert len(server.asked) == 60
-    assert Result.from_json(out).rating().corrected == "DSBS"
+    assert RatingResult.from_json(out).rating().corrected == "DSBS"
 
 
 @pytest.mark.parametrize(

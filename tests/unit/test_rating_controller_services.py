@@ -166,7 +166,7 @@ def test_the_table_of_compositions_has_both_rules() -> None:
             for which in ("paper", "definition"):
                 expected = compose(cell["first"], cell["second"], which).rating
                 assert cell[which] == expected
-            assert cell["reason"] == compose(cell["first"], cell["second"], rule).reason  # type: ignore[arg-type]
+            assert cell["reason"] == compose(cell["first"], cell["second"], rule).reason
     assert [(c["first"], c["second"]) for c in table if c["differs"]] == [("UCS", "DSBS")]
 
 
@@ -297,7 +297,8 @@ def test_a_key_is_not_left_in_what_a_notebook_would_save() -> None:
 
 
 def test_what_is_no_service_is_refused() -> None:
-    for given in (3, [], "apertium"):
+    several: list[Any] = [3, [], "apertium"]
+    for given in several:
         with pytest.raises(ServiceSetupError):
             RatingBench(given)
 
