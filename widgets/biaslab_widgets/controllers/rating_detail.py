@@ -231,7 +231,7 @@ def _note(middle: MiddleGender | None) -> str:
 def _balance(result: RatingResult, language: str) -> Balance | None:
     """As a function of the share of he, say: the first value of the attribute."""
     found = balance(result, language)
-    if not len(found.shares):
+    if not found.mentions.any():
         return None
     alphas = np.linspace(0, 1, ALPHAS)
     curve: list[float] = []

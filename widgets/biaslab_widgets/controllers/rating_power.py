@@ -13,7 +13,7 @@ from biaslab.probes.rating import RatingDesign, Rules, power_curve
 from biaslab.probes.rating.power import SIZES
 from biaslab_widgets.controllers.rating_fields import NO_POWER, Power, PowerPoint
 
-EXPERIMENTS = 300
+EXPERIMENTS = 500
 AIM = 0.95
 SETTLED = 2
 """After so many sizes at which all services meet the aim no larger one is tried."""
