@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,7 +55,7 @@ class AskedImages:
     dropped: tuple[Dropped, ...] = ()
     notes: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """SHA-256 of the pictures, their terms and groups, in any order."""
         rows = sorted(
