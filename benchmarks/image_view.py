@@ -50,12 +50,13 @@ from harness.jupyter_lab import JupyterLab  # isort: skip
 from harness.served_app import ServedApp  # isort: skip
 
 PICTURES, SQUARES, FEW = 2_000, 5_000, 16
-EDITS, TYPED, HOVERS, BLENDS, WARM_UP = 24, 12, 30, 60, 4
+EDITS, TYPED, HOVERS, BLENDS, WARM_UP = 40, 20, 40, 60, 4
 SWEPT, WHEELS, KEYS = 240, 60, 120
-GOAL_MS, FRAME_MS = 100.0, 33.4
-"""A frame that takes two sixtieths of a second is told as 33.3 ms."""
+GOAL_MS, FRAME_MS = 100.0, 34.0
+"""A frame that takes two sixtieths of a second is told as 33.3 ms, give or take."""
 MARGIN = 150
 """Pixels that hosts take above and below a bench, at most."""
+WORDS = 3
 LIST = 2
 """Of the concepts, counted from 0 among all lists."""
 
@@ -134,10 +135,11 @@ def _new_concepts() -> list[str]:
     vlm = bl.load(MODEL, kind="vlm", device="cpu")
     assert isinstance(vlm, bl.subjects.VisionLanguageModel)
     count = EDITS + TYPED + 2 * WARM_UP
-    known = vlm.resolve(new_words(vlm, 3 * count)).known
+    # Longer ones do not fit into every caption.
+    known = [c for c in vlm.resolve(new_words(vlm, 5 * count)).known if c.count(" ") < WORDS]
     if len(known) < count:
         raise RuntimeError(f"{MODEL} knows too few words: {len(known)} new concepts.")
-    return list(known[-count:])
+    return known[-count:]
 
 
 def _lines(
