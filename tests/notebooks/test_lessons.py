@@ -29,6 +29,7 @@ GIVEN = {
     *("60 %", "0.6", "70 %"),  # truths that a lesson puts in
     *("0.30", "0.20", "0.60", "0.90", "0.10", "0.00", "0.003", "0.002", "0.001"),  # exercises
     *("89 %", "0.8", "1.81"),  # a level, a rule of thumb, and what a paper printed
+    *("3.84",),  # chi-squared that is significant at 95 % with one degree of freedom
     *("1.01", "0.5", "0.4", "0.4888"),  # R-hat that is wanted, a right angle, what a paper printed
 }
 """What a text may state: numbers that it sets, none that a subject answers."""
@@ -57,7 +58,7 @@ def text(notebook: Any) -> str:
 
 
 def test_there_are_lessons() -> None:
-    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(6)]
+    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(7)]
 
 
 @by_lesson
@@ -123,7 +124,7 @@ def test_each_prediction_comes_before_its_reveal(source: Path) -> None:
         assert len(asked) >= 7
 
 
-LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 6))]
+LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 7))]
 
 
 @pytest.mark.parametrize(("lesson", "minutes"), LENGTHS)
@@ -139,7 +140,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
     assert {int(n): int(length) for n, length in table} in ({}, parts)
 
 
-@pytest.mark.parametrize("lesson", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("lesson", [1, 2, 3, 4, 5, 6])
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
     prose = text(notebooks.read(notebooks.NOTEBOOKS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
