@@ -132,3 +132,17 @@ def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, p
     page.get_by_role("button", name="Test", exact=True).click()
     verdict = page.get_by_test_id("verdict").first
     expect(verdict).to_contain_text("with the stereotype", timeout=120_000)
+
+
+def test_lesson_6_withholds_its_ratings_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-6", "bench = RatingBench(", 14_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(5)
+    expect(page.get_by_text("This service follows nothing at all.")).to_have_count(0)
+    prediction(page, "C says he every time.").get_by_label("BS", exact=True).check()
+    told = "What came out: DSBS (you predicted: BS)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text("This service follows nothing at all.")).to_be_visible()
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("tree-corrected")).to_be_visible(timeout=120_000)
+    verdict = page.get_by_test_id("verdict").first
+    expect(verdict).to_contain_text("The paper's rule would call it DSBS.")

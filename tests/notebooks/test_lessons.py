@@ -71,6 +71,27 @@ def test_lesson_runs_and_its_claims_hold(
     assert all(cell.execution_count for cell in executed)
 
 
+def test_lesson_6_says_so_where_nobody_can_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Apertium its part shows kept numbers, with their date."""
+    lesson = notebooks.read(notebooks.NOTEBOOKS / "lesson-6.py")
+    part = next(n for n, cell in enumerate(lesson.cells) if cell.source.startswith("## 7."))
+    needed = ("import numpy", "real = ", "# Measured on", "assert his ==")
+    kept = [
+        cell for cell in lesson.cells[:part]
+        if cell.cell_type == "code" and cell.source.startswith(needed)
+    ]  # fmt: skip
+    asks = nbformat.v4.new_code_cell("real.pass_by(); print(installed, trip_table, where_from)")
+    lesson.cells = [*kept, asks]
+    # A search path without Apertium, as where it is not installed.
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    told = code(run(lesson, tmp_path, monkeypatch))[-1].outputs[0].text
+    assert len(kept) == 4
+    assert told.startswith("False")
+    assert "nobody was asked: these are kept numbers, measured on 22 November 2026" in told
+
+
 @by_notebook
 def test_notebook_runs_as_a_student_gets_it(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
