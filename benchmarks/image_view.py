@@ -297,7 +297,7 @@ def _edits(browser: Browser, opened: Opened, setter: str, count: int, words: lis
         left = iter(words)
         lists = json.loads(json.dumps(_lists()))
         for _ in range(WARM_UP + EDITS):
-            screen.arm("squares")
+            screen.arm("edited")
             page.evaluate(setter, with_word(lists, next(left)))
             times.edited.append(screen.stopped())
             view.settle()
