@@ -105,14 +105,14 @@ class RatingController(RatingDesk):
             shown = self._shown(run, snapshot)
             self._picture = picture_of(
                 shown,
-                self._languages(run, snapshot),
+                self._languages(shown.run, shown.running, snapshot),
                 self._shares_on_screen(shown, snapshot),
-                stale=not run.running and self._stale(run, snapshot),
-                seconds_left=self._tests.seconds_left if run.running else None,
+                stale=not shown.running and self._stale(run, snapshot),
+                seconds_left=self._tests.seconds_left if shown.running else None,
             )
             if shown.result is not None and shown.result.routes:
                 chosen = language_of(shown.result, snapshot["language"])
-                middle = self._middle(run, shown.result, chosen)
+                middle = self._middle(shown, shown.result, chosen)
                 detail = self._details.of(shown, chosen, snapshot["block"], middle)
         if detail != snapshot["detail"]:
             outputs["detail"] = detail
@@ -176,9 +176,9 @@ class RatingController(RatingDesk):
             return self._tests.run
         return self._ran.get((snapshot["service"], snapshot["attribute"]))
 
-    def _languages(self, run: Run, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+    def _languages(self, run: Run, running: bool, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
         """Languages that have a row: those that are chosen, of those that the run has."""
-        if run.running:
+        if running:
             return run.languages
         chosen = tuple(one for one in run.languages if not one or one in snapshot["middles"])
         return chosen or run.languages
@@ -194,16 +194,17 @@ class RatingController(RatingDesk):
 
     def _shown(self, run: Run, snapshot: Mapping[str, Any]) -> Shown:
         """The run by the rules and the shares on the screen; the last valid ones through errors."""
-        languages = self._languages(run, snapshot)
-        if run.running:
-            return self._rerated.of(run, run.rules, None, languages)
+        running = run.running  # before what is answered, so that what has ended is whole
+        languages = self._languages(run, running, snapshot)
+        if running:
+            return self._rerated.of(run, True, run.rules, None, languages)
         shares = None
         if self._same_blocks(run, snapshot):
             given = [tuple(float(s) for s in one["shares"]) for one in snapshot["distributions"]]
             shares = given if all(abs(sum(one) - 1) <= 1e-6 for one in given) else None
         rules = rules_of(snapshot)
         rules.check(run.attribute)
-        return self._rerated.of(run, rules, shares, languages)
+        return self._rerated.of(run, False, rules, shares, languages)
 
     def _shares_on_screen(
         self, shown: Shown, snapshot: Mapping[str, Any]
@@ -239,18 +240,20 @@ class RatingController(RatingDesk):
 
     # Gender in the middle text is read by Apertium's programs, which takes a while.
 
-    def _middle(self, run: Run, result: RatingResult, language: str) -> MiddleGender | str | None:
+    def _middle(
+        self, shown: Shown, result: RatingResult, language: str
+    ) -> MiddleGender | str | None:
         if not language or result.design.attribute.name != "gender":
             return ""
         route = result.routes[result.languages.index(language)]
         if route.responses.middle is None:
             return ""
-        if run.running:
+        if shown.running:
             return _WAITS
-        key = (run.number, run.version, language)
+        key = (shown.run.number, shown.version, language)
         if key not in self._middles:
             self._middles[key] = None
-            job = bl.start(_read_middle, run.result, language)
+            job = bl.start(_read_middle, result, language)
             job.on_done(lambda finished: self._middle_read(finished, key))
         return self._middles[key]
 

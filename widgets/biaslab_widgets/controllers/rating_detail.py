@@ -61,9 +61,8 @@ class Details:
         if result is None or not result.routes:
             return NO_LANGUAGE
         chosen = language_of(result, language)
-        run = shown.run
-        if self._of != (id(run), run.version):
-            self._of, self._made = (id(run), run.version), {}
+        if self._of != (shown.run.number, shown.version):
+            self._of, self._made = (shown.run.number, shown.version), {}
         block = min(block, len(result.design.distributions) - 1)
         rated = shown.whole is not None and chosen in shown.whole.languages
         known = middle if isinstance(middle, MiddleGender) else None

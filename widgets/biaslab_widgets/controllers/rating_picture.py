@@ -66,11 +66,11 @@ def picture_of(
     run, result, whole = shown.run, shown.result, shown.whole
     design = run.design
     rated = {} if whole is None else {one.language: one for one in whole.ratings}
-    rows = [_row(run, result, rated.get(language), language) for language in languages]
+    rows = [_row(shown, rated.get(language), language) for language in languages]
     responses = [] if run.result is None else [route.responses for route in run.result.routes]
     state: RatingRun = {
         "number": run.number,
-        "running": run.running,
+        "running": shown.running,
         "done": round(run.done),
         "total": run.total,
         "calls": sum(one.calls for one in responses),
@@ -95,8 +95,8 @@ def picture_of(
         "overall_without": without,
         "run": state,
         "per": run.rules.paper.unit if result is None else result.rules.paper.unit,
-        "verdict": _verdict(run, whole, rows),
-        "caveat": _caveat(run, result, rows),
+        "verdict": _verdict(shown, rows),
+        "caveat": _caveat(shown, rows),
         "notes": _notes(run),
         "footer": [f"seed {design.seed}", _kept(run)],
     }
@@ -114,15 +114,14 @@ def _overall(
     )
 
 
-def _row(
-    run: Run, result: RatingResult | None, rating: LanguageRating | None, language: str
-) -> MatrixRow:
+def _row(shown: Shown, rating: LanguageRating | None, language: str) -> MatrixRow:
+    run, result = shown.run, shown.result
     routes = () if result is None else result.routes
     place = next((i for i, route in enumerate(routes) if route.language == language), None)
     position = run.languages.index(language)
     route = None if place is None else routes[place]
-    state, told = _state(run, route, language, position)
-    cells, points = _cells(run, result, place, position)
+    state, told = _state(shown, route, language, position)
+    cells, points = _cells(shown, place, position)
     chances = [] if rating is None else [rating.probabilities.get(str(one)) for one in ORDER]
     return {
         "language": language,
@@ -139,10 +138,11 @@ def _row(
     }
 
 
-def _state(run: Run, route: Route | None, language: str, position: int) -> tuple[State, str]:
+def _state(shown: Shown, route: Route | None, language: str, position: int) -> tuple[State, str]:
+    run = shown.run
     if route is not None and route.responses.complete:
         return "done", ""
-    if run.running:
+    if shown.running:
         return ("running" if int(run.position) == position else "queued"), ""
     if route is not None:
         problems = route.responses.problems
@@ -160,9 +160,10 @@ def _state(run: Run, route: Route | None, language: str, position: int) -> tuple
 
 
 def _cells(
-    run: Run, result: RatingResult | None, place: int | None, position: int
+    shown: Shown, place: int | None, position: int
 ) -> tuple[list[Cell], list[list[float] | None]]:
     """One per block; what goes on is as far as was told."""
+    run, result = shown.run, shown.result
     design = run.design
     total = design.texts * design.repetitions
     blocks = len(design.distributions)
@@ -182,7 +183,7 @@ def _cells(
         point: list[float] | None = None
         if result is not None and place is not None:
             asked = _asked(result.routes[place], b, total)
-            cell["done"] = max(done, asked) if run.running else asked
+            cell["done"] = max(done, asked) if shown.running else asked
             if asked:
                 cell, point = _filled(result, place, b, cell, asked * design.sentences)
         cells.append(cell)
@@ -210,21 +211,22 @@ def _filled(
     return filled, [n / resolved for n in counts] if resolved else None
 
 
-def _verdict(run: Run, whole: RatingResult | None, rows: Sequence[MatrixRow]) -> list[Span]:
-    if whole is not None:
-        return [{"text": text, "role": role} for text, role in whole.verdict()]
-    if run.running:
+def _verdict(shown: Shown, rows: Sequence[MatrixRow]) -> list[Span]:
+    if shown.whole is not None:
+        return [{"text": text, "role": role} for text, role in shown.whole.verdict()]
+    if shown.running:
         text = "Each language is rated when all its texts are answered."
     else:
         text = next((row["message"] for row in rows if row["message"]), "Nothing was answered.")
     return [{"text": text, "role": "plain"}]
 
 
-def _caveat(run: Run, result: RatingResult | None, rows: Sequence[MatrixRow]) -> str:
+def _caveat(shown: Shown, rows: Sequence[MatrixRow]) -> str:
     """What goes on, what is counted, by which rule, and what could not be read."""
+    run, result = shown.run, shown.result
     parts = []
     going = sum(row["state"] in ("running", "queued") for row in rows)
-    if run.running and len(rows) > 1 and going:
+    if shown.running and len(rows) > 1 and going:
         parts.append(f"{going} language{'s' * (going != 1)} still running.")
     sentences = run.design.sentences
     parts.append(f"Counts are mentions, {sentences} per text.")

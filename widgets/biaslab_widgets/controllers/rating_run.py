@@ -175,6 +175,10 @@ class Shown:
     Attributes
     ----------
     run : Run
+    running : bool
+        Whether it went on when it was looked at: the rest is at least as new.
+    version : int
+        Of what is answered.
     result : RatingResult or None
         All that is answered.
     whole : RatingResult or None
@@ -182,6 +186,8 @@ class Shown:
     """
 
     run: Run
+    running: bool
+    version: int
     result: RatingResult | None
     whole: RatingResult | None
 
@@ -197,6 +203,7 @@ class ReRated:
     def of(
         self,
         run: Run,
+        running: bool,
         rules: Rules,
         shares: list[tuple[float, ...]] | None,
         languages: tuple[str, ...],
@@ -206,6 +213,8 @@ class ReRated:
         Parameters
         ----------
         run : Run
+        running : bool
+            Looked at before what is answered: what has ended is whole then.
         rules : Rules
         shares : list of tuple of float or None
             Of each block, in the order of the run's design; None: as they were run.
@@ -219,11 +228,11 @@ class ReRated:
         """
         version, result = run.version, run.result
         if result is None:
-            return Shown(run, None, None)
+            return Shown(run, running, version, None, None)
         key = (id(run), version, languages)
         if self._key != key or self._base is None:
             self._key, self._base = key, _bases(result, languages)
-        last = (key, rules, None if shares is None else tuple(shares))
+        last = (key, running, rules, None if shares is None else tuple(shares))
         if self._last is None or self._last[0] != last:
             changes = _changes(result.design, shares)
             base, whole = self._base
@@ -231,7 +240,7 @@ class ReRated:
             shown: RatingResult | None = rated
             if whole is not base:
                 shown = whole.re_rate(rules=rules, **changes) if whole is not None else None
-            self._last = (last, Shown(run, rated, shown))
+            self._last = (last, Shown(run, running, version, rated, shown))
         return self._last[1]
 
 
