@@ -378,7 +378,7 @@ test("rules are sent as they are changed, in shares of 1", async () => {
   byId(root, "rules")!.click();
   await settle();
   type(root, "margin", "5", "change");
-  await until("the margin", () => model.state.margin === 0.05);
+  await until("the margin", () => model.state.equivalence_margin === 0.05);
   (byId(root, "unit-text") as HTMLInputElement).click();
   await until("the unit", () => model.state.unit === "text");
   (byId(root, "without-eo") as HTMLInputElement).click();

@@ -110,9 +110,13 @@ class Rating(BenchPage):
         self.part("run").click()
         return self.ended(run + 1)
 
-    def ended(self, run: int = 1) -> Rating:
-        """Wait until a run has ended and everything is answered."""
-        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
+    def ended(self, least: int = 1) -> Rating:
+        """Wait until a run, this one or a later, has ended and everything is answered."""
+        self.page.wait_for_function(
+            "([root, least]) => Number(root.dataset.run) >= least",
+            arg=[self.root.element_handle(), least],
+            timeout=RUN_MS,
+        )
         expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
         expect(self.part("tree-corrected")).to_be_visible(timeout=RUN_MS)
         return self.settle()

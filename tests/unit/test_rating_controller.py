@@ -64,7 +64,9 @@ def test_every_simulated_service_gets_its_true_rating(name: str) -> None:
 
 def test_the_numbers_are_those_of_the_probe() -> None:
     bench = Bench(through())
-    picture = bench.rated(texts=15, seed=3, margin=0.15, level=0.9, minimum=10, test="G")
+    picture = bench.rated(
+        texts=15, seed=3, equivalence_margin=0.15, level=0.9, minimum=10, test="G"
+    )
     alone = bl.rate(
         through(),
         RatingDesign.make(texts=15, seed=3, middles=tuple(MIDDLES)),
@@ -208,10 +210,10 @@ def test_rules_rate_anew_at_once() -> None:
     assert bench.row("tr")["paper"] == "DSBS"
     picture = bench.answer(minimum=100)["picture"]
     assert {row["corrected"] for row in picture["rows"]} == {"not rateable"}
-    picture = bench.answer(minimum=20, margin=0.5)["picture"]
+    picture = bench.answer(minimum=20, equivalence_margin=0.5)["picture"]
     assert bench.row("es")["corrected"] == "UCS"
     assert "within 50 points" in picture["caveat"]
-    picture = bench.answer(margin=0.1, without=["tr"], overall="worst")["picture"]
+    picture = bench.answer(equivalence_margin=0.1, without=["tr"], overall="worst")["picture"]
     assert picture["overall"] == ["DSBS", "BS"]
     assert picture["overall_without"] == ["DSBS", "DSBS"]
     assert "Kolmogorov-Smirnov" not in bench.state["tests"]

@@ -241,7 +241,7 @@ def test_a_service_that_cannot_be_opened_says_why_and_is_tried_again() -> None:
 
 def test_the_power_curve_is_made_in_the_background_and_recommends_a_size() -> None:
     bench = Bench()
-    bench.answer(service="faithful", margin=0.3)
+    bench.answer(service="faithful", equivalence_margin=0.3)
     assert bench.state["power"]["state"] == "none"
     assert bench.reply("power")["ok"]
     assert not bench.reply("power")["ok"]
@@ -253,13 +253,13 @@ def test_the_power_curve_is_made_in_the_background_and_recommends_a_size() -> No
     assert all(low >= 0.95 for point in good for _, low, _ in point["shares"])
     assert [p["calls"] for p in power["points"]] == [3 * p["texts"] for p in power["points"]]
     assert bench.planned()["recommended"] == power["recommended"]
-    bench.answer(margin=0.29)  # another question
+    bench.answer(equivalence_margin=0.29)  # another question
     assert bench.state["power"]["state"] == "none"
 
 
 def test_a_power_curve_is_stopped_with_the_points_that_are_there() -> None:
     bench = Bench()
-    bench.answer(service="faithful", margin=0.02)
+    bench.answer(service="faithful", equivalence_margin=0.02)
     bench.reply("power")
     bench.emitted.until(lambda s: len(s.get("power", {}).get("points", ())) >= 1)
     assert bench.reply("power-stop")["ok"]

@@ -274,7 +274,7 @@ export interface RatingBenchState {
   repetitions: number;
   middles: string[];
   seed: number;
-  margin: number;
+  equivalence_margin: number;
   level: number;
   minimum: number;
   test: string;

@@ -129,7 +129,7 @@ def rules_of(snapshot: Mapping[str, Any]) -> Rules:
     level = float(snapshot["level"])
     return Rules(
         paper=PaperRule(snapshot["test"], level, snapshot["unit"], snapshot["similar_to"]),
-        corrected=CorrectedRule(margin=float(snapshot["margin"]), level=level),
+        corrected=CorrectedRule(margin=float(snapshot["equivalence_margin"]), level=level),
         minimum=snapshot["minimum"],
         overall=snapshot["overall"],
         without=tuple(snapshot["without"]),

@@ -284,7 +284,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
 
     def _power_key(self, snapshot: Mapping[str, Any]) -> object:
         """What a power curve depends on: not on the size of blocks, which it varies."""
-        names = ("attribute", "template", "repetitions", "margin", "level", "minimum")
+        names = ("attribute", "template", "repetitions", "equivalence_margin", "level", "minimum")
         shares = tuple((one["kind"], *one["shares"]) for one in snapshot["distributions"])
         return (*(snapshot[name] for name in names), shares, bool(self.middles(snapshot)))
 

@@ -340,7 +340,7 @@ RATING_BENCH = Component(
         Field("repetitions", int, 1, "Blocks of each distribution.", low=1, high=20),
         Field("middles", list[str], [], "Middle languages."),
         Field("seed", int, 1, "Seed of the texts.", low=0),
-        Field("margin", float, 0.1, "Equivalence margin.", low=0.005, high=0.5),
+        Field("equivalence_margin", float, 0.1, "Equivalence margin.", low=0.005, high=0.5),
         Field("level", float, 0.95, "Level of the tests.", low=0.51, high=0.999),
         Field("minimum", int, 20, "Fewest resolved mentions of a rating.", low=1),
         Field("test", str, "chi-squared", "Test of the paper's rule."),

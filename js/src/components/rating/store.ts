@@ -43,7 +43,7 @@ export const DEFAULTS: Inputs = {
   repetitions: 1,
   middles: [],
   seed: 1,
-  margin: 0.1,
+  equivalence_margin: 0.1,
   level: 0.95,
   minimum: 20,
   test: "chi-squared",

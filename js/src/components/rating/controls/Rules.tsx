@@ -61,11 +61,11 @@ function RulesCard({ store, view }: Props) {
         <NumberField
           label="Equivalent within, points"
           testid="margin"
-          value={Number(points(inputs.margin, 1))}
+          value={Number(points(inputs.equivalence_margin, 1))}
           step={1}
           min={0.5}
           max={50}
-          onChange={(margin) => set({ margin: margin / 100 })}
+          onChange={(margin) => set({ equivalence_margin: margin / 100 })}
         />
       </div>
       <b>Paper’s rule</b>

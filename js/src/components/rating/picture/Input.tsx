@@ -21,11 +21,12 @@ export function Input({ store, view, values }: Props) {
   const three = values.length === 3;
   return (
     <section class="input-part" aria-label="Input and output">
-      <h3 class="part-title">
-        {three
-          ? "Drag the input; arrows lead to the output"
-          : "Drag the input; below it the output"}
-      </h3>
+      <div class="part-head">
+        <h3 class="part-title">
+          {three ? "Drag the input; arrows lead to the output" : "Drag the input; output below it"}
+        </h3>
+        <AsRun store={store} view={view} />
+      </div>
       <div ref={place} class="input-drawing">
         {values.length < 2 ? null : three ? (
           <Triangle store={store} view={view} values={values} width={width} />
@@ -34,7 +35,8 @@ export function Input({ store, view, values }: Props) {
         )}
       </div>
       <p class="dock" data-testid="input-dock">
-        {pointedText(view, values) ?? <Predicted store={store} view={view} />}
+        {pointedText(view, values) ??
+          (isPredicted(view) && "Predicted from what was answered: run again to be sure.")}
       </p>
     </section>
   );
@@ -59,21 +61,17 @@ function pointedText(view: View, values: readonly string[]): ComponentChildren {
   );
 }
 
-/** That shares were changed after the run, and the way back. */
-function Predicted({ store, view }: Omit<Props, "values">) {
-  if (!isPredicted(view)) return null;
+/** The way back to the shares that were run. */
+function AsRun({ store, view }: Omit<Props, "values">) {
+  if (!isPredicted(view) || view.ran.length === 0) return null;
   return (
-    <>
-      Predicted from what was answered.{" "}
-      <button
-        type="button"
-        class="link"
-        data-testid="as-run"
-        disabled={view.ran.length === 0}
-        onClick={() => store.set({ distributions: view.ran.map((one) => ({ ...one })) })}
-      >
-        Back to what was run
-      </button>
-    </>
+    <button
+      type="button"
+      class="link"
+      data-testid="as-run"
+      onClick={() => store.set({ distributions: view.ran.map((one) => ({ ...one })) })}
+    >
+      As it was run
+    </button>
   );
 }

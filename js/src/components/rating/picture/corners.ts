@@ -41,8 +41,11 @@ const mix = (parts: readonly (readonly [number, Place])[]): Place => ({
   y: parts.reduce((sum, [share, at]) => sum + share * at.y, 0),
 });
 
+/** Where shares lie; those that do not sum to 1 yet lie where they would if they were scaled. */
 export function placeOf(shares: readonly number[], { left, right, top, order }: Corners): Place {
-  const [a, b, c] = order.map((value) => shares[value] ?? 0) as [number, number, number];
+  const sum = shares.reduce((one, other) => one + other, 0) || 1;
+  const parts = order.map((value) => (shares[value] ?? 0) / sum);
+  const [a, b, c] = parts as [number, number, number];
   return mix([
     [a, left],
     [b, right],
