@@ -15,7 +15,9 @@ _CLOCK = """root => {
     const shows = img => img?.src.startsWith("data:") && img.complete && img.naturalWidth > 0;
     const states = {
         answer: () => root.hasAttribute("data-waiting") ? null : root.dataset.generation,
-        edited: () => root.dataset.generation === clock.generation ? null : states.squares(),
+        // Another concept may change no score: the answer itself has to be another.
+        edited: () => root.dataset.generation === clock.generation ? null
+            : `${root.dataset.generation} ${states.squares()}`,
         squares: () => {
             const rows = [...root.querySelectorAll("[data-testid=squares-row]")];
             const tones = rows.map(row => row.dataset.tones).join("");
@@ -36,9 +38,8 @@ _CLOCK = """root => {
     };
     const clock = window.clock = { armed: "", steps: [] };
     clock.arm = (state, event) => {
-        clock.generation = "";
-        Object.assign(clock, { state: states[state], before: states[state](), armed: event });
         clock.generation = root.dataset.generation;
+        Object.assign(clock, { state: states[state], before: states[state](), armed: event });
     };
     clock.start = () => {
         clock.armed = "";
