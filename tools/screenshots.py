@@ -27,7 +27,7 @@ READY_MS = 60_000
 TEST_MS = 300_000
 
 
-PAGES = ("explorer", "occupations", "association", "posterior", "sentences", "images")
+PAGES = ("explorer", "occupations", "association", "posterior", "sentences", "images", "rating")
 TALL = {"sentences": 1500, "images": 1540}
 """Pages whose squares are drawn as far as they are in view."""
 
@@ -77,10 +77,26 @@ def run_images(page: Page) -> None:
     expect(page.get_by_test_id("probability").first).to_be_visible(timeout=READY_MS)
 
 
+def run_rating(page: Page) -> None:
+    """Rate the simulated translator, and look at the language through which it adds bias."""
+    run = page.get_by_test_id("run")
+    expect(run).to_be_enabled(timeout=READY_MS)
+    run.click()
+    bench = page.get_by_test_id("bench")
+    expect(bench).to_have_attribute("data-run", "1", timeout=TEST_MS)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    page.locator('[data-testid="row"][data-language="tr"] th').click()
+    expect(bench).to_have_attribute("data-language", "tr")
+    tree = page.get_by_test_id("tree-corrected")
+    expect(tree).to_have_attribute("data-rating", "BS", timeout=READY_MS)
+    expect(page.get_by_test_id("text").first).to_be_visible(timeout=READY_MS)
+
+
 FIRST: Mapping[str, Callable[[Page], None]] = {
     "posterior": run_posterior,
     "sentences": run_sentences,
     "images": run_images,
+    "rating": run_rating,
 }
 """What is done on a page before its picture is taken."""
 

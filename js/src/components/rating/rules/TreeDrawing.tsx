@@ -13,10 +13,7 @@ export function TreeDrawing({ tree, width }: { tree: Tree; width: number }) {
       {/* Lit and unlit are two elements: Chromium keeps the old look of one that moves and changes
           its class at once. */}
       {edges.map((one) => (
-        <EdgeMark
-          key={`${one.edge.source} ${one.edge.target} ${one.edge.on_path}`}
-          drawn={one}
-        />
+        <EdgeMark key={`${one.edge.source} ${one.edge.target} ${one.edge.on_path}`} drawn={one} />
       ))}
       {drawn.nodes.map((placed) => (
         <NodeMark key={placed.node.key} placed={placed} />
