@@ -73,8 +73,11 @@ class Bench(Driven):
         self.answer(**values)
         controller = self.controller
 
-        def there(_state: dict[str, Any]) -> bool:
-            return controller._planned[0] == controller._plan_key(controller.snapshot())
+        def there(state: dict[str, Any]) -> bool:
+            key, plan = controller._planned
+            told = state.get("plan", controller.snapshot()["plan"])
+            here = key == controller._plan_key(controller.snapshot())
+            return here and {**told, "recommended": 0} == {**plan, "recommended": 0}
 
         self.emitted.until(there)
         found: dict[str, Any] = self.state["plan"]

@@ -211,9 +211,8 @@ def test_a_service_is_opened_in_the_background_when_it_is_chosen() -> None:
     bench = Bench({"quick": Bench(Echo("quick")).controller._sources["quick"], "slow": slow})
     bench.answer()
     bench.controller.change({"service": "slow"})
-    state = bench.emitted.until(
-        lambda s: s.get("answer", {}).get("state") == "loading" and gate.entered.is_set()
-    )
+    state = bench.emitted.until(lambda s: s.get("answer", {}).get("state") == "loading")
+    assert gate.entered.wait(60)
     assert state["answer"]["message"]["title"] == "Starting slow"
     gate.open()
     state = bench.emitted.until(lambda s: s.get("middles") == list(MIDDLES))

@@ -248,15 +248,12 @@ class RatingDesk(ApartController, OpeningController[Any]):
         if source is None or not source.is_open:
             return problem_plan("", recommended)
         key = self._plan_key(snapshot)
-        if self._planned[0] != key:
-            if self._plan_wanted != key:
-                self._plan_wanted = key
-                self._look_later()
-                return {**self._planned[1], "problem": "", "recommended": recommended}
-            if self._plan_timer is not None:
-                return {**self._planned[1], "problem": "", "recommended": recommended}
-            self._planned = (key, self._made_plan(snapshot, source))
-        return {**self._planned[1], "recommended": recommended}
+        if key not in (self._planned[0], self._plan_wanted):
+            self._plan_wanted = key
+            self._look_later()
+        last = self._planned[1]
+        problem = last["problem"] if self._planned[0] == key else ""
+        return {**last, "problem": problem, "recommended": recommended}
 
     def forget_plan(self) -> None:
         """What the store has is another thing now."""
@@ -279,7 +276,20 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._plan_timer.start()
 
     def _look_at_plan(self) -> None:
-        self._plan_timer = None
+        """In a thread of its own: of thousands of texts it takes a second."""
+        snapshot = self.snapshot()
+        key, source = self._plan_key(snapshot), self._source(snapshot)
+        if source is None or not source.is_open or self.problem(snapshot):
+            self._plan_wanted = None  # another design by now: the answer says what is wrong
+            return
+        try:
+            made = self._made_plan(snapshot, source)
+        except BiaslabError as error:
+            made = problem_plan(str(error), 0)
+        if key == self._plan_wanted:
+            self._planned = (key, made)
+        else:
+            self._plan_wanted = None
         self.change({})
 
     def _power_key(self, snapshot: Mapping[str, Any]) -> object:

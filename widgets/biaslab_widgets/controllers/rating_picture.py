@@ -19,7 +19,7 @@ from biaslab_widgets.controllers.rating_fields import (
     RatingPicture,
     RatingRun,
 )
-from biaslab_widgets.controllers.rating_run import Run, Shown, was_asked
+from biaslab_widgets.controllers.rating_run import Run, Shown
 from biaslab_widgets.controllers.records import Span
 
 _NAMES: Mapping[Rating, RatingName] = {
@@ -67,22 +67,17 @@ def picture_of(
     design = run.design
     rated = {} if whole is None else {one.language: one for one in whole.ratings}
     rows = [_row(shown, rated.get(language), language) for language in languages]
-    responses = [] if run.result is None else [route.responses for route in run.result.routes]
     state: RatingRun = {
         "number": run.number,
         "running": shown.running,
         "done": round(run.done),
         "total": run.total,
-        "calls": sum(one.calls for one in responses),
-        "from_store": sum(one.from_store for one in responses),
+        "calls": shown.facts.calls,
+        "from_store": shown.facts.from_store,
         "seconds": round(run.now, 2),
         "seconds_left": seconds_left,
         "stale": stale,
-        "failed": sum(
-            not response.answered and was_asked(response)
-            for one in responses
-            for response in one.responses
-        ),
+        "failed": shown.facts.failed,
     }
     both, without = _overall(whole)
     return {
@@ -182,18 +177,13 @@ def _cells(
         }
         point: list[float] | None = None
         if result is not None and place is not None:
-            asked = _asked(result.routes[place], b, total)
+            asked = shown.facts.asked[result.routes[place].language, b]
             cell["done"] = max(done, asked) if shown.running else asked
             if asked:
                 cell, point = _filled(result, place, b, cell, asked * design.sentences)
         cells.append(cell)
         points.append(point)
     return cells, points
-
-
-def _asked(route: Route, block: int, texts: int) -> int:
-    responses = route.responses.responses[block * texts : (block + 1) * texts]
-    return sum(was_asked(response) for response in responses)
 
 
 def _filled(

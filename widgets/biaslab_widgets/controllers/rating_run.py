@@ -168,6 +168,44 @@ def run_rating(
     return run.result
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What is counted of the answers so far, whatever they are rated by.
+
+    Attributes
+    ----------
+    calls, from_store : int
+        Of all languages.
+    failed : int
+        Texts without a usable answer.
+    asked : mapping of (str, int) to int
+        Texts of a language's block that were asked.
+    """
+
+    calls: int = 0
+    from_store: int = 0
+    failed: int = 0
+    asked: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, result: RatingResult) -> Facts:
+        """Count them; a drag need not."""
+        design = result.design
+        each, blocks = design.texts * design.repetitions, len(design.distributions)
+        asked, failed = {}, 0
+        for route in result.routes:
+            known = [was_asked(response) for response in route.responses.responses]
+            for b in range(blocks):
+                asked[route.language, b] = sum(known[b * each : (b + 1) * each])
+            failed += sum(known) - sum(response.answered for response in route.responses.responses)
+        return cls(
+            sum(route.responses.calls for route in result.routes),
+            sum(route.responses.from_store for route in result.routes),
+            failed,
+            asked,
+        )
+
+
 @dataclass
 class Shown:
     """A run with the rules and distributions on the screen.
@@ -183,6 +221,7 @@ class Shown:
         All that is answered.
     whole : RatingResult or None
         Of the languages that are done and chosen: ratings and the verdict are of them alone.
+    facts : Facts
     """
 
     run: Run
@@ -190,6 +229,7 @@ class Shown:
     version: int
     result: RatingResult | None
     whole: RatingResult | None
+    facts: Facts
 
 
 class ReRated:
@@ -199,6 +239,7 @@ class ReRated:
         self._key: object = None
         self._base: tuple[RatingResult, RatingResult | None] | None = None
         self._last: tuple[object, Shown] | None = None
+        self._facts = Facts()
 
     def of(
         self,
@@ -228,10 +269,11 @@ class ReRated:
         """
         version, result = run.version, run.result
         if result is None:
-            return Shown(run, running, version, None, None)
+            return Shown(run, running, version, None, None, Facts())
         key = (id(run), version, languages)
         if self._key != key or self._base is None:
             self._key, self._base = key, _bases(result, languages)
+            self._facts = Facts.of(result)
         last = (key, running, rules, None if shares is None else tuple(shares))
         if self._last is None or self._last[0] != last:
             changes = _changes(result.design, shares)
@@ -240,7 +282,7 @@ class ReRated:
             shown: RatingResult | None = rated
             if whole is not base:
                 shown = whole.re_rate(rules=rules, **changes) if whole is not None else None
-            self._last = (last, Shown(run, running, version, rated, shown))
+            self._last = (last, Shown(run, running, version, rated, shown, self._facts))
         return self._last[1]
 
 
