@@ -51,5 +51,5 @@ def test_no_field_is_called_as_panel_calls_its_own(component: Component) -> None
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
 def test_no_field_is_called_as_a_model_of_bokeh_calls_its_own(component: Component) -> None:
-    own = {"attributes", "changed", "document", "id", "model", "properties", "tags", "type"}
+    own = {"attributes", "changed", "document", "id", "properties", "tags", "type"}
     assert own.isdisjoint(component.by_name), "a served page could not define its state"
