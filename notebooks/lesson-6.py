@@ -62,7 +62,7 @@ def compared(result):
             "output": counts(one.output),
             "compared with": counts(one.specified),
             "chi-squared": round(one.statistic, 2),
-            "p": round(one.p, 3),
+            "p": "< 0.001" if one.p < 0.001 else f"{one.p:.3f}",
             "called": "similar" if one.similar else "not similar",
         }
         for one in result.comparisons()
@@ -485,7 +485,7 @@ if installed:
 # %% [markdown]
 # ## 7. Two services in a row (4 minutes)
 #
-# An app speaks your words into text, translates them, and reads out a summary: three services of three makers. Must every combination be rated anew? The paper has a
+# An app writes down what you say, translates it, and sums it up: three services of three makers. Must every combination be rated anew? The paper has a
 # table (its Table 2): from the ratings of two services to that of both in a row.
 
 # %% tags=["hidden"]
