@@ -31,7 +31,8 @@ class Endpoint:
         Address, such as ``"http://127.0.0.1:8000/v1"``; by default ``$OPENAI_BASE_URL``, else
         OpenAI's.
     key : str, optional
-        By default ``$OPENAI_API_KEY``. A server of one's own may need none.
+        By default ``$OPENAI_API_KEY``, for OpenAI's address and the one in ``$OPENAI_BASE_URL``
+        only: a page's visitor can name any other. A server of one's own may need none.
     attempts : int
         How often one question is asked when the server is busy, slow or garbles its answer.
     timeout : float
@@ -64,12 +65,14 @@ class Endpoint:
                 f'Asking a server needs openai: pip install "biaslab[{extra}]"'
             ) from error
         self.model = model
-        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+        own = os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+        self.base_url = base_url or own
         self.attempts = attempts
-        key = key or os.environ.get("OPENAI_API_KEY") or ""
+        if not key and self.base_url in (own, DEFAULT_URL):
+            key = os.environ.get("OPENAI_API_KEY")
         if not key and self.base_url == DEFAULT_URL:
             raise EndpointError("OpenAI's server needs a key: set OPENAI_API_KEY, or type it.")
-        self._hidden = key
+        self._hidden = key or ""
         self._client: Any = openai.OpenAI(
             api_key=key or "none", base_url=self.base_url, timeout=timeout, max_retries=0
         )

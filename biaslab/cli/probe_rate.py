@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,9 @@ def _service(options: argparse.Namespace) -> Any:
     if kind == "observer" and rest:
         return bl.observers.service(rest, attribute=options.attribute)
     if kind == "chat" and rest:
-        return services.ChatTranslator(rest, base_url=options.base_url)
+        return services.ChatTranslator(
+            rest, base_url=options.base_url, key=os.environ.get("OPENAI_API_KEY")
+        )
     if Path(options.service).suffix == ".toml":
         return services.http_service(Path(options.service))
     raise QueryError(

@@ -111,20 +111,21 @@ def test_a_chat_model_is_a_translator_and_its_key_is_seen_nowhere(
     assert not reply["ok"]
 
 
-def test_on_a_served_page_the_machines_key_goes_to_no_address_that_a_visitor_names(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("own", [False, True])
+def test_the_key_of_the_environment_goes_to_the_address_of_the_environment_alone(
+    monkeypatch: pytest.MonkeyPatch, own: bool
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with scripted_server(lambda body, number: Scripted("Nada.")) as server:
-        for environment in (False, True):
-            bench = Bench(environment=environment)
-            bench.answer()
-            assert bench.reply("chat", model="scripted", base_url=server.url)["ok"]
-            asked = len(server.requests)
-            bench.answer(middles=["es"], texts=1, seed=int(environment))
-            bench.controller.run().wait()
-            sent = {request["authorization"] for request in server.requests[asked:]}
-            assert sent == {f"Bearer {KEY}" if environment else "Bearer none"}
+        if own:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        bench = Bench()
+        bench.answer()
+        assert bench.reply("chat", model="scripted", base_url=server.url)["ok"]
+        bench.answer(middles=["es"], texts=1)
+        bench.controller.run().wait()
+        sent = {request["authorization"] for request in server.requests}
+        assert sent == {f"Bearer {KEY}" if own else "Bearer none"}
 
 
 @pytest.mark.parametrize(

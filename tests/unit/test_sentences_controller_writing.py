@@ -129,13 +129,17 @@ def test_a_key_shows_itself_to_nobody() -> None:
         pickle.dumps(key)
 
 
-def test_the_key_of_the_environment_is_used_where_none_is_typed(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("own", [False, True])
+def test_the_key_of_the_environment_goes_to_the_address_of_the_environment_alone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, own: bool
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with scripted_server(good) as server:
+        if own:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         written(bench, writer="endpoint", base_url=server.url, model="scripted", count=1)
-        assert server.requests[0]["authorization"] == f"Bearer {KEY}"
+        sent = {request["authorization"] for request in server.requests}
+        assert sent == {f"Bearer {KEY}" if own else "Bearer none"}
 
 
 def test_a_server_that_is_not_there_is_told_and_nothing_is_lost(bench: Bench) -> None:

@@ -107,7 +107,7 @@ def painters(local: bool) -> list[PainterOption]:
             "key": ENDPOINT,
             "name": "OpenAI-compatible endpoint",
             "about": "A model behind an address. The key stays in memory while it is asked; "
-            "without one that of OPENAI_API_KEY is used.",
+            "without one OpenAI gets that of OPENAI_API_KEY.",
             "endpoint": True,
         },
         {

@@ -358,9 +358,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         if not model:
             raise QueryError("Name the model that is to be asked.")
         url = str(args.get("base_url") or "").strip() or None
-        # The key of the machine that serves a page is not for an address that a visitor names.
-        typed = key.open() or (None if self._environment or url is None else "none")
-        translator = ChatTranslator(model, base_url=url, key=typed)
+        translator = ChatTranslator(model, base_url=url, key=key.open() or None)
         name = str(args.get("name") or "").strip() or model
         return self._add(opened(translator, name, kind="chat model", own=True))
 

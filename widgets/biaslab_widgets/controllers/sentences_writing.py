@@ -33,7 +33,7 @@ def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
     """Who can write: any endpoint, and the causal models that can be chosen."""
     about = (
         "A model behind an OpenAI-compatible address. The key stays in memory while it is asked; "
-        "without one that of OPENAI_API_KEY is used."
+        "without one OpenAI gets that of OPENAI_API_KEY."
     )
     endpoint: WriterOption = {
         "key": ENDPOINT,
