@@ -40,12 +40,12 @@ def apertium_server() -> Iterator[ApertiumServer]:
         yield server
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests stay together when several processes run them.
 
     All browser tests share one process, and so one Chromium and one server of each host; of the
-    others those of a file, which share its fixtures.
+    others those of a file, which share its fixtures. First of all, for xdist reads it last.
     """
     for item in items:
         browser = item.path.is_relative_to(ROOT / "tests" / "browser")
