@@ -34,7 +34,7 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
 test: setup browser ## Run every check and every test (PYTEST_OPTIONS="-k word")
-	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadgroup $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(PYTEST_OPTIONS)
 
 bench: setup browser ## Measure and write docs/benchmarks.md
 	$(PIP) -e ".[bench]"

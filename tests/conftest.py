@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -40,13 +41,18 @@ def apertium_server() -> Iterator[ApertiumServer]:
         yield server
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Say which tests stay together when several processes run them.
 
     All browser tests share one process, and so one Chromium and one server of each host; of the
-    others those of a file, which share its fixtures. First of all, for xdist reads it last.
+    others those of a file, which share its fixtures.
     """
-    for item in items:
-        browser = item.path.is_relative_to(ROOT / "tests" / "browser")
-        item.add_marker(pytest.mark.xdist_group("browser" if browser else item.path.stem))
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneBrowser(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0]
+            return "tests/browser" if path.startswith("tests/browser/") else path
+
+    return OneBrowser(config, log)
