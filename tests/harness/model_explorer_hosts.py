@@ -6,7 +6,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 import biaslab as bl
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
@@ -19,6 +19,7 @@ from harness.served_app import ServedApp
 #: What words add: items less their PSE, and two words of frames that lean.
 ADDS = {"nurse": -0.62, "engineer": -0.4, "teacher": -0.5, "Last": 0.35, "report": -0.55}
 NOISE = 0.15
+LIBRARY_MS = 120_000
 WOMAN_MAN = GENDER_PAIRS.index(["woman", "man"])
 
 
@@ -72,4 +73,6 @@ class AppHost(AppBench, Host):
         self.load()
         explorer = Explorer.on(self.page)
         explorer.part("subject-select").select_option(self.model.name)
+        # The first model that a server opens brings its library with it.
+        expect(explorer.root).to_have_attribute("data-state", "ready", timeout=LIBRARY_MS)
         return explorer.settle()
