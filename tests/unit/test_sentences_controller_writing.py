@@ -118,7 +118,9 @@ def test_the_key_is_in_no_state_output_error_or_log(
 def test_the_command_is_blanked_before_anything_else_is_said(bench: Bench) -> None:
     seen = len(bench.emitted.log)
     bench.reply("write", writer="endpoint", base_url="http://127.0.0.1:9/v1", model="m", key=KEY)
-    assert list(bench.emitted.log[seen]) == ["command"]
+    # An answer of before may still be on its way: it knows nothing of the command.
+    said = [set(outputs) for outputs in bench.emitted.log[seen:]]
+    assert next(names for names in said if names & {"command", "reply", "writing"}) == {"command"}
     settled(bench)
 
 
