@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
-from harness.images import CLIP, RUN_MS, TRUTH, AppHost, Host
+from harness.images import CLIP, EACH, RUN_MS, TRUTH, AppHost, Host, many_photographs
 from harness.looks import FAINT, OVERFLOWING, THEMES, set_theme
 
 _PLACES = """root => {
@@ -74,16 +74,20 @@ def test_squares_and_card_have_their_places_before_they_are_filled(host: Host) -
     assert view.root.evaluate(_PLACES) == places, "nothing moves when results arrive"
 
 
-def test_a_thousand_pictures_are_few_elements_and_every_one_is_reached(host: Host) -> None:
-    view = host.show(models=[TRUTH], per_term=250).made(1000)
+def test_two_thousand_pictures_are_few_elements_and_every_one_is_reached(host: Host) -> None:
+    view = host.show(models=[TRUTH]).made()
+    content = many_photographs(500 - EACH)
+    many: FilePayload = {"name": "many.zip", "mimeType": "application/zip", "buffer": content}
+    view.part("import").set_input_files(many)
+    view.made(2000)
     assert view.part("picture").count() < 400, "only what is seen is drawn"
     view.part("pictures").focus()
     view.part("pictures").press("End")
-    expect(view.part("picture-place")).to_contain_text("picture 1,000 of 1,000")
+    expect(view.part("picture-place")).to_contain_text("picture 2,000 of 2,000")
     last = view.root.locator('[data-testid="picture"][aria-selected="true"] img')
     expect(last).to_be_visible(timeout=RUN_MS)
     view.tested()
-    assert len(view.shown().tones[TRUTH]) == 1000
+    assert len(view.shown().tones[TRUTH]) == 2000
     assert view.squares(TRUTH).locator("path").count() < 60
     # The last one is held since the second step.
     view.squares(TRUTH).press("Escape")
