@@ -108,10 +108,10 @@ def test_cells_fill_while_it_runs_and_cancel_keeps_them(host: Host) -> None:
     host.run(
         "import threading\n"
         "gate, asked = threading.Event(), []\n"
-        "def echo(texts):\n"
-        "    asked.extend(texts)\n"
+        "def echo(text):\n"
+        "    asked.append(text)\n"
         "    if len(asked) > 50: gate.wait()\n"
-        "    return list(texts)\n"
+        "    return text\n"
         "from biaslab.services import FunctionService, Limits\n"
         "gated = FunctionService(echo, name='gated', version='1', "
         "limits=Limits(texts_per_call=5))"
@@ -149,9 +149,9 @@ def test_a_service_that_fails_is_told_and_asked_again(host: Host) -> None:
     assert isinstance(host, NotebookHost)
     host.run(
         "broken = [True]\n"
-        "def moody(texts):\n"
+        "def moody(text):\n"
         "    if broken[0]: raise RuntimeError('out of order today')\n"
-        "    return list(texts)\n"
+        "    return text\n"
         "from biaslab.services import FunctionService\n"
         "moody_service = FunctionService(moody, name='moody', version='1')"
     )
