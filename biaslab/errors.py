@@ -168,6 +168,13 @@ class ServiceTimeoutError(ServiceError):
     again = True
 
 
+class ServiceHangsError(ServiceTimeoutError):
+    """A service within this process does not return: it is not called again beside itself."""
+
+    again = False
+    final = True
+
+
 class ServiceFailedError(ServiceError):
     """A service failed (500), or broke off in the middle."""
 

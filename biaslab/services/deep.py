@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -20,6 +19,7 @@ from biaslab.errors import (
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
+from biaslab.services.within import StillRunsError, within
 
 _SUFFIX = "Translator"
 _KINDS: dict[str, tuple[type[ServiceError], str]] = {
@@ -150,28 +150,17 @@ class DeepTranslator:
             self._failed(error)
 
     def _translate(self, text: str, source: str, target: str) -> str:
-        answers: list[Any] = []
-        errors: list[Exception] = []
-
-        def ask() -> None:
-            try:
-                answers.append(self._made(source, target).translate(text))
-            except Exception as error:  # noqa: BLE001  # handed to the thread that waits
-                errors.append(error)
-
-        # deep-translator waits for ever for a server that is silent.
-        asking = threading.Thread(target=ask, name="biaslab-deep-translator", daemon=True)
-        asking.start()
-        asking.join(self.limits.timeout)
-        if errors:
-            if isinstance(errors[0], ServiceError):
-                raise errors[0]
-            self._failed(errors[0])
-        if not answers:
+        try:
+            # deep-translator waits for ever for a server that is silent.
+            answer = within(self.limits.timeout, lambda: self._made(source, target).translate(text))
+        except ServiceError:
+            raise
+        except StillRunsError:
             raise ServiceTimeoutError(
                 f"{self.name} did not answer within {self.limits.timeout:g} s."
-            )
-        (answer,) = answers
+            ) from None
+        except Exception as error:  # noqa: BLE001  # what it is, is said
+            self._failed(error)
         if isinstance(answer, list) and len(answer) == 1:  # Yandex's form
             (answer,) = answer
         if not isinstance(answer, str):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from biaslab.errors import ServiceAnswerError, ServiceError
+from biaslab.errors import ServiceAnswerError, ServiceError, ServiceHangsError
 from biaslab.services.service import Cost, Limits
+from biaslab.services.within import StillRunsError, within
 
 
 class FunctionService:
@@ -24,7 +25,8 @@ class FunctionService:
     about : str
         What it is.
     limits, cost
-        As of `Service`.
+        As of `Service`. A text that takes longer than ``limits.timeout`` ends the asking: nobody
+        can stop the function, and it is not called again beside itself.
     """
 
     def __init__(
@@ -50,9 +52,14 @@ class FunctionService:
 
     def _answer(self, text: str) -> str:
         try:
-            answer: object = self.function(text)
+            answer: object = within(self.limits.timeout, lambda: self.function(text))
         except ServiceError:
             raise
+        except StillRunsError as error:
+            raise ServiceHangsError(
+                f"{self.name} has not returned within {self.limits.timeout:g} s. If it needs "
+                "longer, give FunctionService limits=Limits(timeout=...)."
+            ) from error
         except Exception as error:
             raise ServiceAnswerError(
                 f"{self.name} failed with {type(error).__name__}: {error}"

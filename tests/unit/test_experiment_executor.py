@@ -143,6 +143,30 @@ def test_a_run_whose_service_is_gone_keeps_what_was_answered_and_continues(tmp_p
     assert (whole.calls, whole.from_store, whole.failed, whole.complete) == (4, 2, 0, True)
 
 
+def test_a_function_that_hangs_is_asked_no_further_and_what_it_answered_is_kept(
+    tmp_path: Path,
+) -> None:
+    gate, asked = threading.Event(), []
+
+    def hanging(text: str) -> str:
+        asked.append(text)
+        if len(asked) == 3:
+            gate.wait()
+        return text.upper()
+
+    service = FunctionService(hanging, version="1", limits=Limits(timeout=0.2))
+    try:
+        found = execute(service, TEXTS, store=Store(tmp_path))
+    finally:
+        gate.set()
+    assert (found.calls, found.failed, found.complete) == (3, 4, False)
+    assert asked == list(TEXTS[:3]), "it is not called again beside itself"
+    assert found.outputs[:2] == (TEXTS[0].upper(), TEXTS[1].upper())
+    assert "limits=Limits(timeout=...)" in found.problems[0]
+    again = execute(service, TEXTS, store=Store(tmp_path))
+    assert (again.calls, again.from_store, again.failed) == (4, 2, 0)
+
+
 KILLED = """
 import sys
 from biaslab.probes.rating.experiment_executor import execute

@@ -147,6 +147,14 @@ def test_a_function_says_by_its_errors_whether_to_ask_again() -> None:
         FunctionService(len).answer(["a"])  # type: ignore[arg-type]
 
 
+def test_a_functions_own_timeout_is_not_taken_for_the_end_of_the_wait() -> None:
+    def impatient(text: str) -> str:
+        raise TimeoutError("the socket was silent")
+
+    with pytest.raises(ServiceAnswerError, match="impatient failed with TimeoutError: the socket"):
+        FunctionService(impatient).answer(["a"])
+
+
 @pytest.mark.parametrize(
     "options",
     [
