@@ -114,7 +114,7 @@ def test_cells_fill_while_it_runs_and_cancel_keeps_them(host: Host) -> None:
         "    return text\n"
         "from biaslab.services import FunctionService, Limits\n"
         "gated = FunctionService(echo, name='gated', version='1', "
-        "limits=Limits(texts_per_call=5))"
+        "limits=Limits(texts_per_call=5, timeout=600))"
     )
     host.show_cell("bench = RatingBench(gated); bench")
     view = Rating.on(host.page)
