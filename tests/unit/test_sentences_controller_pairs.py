@@ -240,6 +240,26 @@ def test_a_binary_file_arrives_whole(bench: Bench) -> None:
     assert bench.pairs[-1]["against"] == "The boy sang of poetry 🎵."
 
 
+def test_what_is_typed_or_brought_in_is_kept_in_no_state(bench: Bench) -> None:
+    typed = "The man praised algebra and sk-never-to-be-seen."
+    held = base64.b64encode(typed.encode()).decode("ascii")
+    sent: list[tuple[str, dict[str, Any]]] = [
+        ("import", {"name": "a.txt", "content": typed}),
+        ("import", {"name": "b.txt", "data": held}),
+        ("add", {"text": typed}),
+        ("read-spec", {"filename": "lists.toml", "content": typed}),
+        ("csv", {"key": typed}),
+    ]
+    for name, args in sent:
+        bench.reply(name, **args)
+        kept = bench.state["command"]["args"]
+        assert kept == {n: v for n, v in args.items() if n in ("name", "filename")}
+        commands = [outputs["command"] for outputs in bench.emitted.log if "command" in outputs]
+        assert commands[-1]["args"] == kept, "the front end's own is blanked too"
+    assert bench.controller._apart == {}
+    assert sum(pair["stereotyped"] == typed for pair in bench.pairs) == 1
+
+
 def test_an_edit_repairs_the_other_version_by_grammar(bench: Bench) -> None:
     row = bench.pairs[0]
     reply = bench.reply("edit", pair=row["id"], version="against",

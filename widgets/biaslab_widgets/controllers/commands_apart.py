@@ -71,10 +71,16 @@ class ApartController(Controller):
             self._blanked = False
             self.emit({"command": self.snapshot()["command"]})
         super().work()
+        with self._lock:  # nobody asks any more for what came with a command that was passed over
+            self._apart = {n: held for n, held in self._apart.items() if n > self._command_done}
+
+    def whole(self, command: Command) -> Command:
+        """A command with what came with it and is kept apart; there once."""
+        return {**command, "args": {**command["args"], **self.apart_of(command)}}
 
     def key_of(self, command: Command) -> Key:
-        """The key that came with a command; there once."""
-        found: Key = self.apart_of(command).get("key") or Key("")
+        """The key of a command: it is in one that is `whole`, and there once for another."""
+        found: Key = command["args"].get("key") or self.apart_of(command).get("key") or Key("")
         return found
 
     def apart_of(self, command: Command) -> dict[str, Any]:

@@ -482,7 +482,7 @@ class ImageController(ImageDesk):
             return self._morphs.result(snapshot, self.words(snapshot), self._sources)
 
     def _add_morphs(self, command: Command) -> str:
-        files = self.apart_of(command).get("files", ())
+        files = self.whole(command)["args"].get("files", ())
         with self._computing:
             told = self._own_morphs.add(files, self._parcels)
             there = self._own_morphs.morphs is not None

@@ -246,8 +246,9 @@ class ImageDesk(ApartController, OpeningController[Any]):
 
     def obey(self, command: Command) -> Reply:
         """Carry out what concerns words and pictures, and what all benches do."""
+        command = self.whole(command)
         number, args = command["id"], command["args"]
-        if (reply := obey_words(self._whole(command), None)) is not None:
+        if (reply := obey_words(command, None)) is not None:
             return reply
         match command["name"]:
             case "draw":
@@ -255,9 +256,9 @@ class ImageDesk(ApartController, OpeningController[Any]):
             case "saved":
                 return done(number, self._add_saved(args))
             case "upload-part":
-                return done(number, self._parcels.take(args, self.apart_of(command).get("content")))
+                return done(number, self._parcels.take(args, args.get("content")))
             case "upload":
-                return done(number, self._upload(args, self.apart_of(command)))
+                return done(number, self._upload(args))
             case "folder":
                 return done(number, self._add_folder(args))
             case "generate":
@@ -273,18 +274,12 @@ class ImageDesk(ApartController, OpeningController[Any]):
             case "dataset":
                 return self._dataset(number)
             case "import-dataset":
-                return done(number, self._import(args, self.apart_of(command)))
+                return done(number, self._import(args))
             case "add-model":
                 return done(number, self._add_model(args))
             case "start-again":
                 return done(number, self.start_again())
         return super().obey(command)
-
-    def _whole(self, command: Command) -> Command:
-        """A command of the word lists with its file."""
-        if command["name"] != "read-spec":
-            return command
-        return {**command, "args": {**command["args"], **self.apart_of(command)}}
 
     def start_again(self) -> str:
         """Back to step 1, with the words and the pictures as they are."""
@@ -361,12 +356,11 @@ class ImageDesk(ApartController, OpeningController[Any]):
                 return "Nothing is kept for these terms yet."
             return held.add(found).text
 
-    def _upload(self, args: Mapping[str, Any], apart: Mapping[str, Any]) -> str:
+    def _upload(self, args: Mapping[str, Any]) -> str:
         with self._computing:
             words, held = self._here()
             term = self._terms_of(words, {"terms": [str(args.get("term", ""))]})[0]
-        files = apart.get("files", ())
-        made = uploaded(term, files, self._parcels, self._files, self._book)
+        made = uploaded(term, args.get("files", ()), self._parcels, self._files, self._book)
         with self._computing:
             self._drawn_for.add(term_key(term))
             added = held.add(made)
@@ -434,13 +428,13 @@ class ImageDesk(ApartController, OpeningController[Any]):
         self._make(job, len(held.images), "packing pictures", packed)
         return done(number, "The data set is being packed.")
 
-    def _import(self, args: Mapping[str, Any], apart: Mapping[str, Any]) -> str:
+    def _import(self, args: Mapping[str, Any]) -> str:
         with self._computing:
             words, held = self._here()
             terms = self._terms_of(words, {})
             self._nobody_makes()
             name = str(args.get("name") or "the file")
-            content = self._parcels.whole({**args, **apart, "name": name})
+            content = self._parcels.whole({**args, "name": name})
             job = bl.start(unpacked, name, content, terms, self._files)
 
         def take(finished: Job[ImageSet]) -> str:
@@ -548,7 +542,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
                     self._kept_count += 1
                     self._take(held, ImageSet(new, lost, made.images.notes))
 
-            job = bl.start(paint, asked, terms, count, style, take)
+            job = asked.begin(paint, terms, count, style, take)
 
         def ended(finished: Job[GeneratedImages]) -> str:
             made = finished.result()

@@ -76,6 +76,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
 
     component = SENTENCE_BENCH
     obeys_first: ClassVar[bool] = True
+    apart: ClassVar[tuple[str, ...]] = ("key", "content", "data", "text")
 
     def __init__(
         self,
@@ -229,11 +230,8 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
 
     def obey(self, command: Command) -> Reply:
         """Carry out what concerns words and pairs, and what all benches do."""
+        command = self.whole(command)
         number, args = command["id"], command["args"]
-        if command["name"] in ("write", "rewrite"):
-            key = self.key_of(command)
-            begin = self._write if command["name"] == "write" else self._rewrite
-            return done(number, begin(args, key))
         if (reply := obey_words(command, None)) is not None:
             return reply
         match command["name"]:
@@ -254,6 +252,10 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                 return done(number, self._edit(args))
             case "reject" | "restore" | "clear":
                 return done(number, self._set_aside(command["name"], args))
+            case "write":
+                return done(number, self._write(args, self.key_of(command)))
+            case "rewrite":
+                return done(number, self._rewrite(args, self.key_of(command)))
             case "stop-writing":
                 return done(number, self._stop_writing())
             case "add-model":
@@ -378,9 +380,8 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                 self._take_written(held, words, pairing, made, taken)
 
             count = max(1, min(MOST, int(args.get("count") or 4)))
-            self._writer = bl.start(
+            self._writer = Asked(args, key, self._sources).begin(
                 write,
-                Asked(args, key, self._sources),
                 words,
                 style=str(args.get("style") or "plain"),
                 count=count,
@@ -447,7 +448,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
             self._nobody_writes()
             side = side_of(str(args.get("version") or "against"))
             asked = Asked(args, key, self._sources)
-            self._writer = bl.start(rewritten_pair, asked, words, kept.pair, side)
+            self._writer = asked.begin(rewritten_pair, words, kept.pair, side)
         self._show_writing(0, 1, "asking for the other version", None)
         self._writer.on_done(lambda job: self._rewritten(job, held, kept.pair))
         return "The other version is asked for."
