@@ -1,7 +1,9 @@
 """Long work in the background: progress, cancel, and abort that keeps what there is.
 
-All jobs of a process run in one worker thread, one after the other: there is one GPU, and two
-heavy probes at once are slower than one after the other. Nothing here knows a user interface.
+Jobs that compute run in one worker thread, one after the other: there is one GPU, and two heavy
+probes at once are slower than one after the other. Jobs that mostly wait for somebody else's answer
+have threads of their own, so that nobody who computes waits behind them. Nothing here knows a user
+interface.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.progress import JobProgress, ProgressReports, call_safely
 
 R = TypeVar("R")
+
+MOST_WAITING = 8
+"""Jobs that wait for somebody else at once; the next one waits for its turn."""
 
 
 class JobStatus(StrEnum):
@@ -77,7 +82,7 @@ class JobContext:
 
 
 class Job(Generic[R]):
-    """One call of a function in the worker thread; made by `start`.
+    """One call of a function in a worker thread; made by `start` and `start_waiting`.
 
     Attributes
     ----------
@@ -85,9 +90,10 @@ class Job(Generic[R]):
         Name of the function.
     """
 
-    def __init__(self, call: Callable[[JobContext], R], name: str) -> None:
+    def __init__(self, call: Callable[[JobContext], R], name: str, workers: _Workers) -> None:
         self.name = name
         self._call = call
+        self._workers = workers
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._finished = threading.Event()
@@ -159,7 +165,7 @@ class Job(Generic[R]):
         if self.finished:
             return True
         self._require_own_process()
-        if _worker.is_current_thread():
+        if self._workers.has_current_thread():
             raise JobError(
                 f"Job {self.name!r} would be waited for by the thread that runs the jobs. Call the "
                 "function directly, or use on_done()."
@@ -184,7 +190,6 @@ class Job(Generic[R]):
         Raises
         ------
         JobTimeoutError
-        from biaslab.progress import JobProgress, ProgressReports, call_safely
             If it has not finished in time; it goes on.
         JobCancelledError
             If it was cancelled, or aborted before it had kept anything.
@@ -248,7 +253,7 @@ class Job(Generic[R]):
             if was_queued:
                 self._status = JobStatus.CANCELLED
         if was_queued:
-            _worker.forget(self)
+            self._workers.forget(self)
             self._finish(JobStatus.CANCELLED)
 
     def _run(self) -> None:
@@ -310,6 +315,20 @@ def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
     >>> job.result()
     1024
     """
+    return _started(_computing, probe, args, kwargs)
+
+
+def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+    """`start` for what mostly waits for somebody else: a service, a model that is called elsewhere.
+
+    Such jobs run beside those of `start` and beside each other, `MOST_WAITING` at once.
+    """
+    return _started(_waiting, probe, args, kwargs)
+
+
+def _started(
+    workers: _Workers, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Job[R]:
     takes_context = _takes_context(probe, args, kwargs)
     surroundings = contextvars.copy_context()
 
@@ -317,8 +336,8 @@ def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         extra = {"context": context} if takes_context else {}
         return surroundings.run(probe, *args, **kwargs, **extra)
 
-    job = Job(call, getattr(probe, "__name__", type(probe).__name__))
-    _worker.submit(job)
+    job = Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
+    workers.submit(job)
     return job
 
 
@@ -361,21 +380,24 @@ class _LiveContext(JobContext):
         self._job._keep(partial)
 
 
-class _Worker:
-    """The one thread of this process that runs jobs, and its queue."""
+class _Workers:
+    """Threads of this process that run jobs, and the queue before them."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, most: int) -> None:
+        self._name, self._most = name, most
         self._condition = threading.Condition()
         self._queue: deque[Job[Any]] = deque()
-        self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
+        self._idle = 0
 
     def submit(self, job: Job[Any]) -> None:
         with self._condition:
             self._queue.append(job)
-            if self._thread is None:
+            if len(self._queue) > self._idle and len(self._threads) < self._most:
                 # A daemon, so that leaving the interpreter does not wait for a probe.
-                self._thread = threading.Thread(target=self._work, name="biaslab-jobs", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._threads.append(thread)
+                thread.start()
             self._condition.notify()
 
     def forget(self, job: Job[Any]) -> None:
@@ -383,27 +405,33 @@ class _Worker:
             if job in self._queue:
                 self._queue.remove(job)
 
-    def is_current_thread(self) -> bool:
-        return threading.current_thread() is self._thread
+    def has_current_thread(self) -> bool:
+        return threading.current_thread() in self._threads
 
     def _work(self) -> None:
         while True:
             with self._condition:
+                self._idle += 1
                 while not self._queue:
                     self._condition.wait()
+                self._idle -= 1
                 job = self._queue.popleft()
             job._run()
             del job  # else an idle worker would keep the last result alive
 
 
-_worker = _Worker()
+def _new_workers() -> tuple[_Workers, _Workers]:
+    return _Workers("biaslab-jobs", 1), _Workers("biaslab-waiting-jobs", MOST_WAITING)
 
 
-def _renew_worker() -> None:
-    global _worker
-    _worker = _Worker()
+_computing, _waiting = _new_workers()
+
+
+def _renew_workers() -> None:
+    global _computing, _waiting
+    _computing, _waiting = _new_workers()
 
 
 # A forked process has the parent's locks, perhaps held, and none of its threads.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_worker)
+    os.register_at_fork(after_in_child=_renew_workers)

@@ -11,7 +11,14 @@ import pytest
 
 from biaslab import jobs, progress
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
-from biaslab.jobs import JobContext, JobProgress, JobStatus, start
+from biaslab.jobs import (
+    MOST_WAITING,
+    JobContext,
+    JobProgress,
+    JobStatus,
+    start,
+    start_waiting,
+)
 
 LONG = 30  # seconds after which a wait in these tests has failed
 
@@ -98,6 +105,27 @@ def test_starts_from_many_threads_all_run():
     for thread in threads:
         thread.join()
     assert sorted(job.result(LONG) for job in jobs_started) == list(range(20))
+
+
+def test_what_waits_for_somebody_else_lets_others_pass():
+    gate, inside = threading.Event(), threading.Semaphore(0)
+
+    def wait():
+        inside.release()
+        return gate.wait(LONG)
+
+    waiting = [start_waiting(wait) for _ in range(MOST_WAITING + 1)]
+    try:
+        for _ in range(MOST_WAITING):
+            assert inside.acquire(timeout=LONG)
+        assert start(int, 7).result(LONG) == 7
+        assert waiting[-1].status == "queued"
+        waiting[-1].cancel()
+        assert waiting[-1].status == "cancelled"
+    finally:
+        gate.set()
+    assert all(job.result(LONG) for job in waiting[:-1])
+    assert start_waiting(lambda: start(int, 7).result(LONG)).result(LONG) == 7
 
 
 def test_only_a_function_that_takes_a_context_is_given_one():

@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+import biaslab as bl
 from biaslab.errors import ImageError
 from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import GeneratedImages, generate_images
@@ -17,12 +18,14 @@ from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
 from biaslab.images.prompts import PROMPTS
-from biaslab.jobs import JobContext
+from biaslab.jobs import Job, JobContext, start_waiting
 from biaslab_widgets.controllers.commands_apart import Key
 from biaslab_widgets.controllers.hearing import Hearing
 from biaslab_widgets.controllers.hub_names import HUB, is_hub_name
 from biaslab_widgets.controllers.images_fields import ImagePrompt, PainterOption
 from biaslab_widgets.controllers.images_thumbnails import ThumbnailBook
+
+T = TypeVar("T")
 
 ENDPOINT, LOCAL = "endpoint", "local"
 MOST_GENERATED = 50
@@ -159,6 +162,11 @@ class AskedPainter:
                 f"{self._model!r} is not read here, since this page is served to others. Name a "
                 f"pipeline of the hub as {HUB}NAME."
             )
+
+    def begin(self, function: Callable[..., T], *args: Any, **options: Any) -> Job[T]:
+        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
+        start = start_waiting if self._who == ENDPOINT else bl.start
+        return start(function, self, *args, **options)
 
     def open(self) -> Painter:
         """The painter; may take long.

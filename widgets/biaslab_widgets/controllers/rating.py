@@ -8,7 +8,7 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
+from biaslab.jobs import Job, start_waiting
 from biaslab.probes.rating import (
     MiddleGender,
     RatingDesign,
@@ -67,7 +67,7 @@ class RatingController(RatingDesk):
         *,
         environment: bool = True,
     ) -> None:
-        self._tests: Tests[Run] = Tests(lambda: self.change({}))
+        self._tests: Tests[Run] = Tests(lambda: self.change({}), start_waiting)
         self._ran: dict[tuple[str, str], Run] = {}
         self._rerated = ReRated()
         self._details = Details()

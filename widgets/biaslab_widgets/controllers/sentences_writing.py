@@ -6,10 +6,11 @@ A person's key for an endpoint goes from the command to the client and nowhere e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+import biaslab as bl
 from biaslab.errors import SentenceError
-from biaslab.jobs import JobContext
+from biaslab.jobs import Job, JobContext, start_waiting
 from biaslab.probes.sentences.generate.make import Generated, generate_sentences
 from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
 from biaslab.probes.sentences.generate.prompts import STYLES
@@ -23,6 +24,8 @@ from biaslab_widgets.controllers.sentences_fields import PromptStyle, WriterOpti
 from biaslab_widgets.controllers.sentences_models import Tested, kind_of
 from biaslab_widgets.controllers.sentences_words import Words
 from biaslab_widgets.controllers.sources import Source
+
+T = TypeVar("T")
 
 ENDPOINT = "endpoint"
 MOST = 100
@@ -92,6 +95,11 @@ class Asked:
             raise SentenceError(
                 f"There is no writer {self._name!r}: choose the endpoint, or a causal model."
             )
+
+    def begin(self, function: Callable[..., T], *args: Any, **options: Any) -> Job[T]:
+        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
+        start = start_waiting if self._source is None else bl.start
+        return start(function, self, *args, **options)
 
     def open(self) -> Writer:
         """The writer; may take long.

@@ -38,6 +38,8 @@ class Tests(Generic[T]):
     ----------
     look : callable
         Lets the bench look at the run; called from any thread.
+    start : callable
+        `bl.start`, or `biaslab.jobs.start_waiting` where somebody else does the work.
 
     Attributes
     ----------
@@ -50,8 +52,10 @@ class Tests(Generic[T]):
 
     __test__ = False  # pytest takes classes of this name for its own
 
-    def __init__(self, look: Callable[[], object]) -> None:
-        self._look = look
+    def __init__(
+        self, look: Callable[[], object], start: Callable[..., Job[Any]] = bl.start
+    ) -> None:
+        self._look, self._start = look, start
         self._lock = threading.Lock()
         self._heard_at = 0.0
         self._waiting: threading.Timer | None = None
@@ -72,7 +76,7 @@ class Tests(Generic[T]):
     def begin(self, run: T, function: Callable[..., Any], *args: Any) -> Job[Any]:
         """Run ``function(run, *args, on_change=...)`` as a job."""
         self.run = run
-        job = self.job = bl.start(function, run, *args, on_change=self.heard)
+        job = self.job = self._start(function, run, *args, on_change=self.heard)
         job.on_done(lambda finished: self._ended(finished, run))
         return job
 
