@@ -13,6 +13,8 @@ from biaslab.images.opening import LARGEST_SIDE
 
 MOST = 20_000
 """Files that one folder may hold."""
+_PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp")
+"""By which a file that lies beside the folders is taken for a picture."""
 
 
 def read_folder(
@@ -38,7 +40,8 @@ def read_folder(
     Returns
     -------
     ImageSet
-        With what could not be used, and terms without a folder, among the rejected.
+        With what could not be used, what lies beside the folders, and terms without a folder among
+        the rejected.
 
     Raises
     ------
@@ -50,7 +53,8 @@ def read_folder(
         raise ImageError(f"There is no folder {root}. Check the path.")
     chosen = folders_for(root, terms)
     images: list[Image] = []
-    rejected: list[RejectedImage] = []
+    beside = passed_over(root) if terms is None else []
+    rejected = [*beside]
     for term, place in chosen.items():
         if place is None:
             rejected.append(RejectedImage("", term, f"{root.name} has no folder of this name."))
@@ -61,7 +65,7 @@ def read_folder(
                 images.append(open_below(root, file, term, largest_side))
             except ImageError as error:
                 rejected.append(RejectedImage(name, term, str(error)))
-    if not images and not rejected:
+    if not images and len(rejected) == len(beside):
         raise ImageError(
             f"{root} holds no picture in a folder named like a term. Make a folder in it for each"
             " term, such as 'nurse', and put its pictures there."
@@ -117,10 +121,46 @@ def folders_for(
     """
     if isinstance(terms, Mapping):
         return {term: _folder_in(root, name) for term, name in terms.items()}
-    there = {_plain(p.name): p for p in sorted(root.iterdir()) if _is_folder(root, p)}
+    there: dict[str, Path] = {}
+    for path in sorted(root.iterdir()):
+        if _is_folder(root, path):
+            there.setdefault(_plain(path.name), path)
     if terms is None:
         return {" ".join(p.name.replace("_", " ").split()): p for p in there.values()}
     return {term: there.get(_plain(term)) for term in terms}
+
+
+def passed_over(root: Path, what: str = "term") -> list[RejectedImage]:
+    """What lies in a folder of folders and is not read, with the reason.
+
+    These are links that lead out of it, further folders of a name that is there already, and
+    pictures that lie beside the folders, of which the first is named.
+
+    Parameters
+    ----------
+    root : Path
+    what : str
+        What has a folder in it: a term, an item, a portrait.
+    """
+    found: list[RejectedImage] = []
+    first: dict[str, str] = {}
+    loose: list[str] = []
+    for path in sorted(root.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if not path.is_dir():
+            loose += [path.name] * (path.suffix.lower() in _PICTURES)
+        elif not _is_folder(root, path):
+            reason = f"It leads out of {root.name} and is not opened. Put the folder itself there."
+            found.append(RejectedImage(path.name, "", reason))
+        elif (other := first.setdefault(_plain(path.name), path.name)) != path.name:
+            reason = f"{other} is the same name. Put the pictures of both into one folder."
+            found.append(RejectedImage(path.name, "", reason))
+    if loose:
+        more = f" It is the first of {len(loose):,}." if len(loose) > 1 else ""
+        reason = f"It lies beside the folders. Give each {what} a folder of its own.{more}"
+        found.append(RejectedImage(loose[0], "", reason))
+    return found
 
 
 def _folder_in(root: Path, name: str) -> Path | None:

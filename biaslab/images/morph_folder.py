@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biaslab.errors import ImageError
-from biaslab.images.folder import folders_for, open_below, pictures_in
+from biaslab.images.folder import folders_for, open_below, passed_over, pictures_in
 from biaslab.images.image import Image
 from biaslab.images.image_set import RejectedImage, term_key
 from biaslab.images.morphs import checked_alpha
@@ -246,16 +246,18 @@ def read_morphs(
     if not root.is_dir():
         raise ImageError(f"There is no folder {root}. Check the path.")
     found: dict[tuple[str, str], PhotographedMorph] = {}
-    rejected: list[RejectedImage] = []
+    beside = passed_over(root, "item") if items is None else []
+    rejected = [*beside]
     notes: list[str] = []
     for item, place in folders_for(root, items).items():
         if place is None:
             rejected.append(RejectedImage("", item, f"{root.name} has no folder of this name."))
             continue
         portraits = folders_for(place, None)
-        if loose := [path.name for path in pictures_in(place) if path.is_file()]:
-            reason = "Put the pictures of each portrait into a folder of its own."
-            rejected.append(RejectedImage(f"{place.name}/{loose[0]}", item, reason))
+        rejected += [
+            RejectedImage(f"{place.name}/{one.name}", item, one.reason)
+            for one in passed_over(place, "portrait")
+        ]
         for name, inner in portraits.items():
             if inner is None:
                 continue
@@ -268,7 +270,7 @@ def read_morphs(
             found[item, name] = morph
             if not numbered and not morph.fades:
                 notes.append(NUMBERED)
-    if not found and not rejected:
+    if not found and len(rejected) == len(beside):
         raise ImageError(
             f"{root} holds no morph. Make a folder in it for each item, such as 'nurse', in that"
             " one for each portrait, and put its pictures there, from one end to the other."

@@ -95,8 +95,13 @@ def find_images(
     kept = kept_images(terms, store=store).of_terms(terms)
     found = kept
     for term in terms if draw else ():
-        if drawable(term) and (left := per_term - len(kept.of_term(term))) > 0:
-            found = found.joined(drawn_images([term], per_term=left, seed=seed))
+        there = kept.of_term(term)
+        if drawable(term) and (left := per_term - len(there)) > 0:
+            # Drawn ones may be among the kept, and would be drawn again.
+            again = sum(image.record.source == "drawn" for image in there)
+            drawn = drawn_images([term], per_term=left + again, seed=seed)
+            new = drawn.without(image.hash for image in there)
+            found = found.joined(replace(new, images=new.images[:left]))
     found = found.of_terms(terms)
     none = [term for term in terms if not found.of_term(term)]
     notes = tuple(f"There is no picture of {t!r}: upload or generate some." for t in none)

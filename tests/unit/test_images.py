@@ -150,7 +150,9 @@ def test_nothing_outside_of_the_folder_is_opened(tmp_path: Path) -> None:
     found = images.read_folder(root)
     assert found.terms == ("nurse",)
     assert len(found) == 1
-    assert "leads out of the folder" in found.rejected[0].reason
+    reasons = {r.name: r.reason for r in found.rejected}
+    assert "leads out of the folder" in reasons["nurse/link.png"]
+    assert "leads out of faces" in reasons["linked"]
     for name in ("../elsewhere/private", str(secret)):
         with pytest.raises(ImageError, match="leads out"):
             images.read_folder(root, {"nurse": name})
@@ -159,8 +161,27 @@ def test_nothing_outside_of_the_folder_is_opened(tmp_path: Path) -> None:
     assert "already" in images.read_folder(root).rejected[-1].reason
 
 
+def test_what_lies_beside_the_folders_is_told(tmp_path: Path) -> None:
+    root = photographs(tmp_path / "faces", night_guard=1, nurse=1)
+    (root / "night-guard").mkdir()
+    photograph(7).save(root / "night-guard" / "lost.png")
+    for number in range(2):
+        photograph(8 + number).save(root / f"loose {number}.png")
+    (root / "README.md").write_text("Whose pictures these are.")
+    found = images.read_folder(root)
+    assert {image.term for image in found} == {"night-guard", "nurse"}
+    told = {r.name: r.reason for r in found.rejected}
+    assert set(told) == {"night_guard", "loose 0.png"}
+    assert "night-guard is the same name" in told["night_guard"]
+    assert "first of 2" in told["loose 0.png"]
+    assert images.read_folder(root, ["nurse"]).rejected == ()
+
+
 def test_a_folder_without_pictures_is_told(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="no picture in a folder named like a term"):
+        images.read_folder(tmp_path)
+    photograph(1).save(tmp_path / "loose.png")
+    with pytest.raises(ImageError, match="Make a folder in it for each"):
         images.read_folder(tmp_path)
     with pytest.raises(ImageError, match="no folder"):
         images.read_folder(tmp_path / "none")
@@ -225,6 +246,9 @@ def test_retrieval_finds_portraits_on_the_first_day_and_kept_ones_first(store: S
     assert [i.record.source for i in later] == ["upload"] * 3 + ["drawn"] * 2
     assert len(find_images(["nurse"], store=store, per_term=5, draw=False)) == 3
     assert len(find_images(["nurse"], store=store, per_term=2)) == 3
+    # Portraits that are kept are not drawn a second time, nor in place of others.
+    keep_images(drawn_images(["nurse"], per_term=4), store=store)
+    assert len(find_images(["nurse"], store=store, per_term=9)) == 9
 
 
 def test_a_dataset_goes_out_and_comes_back(tmp_path: Path) -> None:

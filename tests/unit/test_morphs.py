@@ -243,6 +243,15 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "nurse" / "anna" / "1.png").symlink_to(tmp_path / "elsewhere" / "1.png")
     with pytest.raises(ImageError, match="leads out of the folder"):
         read_morphs(folder)
+    for alpha in (0, 1):
+        _save(folder / "nurse" / "berta" / f"{alpha}.png", alpha)
+    (folder / "nurse" / "carla").symlink_to(tmp_path / "elsewhere")
+    (folder / "judge").symlink_to(tmp_path / "elsewhere")
+    found = read_morphs(folder)
+    assert (found.items, found.observers) == (("nurse",), ("berta",))
+    told = {r.name: r.reason for r in found.rejected}
+    assert "leads out of nurse" in told["nurse/carla"]
+    assert "leads out of morphs" in told["judge"]
 
 
 def test_the_identity_of_photographs_is_that_of_their_pixels(tmp_path: Path) -> None:
