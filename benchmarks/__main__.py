@@ -21,6 +21,7 @@ NAMES = [
     "posterior_view",
     "sentence_edit",
     "image_view",
+    "rating_view",
     "word_lists",
     "two_afc_speed",
     "training",

@@ -1,4 +1,4 @@
-"""Drags a handle of the explorer with the mouse, one step at a time, and times what follows."""
+"""Drags a handle of a bench with the mouse, one step at a time, and times what follows."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ ANSWER_MS = 30_000
 TURN = 24
 """Steps from one end of the way to the other."""
 PIXELS = 6
+NAMES = ("local", "frame", "answered", "painted")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Step:
 
 
 def settle(page: Page) -> Locator:
-    """Wait until everything sent is answered; the explorer."""
+    """Wait until everything sent is answered; the bench."""
     bench = page.get_by_test_id("bench")
     quiet = page.locator("[data-state=ready]:not([data-waiting])")
     bench.and_(quiet).wait_for(timeout=2 * ANSWER_MS)
@@ -72,33 +73,45 @@ def watch(page: Page) -> None:
     settle(page).evaluate(RECORD)
 
 
-def drag(page: Page, testid: str, steps: int, warm_up: int = 10) -> list[Step]:
+@dataclass(frozen=True)
+class Dragged:
+    """A drag: the move that brings the handle to where it begins, and the steps that count."""
+
+    first: Step
+    steps: list[Step]
+
+
+def drag(
+    page: Page, part: str | Locator, steps: int, warm_up: int = 10, rise: float = 0.0
+) -> Dragged:
     """Drag a handle to and fro in steps of a few pixels, each waiting for the last one's answer.
 
     Parameters
     ----------
-    testid : str
-        Test id of the handle, or of a slider.
+    page : Page
+    part : str or Locator
+        The handle, or its test id, or that of a slider.
     steps, warm_up : int
         Steps that count, and steps before them.
+    rise : float
+        Pixels above its place at which it is dragged.
     """
-    part = page.get_by_test_id(testid)
+    part = page.get_by_test_id(part) if isinstance(part, str) else part
     part.scroll_into_view_if_needed()
     box = part.bounding_box()
-    assert box is not None, f"{testid} is not on the screen"
+    assert box is not None, "what is to be dragged is not on the screen"
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    left = x - PIXELS * TURN / 2
-    page.mouse.move(left, y)
     settle(page)
     page.evaluate("window.dragged.steps.length = 0")
-    for done in range(warm_up + steps):
-        place = TURN - abs((done + 1) % (2 * TURN) - TURN)
+    left = x - PIXELS * TURN / 2
+    for done in range(1 + warm_up + steps):
+        place = TURN - abs(done % (2 * TURN) - TURN)
         page.evaluate("window.dragged.armed = true")
-        page.mouse.move(left + PIXELS * place, y)
+        page.mouse.move(left + PIXELS * place, y - rise)
         page.wait_for_function("n => window.dragged.steps.length > n", arg=done, timeout=ANSWER_MS)
     page.mouse.up()
-    names = ("local", "frame", "answered", "painted")
-    found = page.evaluate("window.dragged.steps")[warm_up:]
-    return [Step(**{name: float(step[name]) for name in names}) for step in found]
+    found = [Step(**{name: float(step[name]) for name in NAMES})
+             for step in page.evaluate("window.dragged.steps")]  # fmt: skip
+    return Dragged(found[0], found[1 + warm_up :])

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import SIZE, open_browser, open_page
+from benchmarks.browser import SIZE, open_browser
 from benchmarks.findings import Figure
+from benchmarks.hosts import in_lab, served
 from benchmarks.timing import late
-
-from harness.jupyter_lab import JupyterLab  # isort: skip  (found through benchmarks.browser)
-from harness.served_app import ServedApp  # isort: skip
 
 SUBJECT = "wiki-bootstraps"
 EDITS, WARM_UP = 30, 4
@@ -106,33 +101,18 @@ def compared(
     return tuple(figures)
 
 
-@contextmanager
-def _in_lab(browser: Browser, bench: Bench, options: Options) -> Iterator[Page]:
+def _in_lab(browser: Browser, bench: Bench, options: Options) -> Any:
     cell = f"from biaslab_widgets import {bench.name}\n{bench.name}({SUBJECT!r}, **{options!r})"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        JupyterLab(Path(folder)) as lab,
-        open_page(browser) as page,
-    ):
-        lab.open(page, lab.write_notebook("edit.ipynb", [cell]))
-        lab.run_all(page)
-        yield page
+    return in_lab(browser, cell)
 
 
-@contextmanager
-def _served(browser: Browser, bench: Bench, options: Options) -> Iterator[Page]:
+def _served(browser: Browser, bench: Bench, options: Options) -> Any:
     before = f"""
 from biaslab_widgets.app import benches
 made = benches.{bench.name}Panel
 benches.{bench.name}Panel = lambda shared, **more: made(shared, **{{**more, **{options!r}}})
 """
-    with tempfile.TemporaryDirectory() as folder:
-        app = ServedApp(Path(folder))
-        code = app.command.index("-c") + 1
-        app.command[code] = before + app.command[code]
-        with app, open_page(browser) as page:
-            page.goto(f"{app.url}/{bench.page}")
-            yield page
+    return served(browser, bench.page, before)
 
 
 def _edited(

@@ -109,7 +109,7 @@ def served(browser: Browser, steps: int, before: str = "") -> Samples:
 
 def _both(page: Page, steps: int) -> Samples:
     watch(page)
-    return {handle: drag(page, handle, steps) for handle in HANDLES}
+    return {handle: drag(page, handle, steps).steps for handle in HANDLES}
 
 
 def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> list[Figure]:
