@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import jsonschema
@@ -27,6 +27,7 @@ from biaslab.probes.rating import (
     card_schema,
     middle_gender,
     plan,
+    power_curve,
     rate,
 )
 from biaslab.services import Cost, FunctionService, Limits, Translation
@@ -393,6 +394,19 @@ def test_there_is_no_middle_text_where_a_service_was_asked_directly() -> None:
     result = bl.rate(bl.observers.service(), DESIGN, keep=False)
     with pytest.raises(RatingError, match="no middle text"):
         middle_gender(result)
+
+
+@pytest.mark.parametrize("asked", [balance, middle_gender, power_curve])
+def test_a_language_that_was_not_asked_through_is_named_with_those_that_were(
+    asked: Callable[..., object],
+) -> None:
+    through = bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False)
+    with pytest.raises(RatingError, match="not asked through 'tr'; it was through es, eo"):
+        asked(through, language="tr")
+    assert through.rating("spa") == through.rating("Spanish") == through.rating("es")
+    direct = bl.rate(bl.observers.service(), DESIGN, keep=False)
+    with pytest.raises(RatingError, match="not asked through 'tr'; it was asked directly"):
+        direct.rating("tr")
 
 
 def test_observers_that_cannot_be_are_refused() -> None:

@@ -99,7 +99,7 @@ def balance(
     if one not in known or other not in known or one == other:
         raise RatingError(f"Give two different values of {', '.join(known)}.")
     i, j = known.index(one), known.index(other)
-    place = result.languages.index(language) if language else 0
+    place = result.place(language)
     counts = result.codes.counts(len(known) + 1)[place]
     given = counts.sum(-1)
     of_two = given[:, [i, j]].sum(-1)

@@ -137,7 +137,7 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
     """
     if result.design.attribute.name != "gender":
         raise RatingError("Only the gender of a middle text can be read.")
-    route = result.routes[result.languages.index(language) if language else 0]
+    route = result.routes[result.place(language)]
     responses = route.responses
     if responses.middle is None:
         raise RatingError(

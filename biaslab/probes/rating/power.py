@@ -126,7 +126,7 @@ class Channel:
     """
 
     def __init__(self, result: RatingResult, language: str = "", seed: int = 0) -> None:
-        place = result.languages.index(language) if language else 0
+        place = result.place(language)
         values = len(result.design.attribute.all_values)
         counts = result.codes.counts(values)[place].sum(0)[:, :-1]
         if counts.sum() == 0:

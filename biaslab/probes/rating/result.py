@@ -39,7 +39,7 @@ from biaslab.probes.rating.rules import Rules
 from biaslab.probes.wording import Span
 from biaslab.record import FrozenDict, Record
 from biaslab.results import Result
-from biaslab.services.languages import language_name
+from biaslab.services.languages import language_code, language_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,6 +260,23 @@ class RatingResult(Result):
         """Languages that were asked through, in order; ``""`` is directly."""
         return tuple(route.language for route in self.routes)
 
+    def place(self, language: str = "") -> int:
+        """Which of `routes` goes through a language, by code or name; by default the first.
+
+        Raises
+        ------
+        RatingError
+            If the service was not asked through it.
+        """
+        if not language:
+            return 0
+        code = language_code(language)
+        if code not in self.languages:
+            asked = ", ".join(filter(None, self.languages))
+            told = f"it was through {asked}" if asked else "it was asked directly"
+            raise RatingError(f"The service was not asked through {language!r}; {told}.")
+        return self.languages.index(code)
+
     def rating(self, language: str = "") -> LanguageRating:
         """The ratings through one language; by default the first.
 
@@ -268,19 +285,19 @@ class RatingResult(Result):
         RatingError
             If the service was not asked through it.
         """
-        return self.ratings[self._place(language)]
+        return self.ratings[self.place(language)]
 
     def output_counts(self, language: str = "") -> Floats:
         """Resolved output of each block by value, shape (B, V)."""
-        return np.asarray(self.tallies.output[self._place(language)])
+        return np.asarray(self.tallies.output[self.place(language)])
 
     def comparisons(self, language: str = "") -> tuple[Comparison, ...]:
         """Every comparison of the paper's rule."""
-        return self._looked_at(self._place(language))[0]
+        return self._looked_at(self.place(language))[0]
 
     def block_findings(self, language: str = "") -> tuple[BlockFinding, ...]:
         """What the corrected rule finds of each block."""
-        return self._looked_at(self._place(language))[1]
+        return self._looked_at(self.place(language))[1]
 
     def _looked_at(self, i: int) -> tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]:
         if i not in self._memory:
@@ -336,7 +353,7 @@ class RatingResult(Result):
         block : str, optional
             Name of a distribution of the design; by default all blocks.
         """
-        route = self.routes[self._place(language)]
+        route = self.routes[self.place(language)]
         names = [b.distribution.name for b in self.blocks for _ in b.texts]
         reader = self._middle_reader(route.responses)
         return tuple(
@@ -488,16 +505,6 @@ class RatingResult(Result):
                 row |= {f"p_{r}": rating.probabilities.get(str(r), np.nan) for r in ORDER}
                 rows.append(row)
         return pd.DataFrame(rows)
-
-    def _place(self, language: str) -> int:
-        if not language:
-            return 0
-        if language not in self.languages:
-            raise RatingError(
-                f"The service was not asked through {language!r}; it was through "
-                f"{', '.join(self.languages)}."
-            )
-        return self.languages.index(language)
 
 
 def _renamed(new: Distribution, old: Distribution) -> Distribution:
