@@ -5,8 +5,9 @@ What is unresolved is counted, kept with its reason and never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,16 @@ class Codes:
 
     def counts(self, values: int) -> Floats:
         """Mentions by input and output value, shape (R, B, V, V + 1); unresolved are last."""
+        return self._once(("counts", values), lambda: self._counted(values))
+
+    def correlation(self, compared: NDArray[np.bool_]) -> Floats:
+        """Of `within_text_correlation` among the compared values, shape (R,)."""
+        return self._once(
+            ("correlation", compared.tobytes()),
+            lambda: within_text_correlation(self.given, self.answered, compared),
+        )
+
+    def _counted(self, values: int) -> Floats:
         column = np.where(self.answered < 0, values, self.answered)
         cell = self.given * (values + 1) + column
         r, b = cell.shape[:2]
@@ -45,6 +56,18 @@ class Codes:
         offset = np.arange(r * b).reshape(r, b, 1, 1) * size
         counted = np.bincount((cell + offset).ravel(), minlength=r * b * size)
         return counted.reshape(r, b, values, values + 1).astype(np.float64)
+
+    def _once(self, key: tuple[object, ...], count: Callable[[], Floats]) -> Floats:
+        """All that is counted over texts is counted once, whatever it is rated by."""
+        if key not in self._memory:
+            found = count()
+            found.flags.writeable = False
+            self._memory[key] = found
+        return self._memory[key]
+
+    @cached_property
+    def _memory(self) -> dict[tuple[object, ...], Floats]:
+        return {}
 
 
 def found_in(
@@ -98,7 +121,7 @@ def tallies(
     return Tallies(
         counts,
         tuple(distributions),
-        within_text_correlation(codes.given, codes.answered, compared),
+        codes.correlation(compared),
         codes.given.shape[3],
         mentions,
         predicted,
