@@ -224,7 +224,7 @@ export interface PromptStyle {
   text: string;
 }
 
-export interface Writing {
+export interface Making {
   done: number;
   total: number;
   message: string;
@@ -289,7 +289,7 @@ export interface SentenceBenchState {
   readonly scorers: ScorerOption[];
   readonly writers: WriterOption[];
   readonly prompt_styles: PromptStyle[];
-  readonly writing: Writing;
+  readonly writing: Making;
   readonly marks: TermMark[];
   generation: number;
   command: Command;

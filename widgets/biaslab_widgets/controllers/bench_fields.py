@@ -37,6 +37,16 @@ class BenchAnswer(TypedDict):
     dropped: list[DroppedTerm]
 
 
+class Making(TypedDict):
+    """How far making or fetching is, of what a bench tests; ``total`` 0 when nothing goes on."""
+
+    done: int
+    total: int
+    message: str
+    seconds_left: float | None
+
+
+NO_MAKING: Making = {"done": 0, "total": 0, "message": "", "seconds_left": None}
 NO_BENCH_ANSWER: BenchAnswer = {
     "generation": 0,
     "state": "empty",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,13 +19,9 @@ from biaslab_widgets.controllers.images_desk import FIRST_SPEC, ImageDesk
 from biaslab_widgets.controllers.images_detail import DetailBook
 from biaslab_widgets.controllers.images_exports import TABLES, document, table
 from biaslab_widgets.controllers.images_fields import (
-    NO_IMAGE_ANSWER,
     NO_IMAGE_DETAIL,
-    ImageAnswer,
     ImageDetail,
-    ImagePicture,
     ImageRun,
-    ImageScores,
 )
 from biaslab_widgets.controllers.images_marks import ImageMarks
 from biaslab_widgets.controllers.images_morph import OWN, MorphDesk
@@ -38,20 +33,21 @@ from biaslab_widgets.controllers.images_set import PictureSet
 from biaslab_widgets.controllers.images_steps import steps_of
 from biaslab_widgets.controllers.images_templates import asked_templates
 from biaslab_widgets.controllers.images_words import ImageWords
-from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
-from biaslab_widgets.controllers.model_runs import ModelRun
-from biaslab_widgets.controllers.opening import State
-from biaslab_widgets.controllers.records import Command, Message, Reply
+from biaslab_widgets.controllers.messages import done, file_reply
+from biaslab_widgets.controllers.model_runs import (
+    ModelRun,
+    runs_of,
+    where_closed,
+    where_open,
+    why_not_open,
+)
+from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.tests_of_models import Tests
 from biaslab_widgets.controllers.word_list_records import TermMark
 from biaslab_widgets.controllers.word_lists import Given, checked_lists
 
-logger = logging.getLogger("biaslab")
 FOLLOWS_AT_ONCE = ("clip", "observer")
 """Kinds of models that an edited concept costs next to nothing: they remember the pictures."""
-_TEST = {"label": "Test", "command": "test"}
-_AGAIN = {"label": "Try again", "command": "test"}
 
 
 class ImageController(ImageDesk):
@@ -82,15 +78,11 @@ class ImageController(ImageDesk):
     ) -> None:
         self._answers = AnswerBook()
         self._results = ImageResults(self._answers)
-        self._tests: Tests[ImageTestRun] = Tests(lambda: self.change({}))
         self._running = False
         self._details = DetailBook()
         self._marked = ImageMarks()
         self._shown: tuple[object, ShownSet] | None = None
-        self._picture: ImagePicture | None = None
         self._painted: tuple[object, list[ImageModelShown]] | None = None
-        self._scores_key: object = ()
-        self._scores_count = 0
         super().__init__(sources, emit, spec, images, folders=folders)
         self._own_morphs = OwnMorphs(self._files)
         self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs)
@@ -99,26 +91,12 @@ class ImageController(ImageDesk):
 
     def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Everything that has changed."""
-        with self._computing:
-            outputs = self._opened_meanwhile(snapshot)
-            if (progress := self._progress) != snapshot["progress"]:
-                outputs["progress"] = progress
-            if (marks := self.marks(snapshot)) != snapshot["marks"]:
-                outputs["marks"] = marks
-            snapshot = {**snapshot, **outputs}
-            try:
-                made = {**outputs, **self._answered(snapshot)}
-            except BiaslabError as error:
-                told = error_message(error)
-                made = {**outputs, "answer": self._without_picture(snapshot, "error", told)}
-            except Exception as error:
-                logger.exception("The image bench could not answer.")
-                told = error_message(error, "This could not be computed")
-                made = {**outputs, "answer": self._without_picture(snapshot, "error", told)}
+        made = super().answer(snapshot)
         self._put_thumbnails(snapshot)
         return made
 
-    def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture and the steps, and outputs of all three that have changed."""
         words, held = self.look(snapshot)
         outputs = self.desk_outputs(snapshot, words, held)
         # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
@@ -144,18 +122,7 @@ class ImageController(ImageDesk):
             templates or self._templates_asked(snapshot),
             making=self._is_making,
         )
-        closed = steps[snapshot["step"] - 1]
-        state, told = self._state(snapshot, shown)
-        if closed["state"] == "closed":
-            state, told = "empty", message(f"{closed['title']} is not open yet", closed["why"])
-        answer: ImageAnswer = {
-            **NO_IMAGE_ANSWER,
-            "generation": snapshot["generation"],
-            "state": state,
-            "message": told,
-            "steps": steps,
-            "picture": self._picture,
-        }
+        answer = self.step_answer(snapshot, steps, shown)
         return {**outputs, "answer": answer}
 
     def _paint(
@@ -169,36 +136,6 @@ class ImageController(ImageDesk):
             differences = self._differences(shown)
             self._picture = picture_of(shown, held, words, run, differences, seed)
             self._painted = (key, shown)  # held, so that no other object gets the same id
-
-    def _without_picture(
-        self, snapshot: Mapping[str, Any], state: State, told: Message | None
-    ) -> ImageAnswer:
-        """An answer in which the last picture and steps stay."""
-        return {
-            **NO_IMAGE_ANSWER,
-            "generation": snapshot["generation"],
-            "state": state,
-            "message": told,
-            "steps": snapshot["answer"]["steps"],
-            "picture": self._picture,
-        }
-
-    def _state(
-        self, snapshot: Mapping[str, Any], shown: list[ImageModelShown]
-    ) -> tuple[State, Message | None]:
-        if snapshot["step"] < 3:
-            return "ready", None
-        if self._tests.run is None:
-            lost = [
-                f"{name} could not be opened: {self._failed[name]}"
-                for name in snapshot["models"]
-                if name in self._failed
-            ]
-            text = "Press Test: the squares fill as pictures are tested."
-            return "empty", message("Nothing has been tested yet", " ".join([*lost, text]), _TEST)
-        if shown and all(one.state == "failed" and one.result is None for one in shown):
-            return "error", message("No model could be tested", shown[0].message, _AGAIN)
-        return "ready", None
 
     def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
@@ -277,41 +214,16 @@ class ImageController(ImageDesk):
             failures=failures,
             found=found,
         )
-        state, why = self._state_of(ran, len(held.images) - shown.tested(held))
+        missing = len(held.images) - shown.tested(held)
+        state, why = where_open(ran, self._running, missing, *self.tested)
         return ImageModelShown(**{**vars(shown), "state": state, "message": why})
 
     def _unopened(
         self, name: str, source: Source[Any] | None, ran: ModelRun | None
     ) -> ImageModelShown:
         option = source.option if source is not None else {"about": "", "kind": ""}
-        if source is None:
-            why = f"There is no model {name!r} here: add it, or choose another."
-        elif ran is not None and ran.state == "failed":
-            why = ran.message
-        else:
-            why = str(self._failed.get(name, ""))
-        waits = not why or (ran is not None and ran.state in ("waiting", "scoring"))
-        state = "waiting" if waits else "failed"
-        return ImageModelShown(
-            name,
-            option["about"],
-            option["kind"],
-            state,  # type: ignore[arg-type]
-            "" if waits else why,
-            0.0,
-        )
-
-    def _state_of(self, ran: ModelRun | None, missing: int) -> tuple[Any, str]:
-        """Where a model that is open stands, and why."""
-        if ran is not None and self._running and ran.state in ("waiting", "scoring"):
-            return ran.state, ""
-        if ran is not None and ran.state == "failed":
-            return "failed", ran.message
-        if not missing:
-            return "done", ""
-        if ran is not None and ran.state == "stopped":
-            return "stopped", ran.message
-        return "waiting", f"{missing:,} pictures are not tested: test again."
+        state, why = where_closed(ran, why_not_open(name, source, ran, self._failed))
+        return ImageModelShown(name, option["about"], option["kind"], state, why, 0.0)
 
     def _run_state(self, shown: list[ImageModelShown], held: PictureSet) -> ImageRun:
         run = self._tests.run
@@ -349,16 +261,11 @@ class ImageController(ImageDesk):
             words.key,
             tuple((one.name, id(one.found)) for one in shown),
         )
-        if key == self._scores_key:
-            return
-        self._scores_key = key
-        self._scores_count += 1
-        record: ImageScores = {
-            "version": self._scores_count,
-            "images": held.version,
-            "models": scores_of(shown, held),
-        }
-        outputs["scores"] = record
+
+        def scores() -> dict[str, Any]:
+            return {"images": held.version, "models": scores_of(shown, held)}
+
+        self.put_scores(outputs, key, scores)
 
     def _detail(
         self, snapshot: Mapping[str, Any], shown: list[ImageModelShown], held: PictureSet
@@ -396,11 +303,7 @@ class ImageController(ImageDesk):
             # What is being drawn is there when the turn of the test comes.
             if not held.images and not self._is_making:
                 raise QueryError("There is no picture yet: draw or upload some in step 2.")
-            names = snapshot["models"]
-            models = [ModelRun(self._sources[name]) for name in names if name in self._sources]
-            if not models:
-                unknown = f"There is no model {names[0]!r} here: add it, or choose another."
-                raise QueryError(unknown if names else "No model is chosen: choose one in step 1.")
+            models = runs_of(snapshot["models"], self._sources)
             number = self._tests.next_number()
             for one in models:
                 self._failed.pop(one.name, None)
@@ -451,22 +354,7 @@ class ImageController(ImageDesk):
                 raise QueryError(words.why)
             self._running = False
             shown = self._models_shown(snapshot, words, held)
-        found = {one.name: one.result for one in shown if one.result is not None}
-        if not found:
-            why = next((one.message for one in shown if one.message), "No picture was tested.")
-            raise QueryError(why)
-        return found
-
-    @property
-    def result(self) -> ImageAssociation:
-        """The first model's result.
-
-        Raises
-        ------
-        QueryError
-            As `results`.
-        """
-        return next(iter(self.results.values()))
+        return self.taken_along(shown, "No picture was tested.")
 
     @property
     def morph_result(self) -> TwoAFCResult:
@@ -492,17 +380,9 @@ class ImageController(ImageDesk):
         return told
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``test``, ``stop``, ``retry``, exports, and what the first two steps ask."""
+        """Carry out what the morphs ask, exports, and what all three steps do."""
         number, args = command["id"], command["args"]
         match command["name"]:
-            case "test":
-                self.test()
-                return done(number, "The test has begun.")
-            case "retry" if self._tests.run is not None and not self._tests.running:
-                self.test()  # it asks again for what has failed, and for nothing that is answered
-                return done(number, "Trying again.")
-            case "stop" if self._tests.stop():
-                return done(number, "Stopping; what is tested is kept.")
             case "morph":
                 return done(number, self._morphs.open())
             case "morph-stop":
@@ -518,11 +398,6 @@ class ImageController(ImageDesk):
                 found = self.results
                 text = document(found, self._compared(found))
                 return file_reply(number, f"{self._stem()}.json", "application/json", text)
-            case "save":
-                label = str(args.get("label", ""))
-                runs = [one.save(label=label) for one in self.results.values()]
-                which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
-                return done(number, f"Saved as {which}.")
         return super().obey(command)
 
     def _compared(self, found: Mapping[str, ImageAssociation]) -> list[ImageScoreDifference]:

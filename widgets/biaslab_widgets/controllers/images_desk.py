@@ -11,15 +11,14 @@ from biaslab.images.drawn import drawable
 from biaslab.images.generate import GeneratedImages
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
 from biaslab.jobs import Job, JobStatus
+from biaslab.probes.images.result import ImageAssociation
 from biaslab.progress import JobProgress
 from biaslab_widgets.controllers.base import Emit
-from biaslab_widgets.controllers.commands_apart import ApartController, Key
+from biaslab_widgets.controllers.commands_apart import Key
 from biaslab_widgets.controllers.hub_names import HUB, is_hub_name
 from biaslab_widgets.controllers.images_fields import (
     IMAGE_BENCH,
-    NO_MAKING,
     Images,
-    Making,
 )
 from biaslab_widgets.controllers.images_making import (
     MOST_GENERATED,
@@ -32,6 +31,7 @@ from biaslab_widgets.controllers.images_making import (
 )
 from biaslab_widgets.controllers.images_models import named_source
 from biaslab_widgets.controllers.images_rows import ImageRows
+from biaslab_widgets.controllers.images_run import ImageTestRun
 from biaslab_widgets.controllers.images_set import PictureSet, pictures, place_of
 from biaslab_widgets.controllers.images_sources import (
     LARGEST_MB,
@@ -46,17 +46,18 @@ from biaslab_widgets.controllers.images_sources import (
 from biaslab_widgets.controllers.images_templates import offered_templates
 from biaslab_widgets.controllers.images_thumbnails import ThumbnailBook, ThumbnailDesk
 from biaslab_widgets.controllers.images_words import ImageWords, image_words
+from biaslab_widgets.controllers.lists_on_screen import RememberedLists
 from biaslab_widgets.controllers.messages import done, file_reply
-from biaslab_widgets.controllers.opening import OpeningController
 from biaslab_widgets.controllers.parcels import Parcels
 from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
+from biaslab_widgets.controllers.three_steps import ThreeStepsController, fewer_than_asked
+from biaslab_widgets.controllers.word_lists import Given, obey_words
 
 FIRST_SPEC = "images-experts-helpers"
 
 
-class ImageDesk(ApartController, OpeningController[Any]):
+class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
     """Holds the words and the pictures; the test of step 3 is its subclass's.
 
     Parameters
@@ -74,7 +75,8 @@ class ImageDesk(ApartController, OpeningController[Any]):
     """
 
     component = IMAGE_BENCH
-    obeys_first: ClassVar[bool] = True
+    called: ClassVar[str] = "image bench"
+    tested: ClassVar[tuple[str, str]] = ("pictures", "tested")
     apart: ClassVar[tuple[str, ...]] = ("key", "files", "content")
 
     def __init__(
@@ -86,13 +88,11 @@ class ImageDesk(ApartController, OpeningController[Any]):
         *,
         folders: bool = False,
     ) -> None:
-        super().__init__(sources, emit)
-        self._given = bl.specs.get(spec) if isinstance(spec, str) else spec
+        super().__init__(sources, emit, spec)
+        self._read = RememberedLists(image_words, self._own)
         self._folders = folders
         self._held = PictureSet()
         self._drawn_for: set[str] = set()
-        self._words: ImageWords | None = None
-        self._words_key: object = None
         self._rows = ImageRows()
         self._book = ThumbnailBook()
         self._thumbnails = ThumbnailDesk(self._book)
@@ -102,14 +102,9 @@ class ImageDesk(ApartController, OpeningController[Any]):
         self._saved: tuple[object, dict[str, list[str]]] = (None, {})
         self._saved_asked: object = None
         self._kept_count = 0
-        self._making: Making = dict(NO_MAKING)  # type: ignore[assignment]  # a copy
         self._maker: Job[Any] | None = None
         self._packed: tuple[object, tuple[str, str, str]] | None = None
-        own = self._given if isinstance(self._given, bl.specs.Spec) else None
-        lists = [w for w in word_lists(self._given) if w.get("kind") in ("groups", "attributes")]
         self.state |= {
-            "lists": lists,
-            "spec": own.name if own is not None else "",
             "templates": offered_templates(),
             "painters": painters(folders),
             "prompts": prompts(),
@@ -122,10 +117,6 @@ class ImageDesk(ApartController, OpeningController[Any]):
         """The first model: others are slower, or known beforehand."""
         return {"models": list(self._sources)[:1]}
 
-    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
-        """The models that are to be tested."""
-        return list(snapshot["models"])
-
     # The words and the pictures.
 
     def words(self, snapshot: Mapping[str, Any]) -> ImageWords:
@@ -136,13 +127,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
         SpecFieldError
             When they are no lists.
         """
-        lists = checked_lists(snapshot["lists"])
-        own = self._given if isinstance(self._given, bl.specs.Spec) else None
-        key = (snapshot["spec"], [(w["name"], w.get("kind"), w.get("of"), w["terms"])
-                                  for w in lists])  # fmt: skip
-        if self._words is None or self._words_key != key:
-            self._words, self._words_key = image_words(lists, snapshot["spec"], own), key
-        return self._words
+        return self._read.of(snapshot)
 
     def look(self, snapshot: Mapping[str, Any]) -> tuple[ImageWords, PictureSet]:
         """The words and the pictures; what can be drawn is drawn when step 2 is first opened."""
@@ -275,17 +260,11 @@ class ImageDesk(ApartController, OpeningController[Any]):
                 return self._dataset(number)
             case "import-dataset":
                 return done(number, self._import(args))
-            case "add-model":
-                return done(number, self._add_model(args))
-            case "start-again":
-                return done(number, self.start_again())
         return super().obey(command)
 
     def start_again(self) -> str:
         """Back to step 1, with the words and the pictures as they are."""
-        chosen = {"step": 1, "image": ""}
-        self.change(chosen)
-        self.emit(chosen)
+        self.choose({"step": 1, "image": ""})
         return "The words and pictures are as they were."
 
     def _here(self) -> tuple[ImageWords, PictureSet]:
@@ -445,7 +424,14 @@ class ImageDesk(ApartController, OpeningController[Any]):
         self._make(job, 0, f"opening {name}", take)
         return f"{name} is being opened."
 
-    def _add_model(self, args: Mapping[str, Any]) -> str:
+    def add_model(self, args: Mapping[str, Any]) -> str:
+        """Offer and choose the model that a person has named.
+
+        Raises
+        ------
+        QueryError
+            When it has no name, or is a folder of the machine that serves others.
+        """
         name = str(args.get("name", "")).strip()
         folder = " or a folder," if self._folders else ""
         if not name:
@@ -459,11 +445,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
                     f"model of the hub as {HUB}NAME."
                 )
             self._sources[name] = named_source(name)
-        self._failed.pop(name, None)
-        models = list(dict.fromkeys((*self.snapshot()["models"], name)))
-        self.change({"models": models})
-        self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
-        return f"{name} is opened."
+        return self.choose_also(name)
 
     # Pictures are made in the background, one job at a time.
 
@@ -478,23 +460,14 @@ class ImageDesk(ApartController, OpeningController[Any]):
     def _make(self, job: Job[Any], total: int, text: str, ended: Callable[[Job[Any]], str]) -> None:
         """Show how far a job is; `ended` takes what it has made and says so."""
         self._maker = job
-        self._show_making(0, max(total, 1), text, None)
+        self.show_making(0, max(total, 1), text, None)
         job.on_progress(self._hear_making)
         job.on_done(lambda finished: self._made(finished, ended))
 
     def _hear_making(self, progress: JobProgress) -> None:
-        self._show_making(
+        self.show_making(
             progress.done, max(progress.total or 0, 1), progress.message, progress.seconds_left
         )
-
-    def _show_making(self, done_: float, total: float, text: str, left: float | None) -> None:
-        self._making = {
-            "done": int(done_),
-            "total": int(total),
-            "message": text,
-            "seconds_left": left,
-        }
-        self.change({})
 
     def _made(self, job: Job[Any], ended: Callable[[Job[Any]], str]) -> None:
         problems: list[str] = []
@@ -509,7 +482,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
                 problems, text = [str(refused)], str(refused)
         with self._computing:
             self._held.trouble(problems)
-        self._show_making(0, 0, text, None)
+        self.show_making(0, 0, text, None)
 
     def _cancel_making(self) -> str:
         if not self._is_making or self._maker is None:
@@ -547,7 +520,7 @@ class ImageDesk(ApartController, OpeningController[Any]):
         def ended(finished: Job[GeneratedImages]) -> str:
             made = finished.result()
             take(made)
-            told = [*made.problems, *_missing(made)]
+            told = [*made.problems, *fewer_than_asked(made.missing, "pictures")]
             text = f"{pictures(taken[0])} made, {taken[1]:,} rejected with reasons."
             return " ".join([text, *told])
 
@@ -567,11 +540,3 @@ def _count(given: Any, otherwise: int, most: int) -> int:
 def _refused(rejected: Sequence[RejectedImage]) -> str:
     first = rejected[0].reason
     return first if len(rejected) == 1 else f"{len(rejected):,} files: {first}"
-
-
-def _missing(made: GeneratedImages) -> list[str]:
-    short = [f"{name} ({n})" for name, n in made.missing.items()]
-    if not short:
-        return []
-    listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
-    return [f"There are fewer pictures than were asked for, of {listed}."]

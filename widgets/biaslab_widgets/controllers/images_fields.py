@@ -9,7 +9,9 @@ from biaslab_widgets._fields import Component, Field
 from biaslab_widgets.controllers.bench_fields import (
     EXCHANGE,
     NO_BENCH_ANSWER,
+    NO_MAKING,
     BenchAnswer,
+    Making,
     StepState,
 )
 from biaslab_widgets.controllers.records import Span
@@ -308,15 +310,6 @@ class ImagePrompt(TypedDict):
     text: str
 
 
-class Making(TypedDict):
-    """How far making or fetching pictures is; ``total`` 0 when nothing goes on."""
-
-    done: int
-    total: int
-    message: str
-    seconds_left: float | None
-
-
 class ImageAnswer(BenchAnswer):
     """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
 
@@ -367,7 +360,6 @@ NO_MORPH_AT: MorphAt = {
     "alt": "",
     "answer": None,
 }
-NO_MAKING: Making = {"done": 0, "total": 0, "message": "", "seconds_left": None}
 
 IMAGE_BENCH = Component(
     name="ImageBench",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab_widgets.controllers.added import Added, counted
 
 REMOVED = "You removed it."
 MOST = 20_000
@@ -37,37 +38,6 @@ class KeptImage:
     aside: str = ""
 
 
-@dataclass(frozen=True)
-class AddedImages:
-    """What became of pictures that were added.
-
-    Attributes
-    ----------
-    new, back, there, refused : int
-        New ones; ones that were removed and are used again; ones that are there already; ones that
-        cannot be used.
-    reason : str
-        Why the first of those cannot be.
-    """
-
-    new: int = 0
-    back: int = 0
-    there: int = 0
-    refused: int = 0
-    reason: str = ""
-
-    @property
-    def text(self) -> str:
-        """In plain words."""
-        parts = [f"{pictures(self.new)} added" if self.new or not self.back else ""]
-        parts.append(f"{pictures(self.back)} put back" if self.back else "")
-        parts.append(f"{pictures(self.there)} there already" if self.there else "")
-        said = ", ".join(part for part in parts if part) + "."
-        if self.refused:
-            said += f" {self.refused:,} cannot be used; the first, because: {self.reason}"
-        return said
-
-
 def place_of(image: Image) -> str:
     """The id of a picture's place: of its pixels and its term."""
     term = hashlib.sha256(term_key(image.term).encode()).hexdigest()
@@ -76,7 +46,7 @@ def place_of(image: Image) -> str:
 
 def pictures(count: int) -> str:
     """So many pictures, in words."""
-    return f"{count:,} picture{'' if count == 1 else 's'}"
+    return counted(count, "picture")
 
 
 class PictureSet:
@@ -153,7 +123,7 @@ class PictureSet:
         self.terms = tuple(terms)
         self._changed()
 
-    def add(self, made: ImageSet) -> AddedImages:
+    def add(self, made: ImageSet) -> Added:
         """Take pictures in; those that are there already stay as they are.
 
         Raises
@@ -188,7 +158,7 @@ class PictureSet:
         if new or back or refused:
             self._changed()
         reason = made.rejected[0].reason if made.rejected else ""
-        return AddedImages(new, back, there, len(made.rejected), reason)
+        return Added("picture", new, back, there, len(made.rejected), reason)
 
     def remove(self, numbers: Iterable[str]) -> int:
         """Set pictures aside; how many were used until now."""

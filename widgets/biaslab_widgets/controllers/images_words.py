@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.images.image_set import term_key
-from biaslab_widgets.controllers.lists_on_screen import filled, spec_on_screen
+from biaslab_widgets.controllers.lists_on_screen import filled, lists_key, spec_on_screen
 from biaslab_widgets.controllers.word_list_records import WordList
 
 
@@ -70,8 +70,7 @@ def image_words(
     names = [w["name"] for w in full]
     concepts = [w for w in lists if w.get("kind") == "attributes"]
     tied = [_tied(concepts, name) for name in names]
-    key = (spec, tuple((w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
-                       for w in lists))  # fmt: skip
+    key = lists_key(lists, spec)
     why = _missing(groups, full, concepts, tied) or _overlap(full, tied)
     made: bl.specs.Spec | None = None
     if not why:

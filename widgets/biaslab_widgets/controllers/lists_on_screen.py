@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab_widgets.controllers.word_list_records import WordList
-from biaslab_widgets.controllers.word_lists import lists_of, spec_of
+from biaslab_widgets.controllers.word_lists import checked_lists, lists_of, spec_of
 
+W = TypeVar("W")
 OWN = "lists-on-the-screen"
 """Name of the spec of lists that are no longer those of the catalogue's."""
 
@@ -17,6 +19,47 @@ OWN = "lists-on-the-screen"
 def filled(words: WordList) -> list[str]:
     """Terms of a list without the empty ones."""
     return [term for term in words["terms"] if term.strip()]
+
+
+def lists_key(lists: Sequence[WordList], spec: str) -> object:
+    """Equal for equal lists that came from the same spec."""
+    return spec, tuple(
+        (w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"]) for w in lists
+    )
+
+
+class RememberedLists(Generic[W]):
+    """What the lists on the screen say, which is read again only when they have changed.
+
+    Parameters
+    ----------
+    read : callable
+        What lists say, given the name of the spec that they came from and `given`.
+    given : Spec, optional
+        One that need not be in the catalogue.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[Sequence[WordList], str, bl.specs.Spec | None], W],
+        given: bl.specs.Spec | None,
+    ) -> None:
+        self._read, self._given = read, given
+        self._newest: tuple[object, W] | None = None
+
+    def of(self, snapshot: Mapping[str, Any]) -> W:
+        """What those of a state say.
+
+        Raises
+        ------
+        SpecFieldError
+            When they are no lists.
+        """
+        lists, spec = checked_lists(snapshot["lists"]), snapshot["spec"]
+        key = lists_key(lists, spec)
+        if self._newest is None or self._newest[0] != key:
+            self._newest = (key, self._read(lists, spec, self._given))
+        return self._newest[1]
 
 
 def spec_on_screen(

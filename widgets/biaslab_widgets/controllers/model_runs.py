@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from biaslab.errors import BiaslabError, StoreError
+from biaslab.errors import BiaslabError, QueryError, StoreError
 from biaslab.jobs import JobContext
 from biaslab.store import Store
 from biaslab_widgets.controllers.sources import Source
@@ -125,6 +125,74 @@ def run_models(
             on_change()
     finally:
         run.end()
+
+
+def runs_of(names: Sequence[str], sources: Mapping[str, Source[Any]]) -> list[ModelRun]:
+    """A run of each chosen model that there is.
+
+    Raises
+    ------
+    QueryError
+        When there is none.
+    """
+    models = [ModelRun(sources[name]) for name in names if name in sources]
+    if not models:
+        raise QueryError(
+            no_such_model(names[0]) if names else "No model is chosen: choose one in step 1."
+        )
+    return models
+
+
+def no_such_model(name: str) -> str:
+    """What is said of a name that is none of the bench's models."""
+    return f"There is no model {name!r} here: add it, or choose another."
+
+
+def why_not_open(
+    name: str,
+    source: Source[Any] | None,
+    ran: ModelRun | None,
+    failed: Mapping[str, BaseException],
+) -> str:
+    """Why a model that is not open cannot be asked; empty while it is being opened."""
+    if source is None:
+        return no_such_model(name)
+    if ran is not None and ran.state == "failed":
+        return ran.message
+    return str(failed.get(name, ""))
+
+
+def where_closed(ran: ModelRun | None, why: str) -> tuple[State, str]:
+    """Where a model stands that cannot be asked, and why."""
+    waits = not why or (ran is not None and ran.state in ("waiting", "scoring"))
+    return ("waiting", "") if waits else ("failed", why)
+
+
+def where_open(
+    ran: ModelRun | None, running: bool, missing: int, things: str, past: str
+) -> tuple[State, str]:
+    """Where a model stands that is open, and why.
+
+    Parameters
+    ----------
+    ran : ModelRun or None
+        What became of it in the last run.
+    running : bool
+        Whether that goes on.
+    missing : int
+        Things that it has not been tested on.
+    things, past : str
+        What they are, and what is done with them: "pictures" are "tested".
+    """
+    if ran is not None and running and ran.state in ("waiting", "scoring"):
+        return ran.state, ""
+    if ran is not None and ran.state == "failed":
+        return "failed", ran.message
+    if not missing:
+        return "done", ""
+    if ran is not None and ran.state == "stopped":
+        return "stopped", ran.message
+    return "waiting", f"{missing:,} {things} are not {past}: test again."
 
 
 class PartOfRun(JobContext):

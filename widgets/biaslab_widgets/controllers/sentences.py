@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
-from biaslab.errors import BiaslabError, QueryError
+from biaslab.errors import QueryError
 from biaslab.jobs import Job
 from biaslab.probes.sentences.asked import Sentences as GivenSentences
 from biaslab.probes.sentences.kept_scores import PairScorer
@@ -16,22 +15,17 @@ from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.stats.blas import one_openmp_thread
 from biaslab_widgets.controllers.base import Emit
-from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
-from biaslab_widgets.controllers.model_runs import ModelRun
-from biaslab_widgets.controllers.opening import State
-from biaslab_widgets.controllers.records import Command, Message, Reply
+from biaslab_widgets.controllers.messages import file_reply
+from biaslab_widgets.controllers.model_runs import runs_of, where_closed, where_open, why_not_open
+from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sentences_book import Column, ScoreBook
 from biaslab_widgets.controllers.sentences_desk import FIRST_SPEC, SentenceDesk
 from biaslab_widgets.controllers.sentences_detail import detail_of
 from biaslab_widgets.controllers.sentences_exports import document, stem, table
 from biaslab_widgets.controllers.sentences_fields import (
-    NO_ANSWER,
     NO_DETAIL,
-    Answer,
     Detail,
-    Picture,
     RunState,
-    Scores,
 )
 from biaslab_widgets.controllers.sentences_models import Tested, chosen_scorer
 from biaslab_widgets.controllers.sentences_picture import ModelShown, picture_of, scores_of
@@ -47,16 +41,12 @@ from biaslab_widgets.controllers.sentences_set import SentenceSet
 from biaslab_widgets.controllers.sentences_steps import steps_of
 from biaslab_widgets.controllers.sentences_words import Words
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.controllers.tests_of_models import Tests
 from biaslab_widgets.controllers.word_lists import Given
 
-logger = logging.getLogger("biaslab")
 SLOW_S = 1.0
 """Seconds for a pair beyond which an edit waits for the next test."""
 QUICK_S = 0.05
 """Seconds for a pair below which a model is small."""
-_TEST = {"label": "Test", "command": "test"}
-_AGAIN = {"label": "Try again", "command": "test"}
 
 
 class SentenceController(SentenceDesk):
@@ -83,35 +73,14 @@ class SentenceController(SentenceDesk):
     ) -> None:
         self._book = ScoreBook()
         self._results = Results(self._book)
-        self._tests: Tests[SentenceRun] = Tests(lambda: self.change({}))
         self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
         self._roughly = False
-        self._picture: Picture | None = None
-        self._scores_key: object = ()
-        self._scores_count = 0
         super().__init__(sources, emit, spec, sentences)
 
     # The answer.
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        """Everything that has changed."""
-        with self._computing:
-            outputs = self._opened_meanwhile(snapshot)
-            if (progress := self._progress) != snapshot["progress"]:
-                outputs["progress"] = progress
-            if (marks := self.marks(snapshot)) != snapshot["marks"]:
-                outputs["marks"] = marks
-            snapshot = {**snapshot, **outputs}
-            try:
-                return {**outputs, **self._answered(snapshot)}
-            except BiaslabError as error:
-                told = error_message(error)
-            except Exception as error:
-                logger.exception("The sentence bench could not answer.")
-                told = error_message(error, "This could not be computed")
-            return {**outputs, "answer": self._without_picture(snapshot, "error", told)}
-
-    def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture and the steps, and outputs of all three that have changed."""
         words, held = self.look(snapshot)
         self._catch_up(snapshot, held)
         outputs = self.desk_outputs(snapshot, words, held)
@@ -132,50 +101,11 @@ class SentenceController(SentenceDesk):
         steps = steps_of(
             words, held, snapshot["models"], self._picture["run"] if self._picture else None
         )
-        closed = steps[snapshot["step"] - 1]
-        state, told = self._state(snapshot, shown)
-        if closed["state"] == "closed":
-            state, told = "empty", message(f"{closed['title']} is not open yet", closed["why"])
-        answer: Answer = {
-            **NO_ANSWER,
-            "generation": snapshot["generation"],
-            "state": state,
-            "message": told,
-            "steps": steps,
-            "picture": self._picture,
-        }
+        answer = self.step_answer(snapshot, steps, shown)
         if self._roughly:  # at once the same with all resamples
             self._roughly = False
             self.change({})
         return {**outputs, "answer": answer}
-
-    def _without_picture(self, snapshot: Mapping[str, Any], state: State, told: Message) -> Answer:
-        """An answer in which the last picture and steps stay."""
-        return {
-            **NO_ANSWER,
-            "generation": snapshot["generation"],
-            "state": state,
-            "message": told,
-            "steps": snapshot["answer"]["steps"],
-            "picture": self._picture,
-        }
-
-    def _state(
-        self, snapshot: Mapping[str, Any], shown: list[ModelShown]
-    ) -> tuple[State, Message | None]:
-        if snapshot["step"] < 3:
-            return "ready", None
-        if self._tests.run is None:
-            lost = [
-                f"{name} could not be opened: {self._failed[name]}"
-                for name in snapshot["models"]
-                if name in self._failed
-            ]
-            text = "Press Test: the squares fill as pairs are scored."
-            return "empty", message("Nothing has been tested yet", " ".join([*lost, text]), _TEST)
-        if shown and all(one.state == "failed" and one.result is None for one in shown):
-            return "error", message("No model could be tested", shown[0].message, _AGAIN)
-        return "ready", None
 
     # What is shown of each model.
 
@@ -206,9 +136,7 @@ class SentenceController(SentenceDesk):
         ran = self._tests.run.model(name) if self._tests.run is not None else None
         opened = self._opened_model(name, snapshot)
         if isinstance(opened, str) or source is None:
-            why = opened if isinstance(opened, str) else ""
-            failed = bool(why)
-            waits = ran is not None and ran.state in ("waiting", "scoring")
+            state, why = where_closed(ran, opened if isinstance(opened, str) else "")
             return ModelShown(
                 name=name,
                 about=source.option["about"] if source is not None else "",
@@ -217,8 +145,8 @@ class SentenceController(SentenceDesk):
                 label="",
                 formula="",
                 unit="",
-                state="waiting" if waits or not failed else "failed",
-                message="" if waits else why,
+                state=state,
+                message=why,
                 seconds=0.0,
                 scores=[None] * len(held.pairs),
                 result=None,
@@ -231,7 +159,8 @@ class SentenceController(SentenceDesk):
             notes = ran.notes if ran is not None else ()
             seconds = self._book.seconds(column)
             result = self._results.of(name, model, scorer, question, seconds, notes)
-        state, why = self._state_of(ran, sum(one is None for one in scores))
+        missing = sum(one is None for one in scores)
+        state, why = where_open(ran, self._tests.running, missing, *self.tested)
         return ModelShown(
             name=name,
             about=model.about,
@@ -252,33 +181,15 @@ class SentenceController(SentenceDesk):
     ) -> tuple[Tested, PairScorer] | str:
         """A model and its scorer; or why it cannot be asked, empty while it is being opened."""
         source = self._sources.get(name)
-        if source is None:
-            return f"There is no model {name!r} here: add it, or choose another."
-        if not source.is_open:
+        if source is None or not source.is_open:
             ran = self._tests.run.model(name) if self._tests.run is not None else None
-            if ran is not None and ran.state == "failed":
-                return ran.message
-            error = self._failed.get(name)
-            return "" if error is None else str(error)
+            return why_not_open(name, source, ran, self._failed)
         model = source.open()
         try:
             scorer = chosen_scorer(model, snapshot["scorer_mlm"], snapshot["scorer_clm"])
         except QueryError as error:
             return str(error)
         return model, scorer
-
-    def _state_of(self, ran: ModelRun | None, missing: int) -> tuple[Any, str]:
-        """Where a model that is open stands, and why."""
-        running = self._tests.running
-        if ran is not None and running and ran.state in ("waiting", "scoring"):
-            return ran.state, ""
-        if ran is not None and ran.state == "failed":
-            return "failed", ran.message
-        if not missing:
-            return "done", ""
-        if ran is not None and ran.state == "stopped":
-            return "stopped", ran.message
-        return "waiting", f"{missing:,} pairs are not scored: test again."
 
     def _run_state(self, shown: list[ModelShown], held: SentenceSet) -> RunState:
         run = self._tests.run
@@ -312,16 +223,11 @@ class SentenceController(SentenceDesk):
             held.version if shown else 0,
             tuple((one.name, one.scorer, versions.get((one.name, one.scorer), 0)) for one in shown),
         )
-        if key == self._scores_key:
-            return
-        self._scores_key = key
-        self._scores_count += 1
-        record: Scores = {
-            "version": self._scores_count,
-            "sentences": held.version,
-            "models": scores_of(shown),
-        }
-        outputs["scores"] = record
+
+        def scores() -> dict[str, Any]:
+            return {"sentences": held.version, "models": scores_of(shown)}
+
+        self.put_scores(outputs, key, scores)
 
     def _detail(
         self, snapshot: Mapping[str, Any], shown: list[ModelShown], held: SentenceSet
@@ -379,11 +285,7 @@ class SentenceController(SentenceDesk):
             words, held = self.look({**snapshot, "step": 3})
             if not held.pairs:
                 raise QueryError(words.why or "There is no sentence yet: make some in step 2.")
-            names = snapshot["models"]
-            models = [ModelRun(self._sources[name]) for name in names if name in self._sources]
-            if not models:
-                unknown = f"There is no model {names[0]!r} here: add it, or choose another."
-                raise QueryError(unknown if names else "No model is chosen: choose one in step 1.")
+            models = runs_of(snapshot["models"], self._sources)
             for one in models:
                 self._failed.pop(one.name, None)
             run = SentenceRun(
@@ -424,22 +326,7 @@ class SentenceController(SentenceDesk):
             self._catch_up(snapshot, held)
             self._roughly = False
             shown = self._shown(snapshot, words, held)
-        found = {one.name: one.result for one in shown if one.result is not None}
-        if not found:
-            why = next((one.message for one in shown if one.message), "No pair has a score.")
-            raise QueryError(why)
-        return found
-
-    @property
-    def result(self) -> StereotypeScore:
-        """The first model's result.
-
-        Raises
-        ------
-        QueryError
-            As `results`.
-        """
-        return next(iter(self.results.values()))
+        return self.taken_along(shown, "No pair has a score.")
 
     @property
     def pairs(self) -> PairSet:
@@ -447,17 +334,9 @@ class SentenceController(SentenceDesk):
         return self.pair_set()
 
     def obey(self, command: Command) -> Reply:
-        """Carry out ``test``, ``stop``, ``retry``, exports, and what the first two steps ask."""
+        """Carry out exports, and what all three steps ask."""
         number, args = command["id"], command["args"]
         match command["name"]:
-            case "test":
-                self.test()
-                return done(number, "The test has begun.")
-            case "retry" if self._tests.run is not None and not self._tests.running:
-                self.test()  # it asks again for what has failed, and for nothing that is scored
-                return done(number, "Trying again.")
-            case "stop" if self._tests.stop():
-                return done(number, "Stopping; what is scored is kept.")
             case "csv":
                 what = str(args.get("what") or "sentences")
                 name = f"{self._stem()}-{what}.csv"
@@ -467,11 +346,6 @@ class SentenceController(SentenceDesk):
                 told = [one.summary() for one in self._compared(found)]
                 text = document(found, told)
                 return file_reply(number, f"{self._stem()}.json", "application/json", text)
-            case "save":
-                label = str(args.get("label", ""))
-                runs = [one.save(label=label) for one in self.results.values()]
-                which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
-                return done(number, f"Saved as {which}.")
         return super().obey(command)
 
     def _compared(self, found: Mapping[str, StereotypeScore]) -> list[ShareDifference]:

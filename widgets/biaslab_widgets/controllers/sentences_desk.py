@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError, SentenceError, StoreError
 from biaslab.jobs import Job, JobStatus
 from biaslab.probes.sentences.asked import Sentences as GivenSentences
 from biaslab.probes.sentences.asked import asked_pairs
 from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.progress import JobProgress
+from biaslab_widgets.controllers.added import Added, counted
 from biaslab_widgets.controllers.base import Emit
-from biaslab_widgets.controllers.commands_apart import ApartController, Key
+from biaslab_widgets.controllers.commands_apart import Key
+from biaslab_widgets.controllers.lists_on_screen import RememberedLists
 from biaslab_widgets.controllers.messages import done, file_reply
-from biaslab_widgets.controllers.opening import OpeningController
 from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.sentences_edit import edited, side_of
 from biaslab_widgets.controllers.sentences_exports import pairs_file
 from biaslab_widgets.controllers.sentences_fields import (
-    NO_WRITING,
     SENTENCE_BENCH,
     Sentences,
-    Writing,
 )
 from biaslab_widgets.controllers.sentences_models import (
     Tested,
@@ -33,7 +32,8 @@ from biaslab_widgets.controllers.sentences_models import (
     scorer_options,
 )
 from biaslab_widgets.controllers.sentences_rows import SentenceRows
-from biaslab_widgets.controllers.sentences_set import Added, SentenceSet
+from biaslab_widgets.controllers.sentences_run import SentenceRun
+from biaslab_widgets.controllers.sentences_set import SentenceSet
 from biaslab_widgets.controllers.sentences_sources import (
     from_file,
     from_store,
@@ -52,14 +52,15 @@ from biaslab_widgets.controllers.sentences_writing import (
     writers_of,
 )
 from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.controllers.three_steps import ThreeStepsController, fewer_than_asked
 from biaslab_widgets.controllers.word_list_records import TermMark
-from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words, word_lists
+from biaslab_widgets.controllers.word_lists import Given, checked_lists, obey_words
 from biaslab_widgets.controllers.word_marks import RememberedMarks
 
 FIRST_SPEC = "biastest-math-arts"
 
 
-class SentenceDesk(ApartController, OpeningController[Tested]):
+class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
     """Holds the words and the pairs; the test of step 3 is its subclass's.
 
     Parameters
@@ -75,7 +76,8 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
     """
 
     component = SENTENCE_BENCH
-    obeys_first: ClassVar[bool] = True
+    called: ClassVar[str] = "sentence bench"
+    tested: ClassVar[tuple[str, str]] = ("pairs", "scored")
     apart: ClassVar[tuple[str, ...]] = ("key", "content", "data", "text")
 
     def __init__(
@@ -85,24 +87,18 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
         spec: Given = FIRST_SPEC,
         sentences: GivenSentences | None = None,
     ) -> None:
-        super().__init__(sources, emit)
-        self._given = bl.specs.get(spec) if isinstance(spec, str) else spec
+        super().__init__(sources, emit, spec)
+        self._read = RememberedLists(words_of, self._own)
         self._sets = {pairing: SentenceSet() for pairing in PAIRINGS}
         self._filled: dict[str, object] = {}
-        self._words: Words | None = None
         self._rows = SentenceRows()
         self._marked = RememberedMarks()
         self._saved: tuple[object, tuple[str, ...]] = (None, ())
         self._saved_asked: object = None
         self._kept_count = 0
         self._sentences_key: object = None
-        self._writing: Writing = dict(NO_WRITING)  # type: ignore[assignment]  # a copy
         self._writer: Job[Any] | None = None
-        own = self._given if isinstance(self._given, bl.specs.Spec) else None
-        lists = [w for w in word_lists(self._given) if w.get("kind") in ("groups", "attributes")]
         self.state |= {
-            "lists": lists,
-            "spec": own.name if own is not None else "",
             "scorers": scorer_options(),
             "writers": writers_of(self._sources),
             "prompt_styles": prompt_styles(),
@@ -114,10 +110,6 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
         """All models, but for the simulated one beside others."""
         return {"models": first_choice(self._sources)}
 
-    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
-        """The models that are to be tested."""
-        return list(snapshot["models"])
-
     # The words and the pairs.
 
     def words(self, snapshot: Mapping[str, Any]) -> Words:
@@ -128,13 +120,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
         SpecFieldError
             When they are no lists.
         """
-        lists = checked_lists(snapshot["lists"])
-        own = self._given if isinstance(self._given, bl.specs.Spec) else None
-        key = [(w["name"], w.get("kind"), w.get("of"), w["terms"]) for w in lists]
-        if self._words is None or self._words_key != (snapshot["spec"], key):
-            self._words = words_of(lists, snapshot["spec"], own)
-            self._words_key: object = (snapshot["spec"], key)
-        return self._words
+        return self._read.of(snapshot)
 
     def look(self, snapshot: Mapping[str, Any]) -> tuple[Words, SentenceSet]:
         """The words and the pairs, which follow them; step 2 is filled when it is first opened."""
@@ -192,8 +178,8 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
             self._sentences_key = key
             record: Sentences = self._rows.of(held, words, count)
             outputs["sentences"] = record
-        if self._writing != snapshot["writing"]:
-            outputs["writing"] = self._writing
+        if self._making != snapshot["writing"]:
+            outputs["writing"] = self._making
         if (writers := writers_of(self._sources)) != snapshot["writers"]:
             outputs["writers"] = writers
         return outputs
@@ -258,17 +244,11 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                 return done(number, self._rewrite(args, self.key_of(command)))
             case "stop-writing":
                 return done(number, self._stop_writing())
-            case "add-model":
-                return done(number, self._add_model(args))
-            case "start-again":
-                return done(number, self.start_again())
         return super().obey(command)
 
     def start_again(self) -> str:
         """Back to step 1, with the words and the sentences as they are."""
-        chosen = {"step": 1, "pair": ""}
-        self.change(chosen)
-        self.emit(chosen)
+        self.choose({"step": 1, "pair": ""})
         return "The words and sentences are as they were."
 
     def _here(self) -> tuple[Words, SentenceSet, str]:
@@ -346,12 +326,20 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                 count, why = held.restore(map(str, args.get("ids", ())), words.vocabulary)
                 if why and not count:
                     raise SentenceError(why)
-                return f"{_pairs(count)} put back.{f' {why}' if why else ''}"
+                return f"{counted(count, 'pair')} put back.{f' {why}' if why else ''}"
             if what == "clear":
-                return f"{_pairs(held.clear())} taken out. They can be put back."
-            return f"{_pairs(held.reject(map(str, args.get('pairs', ()))))} rejected."
+                return f"{counted(held.clear(), 'pair')} taken out. They can be put back."
+            count = held.reject(map(str, args.get("pairs", ())))
+            return f"{counted(count, 'pair')} rejected."
 
-    def _add_model(self, args: Mapping[str, Any]) -> str:
+    def add_model(self, args: Mapping[str, Any]) -> str:
+        """Offer and choose the model that a person has named.
+
+        Raises
+        ------
+        QueryError
+            When it has no name, or it is not said of which kind it is.
+        """
         name, kind = str(args.get("name", "")).strip(), str(args.get("kind", ""))
         if not name:
             raise QueryError("Name a model of the hub, such as hf:bert-base-uncased, or a folder.")
@@ -359,11 +347,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
             raise QueryError("Say whether it is a masked (mlm) or a causal model (clm).")
         if name not in self._sources:
             self._sources[name] = named_source(name, kind)  # type: ignore[arg-type]  # one of two
-        self._failed.pop(name, None)
-        models = list(dict.fromkeys((*self.snapshot()["models"], name)))
-        self.change({"models": models})
-        self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
-        return f"{name} is opened."
+        return self.choose_also(name)
 
     # Writing, in the background.
 
@@ -389,7 +373,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                 on_made=take,
             )
         total = len(names or {name for name, _ in words.attributes})
-        self._show_writing(0, total, "waiting for the writer", None)
+        self.show_making(0, total, "waiting for the writer", None)
         self._writer.on_progress(self._hear_writing)
         self._writer.on_done(lambda job: self._written(job, held, take, taken))
         return "Writing has begun."
@@ -414,18 +398,9 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
         self.change({})
 
     def _hear_writing(self, progress: JobProgress) -> None:
-        self._show_writing(
+        self.show_making(
             progress.done, progress.total or 0, progress.message, progress.seconds_left
         )
-
-    def _show_writing(self, done_: float, total: float, text: str, left: float | None) -> None:
-        self._writing = {
-            "done": int(done_),
-            "total": int(total),
-            "message": text,
-            "seconds_left": left,
-        }
-        self.change({})
 
     def _written(self, job: Job[Generated], held: SentenceSet, take: Any, taken: list[int]) -> None:
         if (error := job.exception) is not None:
@@ -435,11 +410,11 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
         else:
             made = job.result()
             take(made)
-            problems = [*made.problems, *_missing(made)]
+            problems = [*made.problems, *fewer_than_asked(made.missing, "sentences")]
             text = f"{taken[0]:,} sentences were written, {taken[1]:,} rejected with reasons."
         with self._computing:
             held.trouble(problems)
-        self._show_writing(0, 0, text, None)
+        self.show_making(0, 0, text, None)
 
     def _rewrite(self, args: Mapping[str, Any], key: Key) -> str:
         with self._computing:
@@ -449,7 +424,7 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
             side = side_of(str(args.get("version") or "against"))
             asked = Asked(args, key, self._sources)
             self._writer = asked.begin(rewritten_pair, words, kept.pair, side)
-        self._show_writing(0, 1, "asking for the other version", None)
+        self.show_making(0, 1, "asking for the other version", None)
         self._writer.on_done(lambda job: self._rewritten(job, held, kept.pair))
         return "The other version is asked for."
 
@@ -471,22 +446,10 @@ class SentenceDesk(ApartController, OpeningController[Tested]):
                     text = "The pair is not there any more."
         with self._computing:
             held.trouble(problems)
-        self._show_writing(0, 0, text, None)
+        self.show_making(0, 0, text, None)
 
     def _stop_writing(self) -> str:
         if self._writer is None or self._writer.finished:
             return "Nobody writes."
         self._writer.abort()
         return "Stopping; what is written is kept."
-
-
-def _missing(made: Generated) -> list[str]:
-    short = [f"{name} ({n})" for name, n in made.missing.items()]
-    if not short:
-        return []
-    listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
-    return [f"There are fewer sentences than were asked for, of {listed}."]
-
-
-def _pairs(n: int) -> str:
-    return f"{n:,} pair{'' if n == 1 else 's'}"

@@ -9,7 +9,9 @@ from biaslab_widgets._fields import Component, Field
 from biaslab_widgets.controllers.bench_fields import (
     EXCHANGE,
     NO_BENCH_ANSWER,
+    NO_MAKING,
     BenchAnswer,
+    Making,
     StepState,
 )
 from biaslab_widgets.controllers.records import Span
@@ -260,15 +262,6 @@ class PromptStyle(TypedDict):
     text: str
 
 
-class Writing(TypedDict):
-    """How far writing is; ``total`` 0 when nobody writes."""
-
-    done: int
-    total: int
-    message: str
-    seconds_left: float | None
-
-
 class Answer(BenchAnswer):
     """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
 
@@ -297,7 +290,6 @@ NO_DETAIL: Detail = {
     "attribute": "",
     "remark": "",
 }
-NO_WRITING: Writing = {"done": 0, "total": 0, "message": "", "seconds_left": None}
 
 SENTENCE_BENCH = Component(
     name="SentenceBench",
@@ -328,7 +320,7 @@ SENTENCE_BENCH = Component(
         Field("scorers", list[ScorerOption], [], "Scorers that can be chosen.", output=True),
         Field("writers", list[WriterOption], [], "Who can write sentences.", output=True),
         Field("prompt_styles", list[PromptStyle], [], "Ways to ask for sentences.", output=True),
-        Field("writing", Writing, NO_WRITING, "How far writing is.", output=True),
+        Field("writing", Making, NO_MAKING, "How far writing is.", output=True),
         Field("marks", list[TermMark], [], "Words that are odd.", output=True),
         *EXCHANGE,
     ),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import same_pair_key
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
+from biaslab_widgets.controllers.added import Added
 from biaslab_widgets.controllers.sentences_fit import Unfit, fitted
 
 REMOVED, REJECTED = "removed", "rejected"
@@ -39,37 +40,6 @@ class Kept:
     tied: bool
     edited: bool = False
     aside: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class Added:
-    """What became of sentences that were added.
-
-    Attributes
-    ----------
-    new, back, there, refused : int
-        New pairs; pairs that had been taken out and are used again; pairs that are there already,
-        or were rejected before; sentences that cannot be used.
-    reason : str
-        Why the first of those cannot be.
-    """
-
-    new: int = 0
-    back: int = 0
-    there: int = 0
-    refused: int = 0
-    reason: str = ""
-
-    @property
-    def text(self) -> str:
-        """In plain words."""
-        parts = [f"{_pairs(self.new)} added" if self.new or not self.back else ""]
-        parts.append(f"{_pairs(self.back)} put back" if self.back else "")
-        parts.append(f"{_pairs(self.there)} there already" if self.there else "")
-        said = ", ".join(part for part in parts if part) + "."
-        if self.refused:
-            said += f" {self.refused:,} cannot be used; the first, because: {self.reason}"
-        return said
 
 
 class SentenceSet:
@@ -172,7 +142,7 @@ class SentenceSet:
             self.source = ", ".join(dict.fromkeys(filter(None, (self.source, made.source))))
         self.notes = tuple(dict.fromkeys((*self.notes, *made.notes)))
         self._changed()
-        return Added(new, back, there, len(refused), refused[0].reason if refused else "")
+        return Added("pair", new, back, there, len(refused), refused[0].reason if refused else "")
 
     def replace(self, number: str, pair: SentencePair) -> None:
         """Put another pair in the place of one; it keeps the id, and counts as edited."""
@@ -255,7 +225,3 @@ class SentenceSet:
     def _changed(self) -> None:
         self.pairs = tuple(kept.pair for kept in self._kept.values() if kept.aside is None)
         self.version = next(_versions)
-
-
-def _pairs(n: int) -> str:
-    return f"{n:,} pair{'' if n == 1 else 's'}"

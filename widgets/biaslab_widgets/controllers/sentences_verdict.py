@@ -4,53 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_verdicts import SWAPPED
 from biaslab.probes.wording import percent
+from biaslab_widgets.controllers import models_verdict
 from biaslab_widgets.controllers.records import Span
-
-SPOKEN = 3
-"""Models that the verdict names; the rows under it have all."""
 
 
 def verdict_of(found: Sequence[StereotypeScore]) -> list[Span]:
     """What is found, in plain words: of the first model in full, of others in short."""
-    if not found:
-        return []
-    spoken: list[Span] = [{"text": text, "role": role} for text, role in found[0].verdict()]
-    for one in found[1:SPOKEN]:
-        spoken += _short(one)
-    if (more := len(found) - SPOKEN) > 0:
-        spoken.append(_plain(f" {more} more model{'s' if more > 1 else ''} below."))
-    return spoken
+    return models_verdict.verdict_of(found, _short)
 
 
 def _short(one: StereotypeScore) -> list[Span]:
-    name: Span = {"text": one.provenance.subject, "role": "strong"}
     if not one.overall.decided:
-        return [_plain(" For "), name, _plain(", no pair is decided.")]
-    share: Span = {"text": f"{percent(one.share)} %", "role": "strong"}
-    ends = one.interval
-    if not np.isfinite([ends.low, ends.high]).all():
-        return [_plain(" For "), name, _plain(", it is "), share,
-                _plain("; how sure that is cannot be told.")]  # fmt: skip
-    between = f" ({percent(ends.low)} to {percent(ends.high)} %)"
-    if one.lean == 0:
-        return [_plain(" For "), name, _plain(", "), share,
-                _plain(f"{between} cannot be told from 50 %.")]  # fmt: skip
-    bias: Span = (
-        {"text": "a bias with the stereotype", "role": "with"}
-        if one.lean > 0
-        else {"text": "a bias against the stereotype", "role": "against"}
-    )
-    return [_plain(" For "), name, _plain(", it is "), share, _plain(f"{between}: "), bias,
-            _plain(".")]  # fmt: skip
+        name = models_verdict.strong(one.provenance.subject)
+        undecided = models_verdict.plain(", no pair is decided.")
+        return [models_verdict.plain(" For "), name, undecided]
 
+    def between(low: float, high: float) -> str:
+        return f"{percent(low)} to {percent(high)} %"
 
-def _plain(text: str) -> Span:
-    return {"text": text, "role": "plain"}
+    share = f"{percent(one.share)} %"
+    return models_verdict.in_short(one, share, between, neutral="50 %", joint=": ", bias="a bias ")
 
 
 def caveat_of(found: Sequence[StereotypeScore]) -> str:

@@ -10,7 +10,7 @@ from biaslab.errors import BiaslabError
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import vocabulary
 from biaslab_widgets.controllers.lists_on_screen import filled as filled_terms
-from biaslab_widgets.controllers.lists_on_screen import spec_on_screen
+from biaslab_widgets.controllers.lists_on_screen import lists_key, spec_on_screen
 from biaslab_widgets.controllers.word_list_records import WordList
 
 
@@ -80,8 +80,7 @@ def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None =
     filled = [w for w in groups if filled_terms(w)][:2]
     names = [w["name"] for w in filled]
     attributes = [w for w in lists if w.get("kind") == "attributes"]
-    key = (spec, tuple((w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
-                       for w in lists))  # fmt: skip
+    key = lists_key(lists, spec)
     why = _missing(groups, filled, attributes, names)
     made: bl.specs.Spec | None = None
     found: Vocabulary | None = None

@@ -2,6 +2,7 @@
 import type {
   Answer,
   Detail,
+  Making,
   PairRow,
   Picture,
   PromptStyle,
@@ -13,7 +14,6 @@ import type {
   Share,
   TermMark,
   WriterOption,
-  Writing,
 } from "../../generated/sentences";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -59,7 +59,7 @@ interface Told {
   scorers: ScorerOption[];
   writers: WriterOption[];
   prompt_styles: PromptStyle[];
-  writing: Writing;
+  writing: Making;
   marks: TermMark[];
 }
 
@@ -117,7 +117,7 @@ const NO_DETAIL: Detail = {
   attribute: "",
   remark: "",
 };
-const NO_WRITING: Writing = { done: 0, total: 0, message: "", seconds_left: null };
+const NO_MAKING: Making = { done: 0, total: 0, message: "", seconds_left: null };
 
 export class Store extends TestedStore<Inputs, Answer, Hand> {
   private readonly stopTold: () => void;
@@ -243,7 +243,7 @@ const told = (host: Host<State>): Told => ({
   scorers: host.get("scorers") ?? [],
   writers: host.get("writers") ?? [],
   prompt_styles: host.get("prompt_styles") ?? [],
-  writing: { ...NO_WRITING, ...host.get("writing") },
+  writing: { ...NO_MAKING, ...host.get("writing") },
   marks: host.get("marks") ?? [],
 });
 

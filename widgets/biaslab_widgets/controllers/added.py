@@ -1,0 +1,44 @@
+"""What became of things that were added to those on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Added:
+    """What became of pictures or pairs that were added.
+
+    Attributes
+    ----------
+    noun : str
+        What one of them is called.
+    new, back, there, refused : int
+        New ones; ones that had been set aside and are used again; ones that are there already, or
+        that a person has rejected before; ones that cannot be used.
+    reason : str
+        Why the first of those cannot be.
+    """
+
+    noun: str
+    new: int = 0
+    back: int = 0
+    there: int = 0
+    refused: int = 0
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        """In plain words."""
+        parts = [f"{counted(self.new, self.noun)} added" if self.new or not self.back else ""]
+        parts.append(f"{counted(self.back, self.noun)} put back" if self.back else "")
+        parts.append(f"{counted(self.there, self.noun)} there already" if self.there else "")
+        said = ", ".join(part for part in parts if part) + "."
+        if self.refused:
+            said += f" {self.refused:,} cannot be used; the first, because: {self.reason}"
+        return said
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something, in words."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
