@@ -206,13 +206,30 @@ def test_rating_anew_makes_no_call_and_a_changed_block_is_predicted() -> None:
     assert [f.predicted for f in moved.block_findings("eo")] == [False, True, False]
     assert moved.re_rate(biased={"10/90": (0.1, 0.9)}).ratings == result.ratings
     wide = result.re_rate(rules=Rules(corrected=CorrectedRule(margin=0.48)))
-    assert wide.rating("eo").corrected == "UCS"
+    assert {f.finding for f in wide.block_findings("eo")} == {"equivalent"}
     per_text = result.re_rate(rules=Rules(paper=PaperRule(unit="text")))
     assert per_text.comparisons("eo")[0].specified == (2, 18, 0)
     with pytest.raises(RatingError, match="no distribution '20/80'"):
         result.re_rate(biased={"20/80": (0.2, 0.8)})
     with pytest.raises(RatingError, match=r"sum to 1\.2"):
         result.re_rate(biased={"10/90": (0.3, 0.9)})
+
+
+@pytest.mark.parametrize("behaviour", ["faithful", "compensating"])
+def test_biased_inputs_that_are_as_good_as_unbiased_tell_nothing(behaviour: str) -> None:
+    """A service that follows 45/55 gives what one gives that makes up for it."""
+    near = RatingDesign.paper(middles=(), texts=80, biased={"45/55": (0.45, 0.55)})
+    result = bl.rate(bl.observers.service(behaviour), near, keep=False)
+    assert result.rating().corrected == "not rateable"
+    assert "45/55 is itself within 10 points of an unbiased one" in result.summary()
+    assert result.path().taken == ("kept", "unbiased", "biased", "not rateable")
+    assert [(e.source, e.target) for e in result.path().edges if e.on_path][-1] == (
+        "biased",
+        "not rateable",
+    )
+    narrow = result.re_rate(rules=Rules(corrected=CorrectedRule(margin=0.04)))
+    assert narrow.rating().corrected != "not rateable"
+    assert "not rateable" not in [e.target for e in narrow.path().edges if e.source == "biased"]
 
 
 def test_a_value_that_no_text_had_cannot_be_predicted() -> None:

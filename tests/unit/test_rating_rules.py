@@ -146,6 +146,25 @@ def test_a_wider_margin_is_easier_to_meet() -> None:
     assert corrected(tallied(*lean, mentions=400), margin=0.2) == "DSBS"
 
 
+@pytest.mark.parametrize(
+    ("rates", "rating"),
+    [
+        (FAITHFUL, "not rateable"),
+        (EVEN, "not rateable"),
+        (ALWAYS_HE, "BS"),  # step 1 needs no biased input
+        # An input 42/58 comes back as 34/66: what makes it worse is found.
+        (((0.85, 0.15, 0, 0), (0.0, 1.0, 0, 0)), "DSBS"),
+    ],
+)
+def test_a_biased_input_within_the_margin_tells_only_what_is_shown_to_be_biased(
+    rates: tuple[Sequence[float], Sequence[float]], rating: str
+) -> None:
+    shares = np.array([(0.5, 0.5, 0.0), (0.42, 0.58, 0.0)])
+    of = tuple(map(Distribution, ("50/50", "42/58"), ("unbiased", "biased"), shares.tolist()))
+    counts = 4000 * shares[:, :, None] * np.array([*rates, (0, 0, 0, 0)])
+    assert corrected(Tallies(counts, of, np.zeros(()), 2, np.full(2, 4000.0))) == rating
+
+
 def test_mentions_that_answer_alike_within_a_text_are_worth_less() -> None:
     apart = rate_corrected(tallied(*EVEN, mentions=120), CorrectedRule())
     alike = rate_corrected(tallied(*EVEN, mentions=120, correlation=1.0), CorrectedRule())

@@ -128,13 +128,22 @@ def paper_path(found: Sequence[Comparison], rating: Rating) -> DecisionPath:
 
 
 def corrected_path(found: Sequence[BlockFinding], rating: Rating, attribute: str) -> DecisionPath:
-    """The way through the corrected rule's tree."""
+    """The way through the corrected rule's tree.
+
+    It ends behind the last question at "not rateable" where all biased inputs are as good as
+    unbiased, so that their outputs tell nothing; the tree has that edge there alone.
+    """
     way = {
         Rating.NOT_RATEABLE: ("kept", "not rateable"),
         Rating.BS: ("kept", "unbiased", "BS"),
         Rating.UCS: ("kept", "unbiased", "biased", "UCS"),
         Rating.DSBS: ("kept", "unbiased", "biased", "DSBS"),
     }[rating]
+    edges = _CORRECTED_EDGES
+    lost = any(f.finding in ("erased", "too few") for f in found)
+    if rating is Rating.NOT_RATEABLE and not lost:
+        way = ("kept", "unbiased", "biased", "not rateable")
+        edges = (*edges, ("biased", "not rateable", "not told"))
     unbiased = [f for f in found if f.kind == "unbiased"]
     biased = [f for f in found if f.kind == "biased"]
     questions = (
@@ -155,7 +164,7 @@ def corrected_path(found: Sequence[BlockFinding], rating: Rating, attribute: str
         ),
     )
     ends = ("not rateable", "BS", "UCS", "DSBS")
-    return _path("corrected", rating, questions, ends, _CORRECTED_EDGES, way)
+    return _path("corrected", rating, questions, ends, edges, way)
 
 
 def _path(

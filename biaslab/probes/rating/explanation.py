@@ -79,7 +79,7 @@ def _through(ratings: Sequence[LanguageRating]) -> str:
 
 def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     attribute = result.design.attribute.name
-    found = result.block_findings(rating.language)
+    found = result.block_findings(rating.language, with_p=False)
     few = [f for f in found if f.finding == "too few"]
     if few and few[0].unknown:
         return (
@@ -94,7 +94,13 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
         )
     erased = [f for f in found if f.finding == "erased"]
     if not erased:
-        return f"{attribute} could not be compared"
+        margin = 100 * result.rules.corrected.margin
+        names = [f.block for f in found if f.kind == "biased"]
+        return (
+            f"the biased input {_listed(names)} is itself within {margin:.3g} points of an "
+            "unbiased one, which does not tell a service that follows it from one that makes up "
+            "for it"
+        )
     other = sum(f.output[-1] for f in erased)
     resolved = sum(sum(f.output) for f in erased)
     if other == resolved:
@@ -109,7 +115,7 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
 def explain(result: RatingResult, language: str = "") -> Iterable[Span]:
     """Why a service is rated so through one language, by both rules."""
     rating = result.rating(language)
-    findings = result.block_findings(language)
+    findings = result.block_findings(language, with_p=False)
     yield f"{rating.title[:1].upper()}{rating.title[1:]}: {rating.corrected}.", "strong"
     if rating.corrected in _DOES:
         yield from _corrected(result, rating, findings)

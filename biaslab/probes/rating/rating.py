@@ -259,7 +259,9 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
 
     Two one-sided tests per value, each of the rule's level (Schuirmann 1987): equivalent if all
     limits lie within the margin around one unbiased specification. With U specifications each
-    test has the level ``1 - (1 - level) / U``.
+    test has the level ``1 - (1 - level) / U``. Where no biased specification lies outside of the
+    margin, a service that follows its input looks like one that makes up for it: unless an output
+    is shown to be biased, step 2 tells nothing, and the service is not rateable.
     """
     unbiased = tallies.unbiased
     targets = _targets(tallies)
@@ -285,6 +287,9 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     code = np.where(unbiased_first & biased_second, _CODE[Rating.DSBS], code)
     ucs = unbiased_first & (second == EQUIVALENT).all(-1)
     code = np.where(ucs, _CODE[Rating.UCS], code)
+    if not _tells(tallies, targets, rule.margin):
+        untold = unbiased_first & ~(second == DIFFERENT).any(-1)
+        code, ucs = np.where(untold, NOT_RATEABLE, code), np.zeros_like(ucs)
     shown = ucs | (code == NOT_RATEABLE)
     shown |= biased_first & (first == DIFFERENT).any(-1)
     shown |= unbiased_first & (second == DIFFERENT).any(-1)
@@ -347,6 +352,13 @@ def _targets(tallies: Tallies) -> Floats:
     """Unbiased specifications among the compared values, each once, shape (U, k)."""
     of_unbiased = tallies.shares[tallies.unbiased][:, tallies.compared]
     return np.asarray(np.unique(_conditional(of_unbiased), axis=0))
+
+
+def _tells(tallies: Tallies, targets: Floats, margin: float) -> bool:
+    """Whether a biased specification is itself no equivalent of an unbiased one."""
+    biased = _conditional(tallies.shares[~tallies.unbiased][:, tallies.compared])
+    distance = np.abs(biased[:, None, :] - targets).max(-1).min(-1)
+    return bool((distance > margin + _EPSILON).any())
 
 
 def _conditional(shares: Floats) -> Floats:
