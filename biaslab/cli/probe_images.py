@@ -35,7 +35,8 @@ def add(probes: Commands) -> None:
         "--images",
         type=Path,
         metavar="FOLDER",
-        help="a folder with one folder of pictures for each term (default: drawn portraits)",
+        help="one folder of pictures for each term, or a Hugging Face image dataset (default: drawn"
+        " portraits)",
     )
     parser.add_argument(
         "--per-term", type=int, default=30, help="portraits drawn of each term (default 30)"
@@ -119,7 +120,7 @@ def _pictures(spec: Spec, groups: tuple[str, str] | None, options: argparse.Name
     import biaslab as bl
 
     if options.images is not None:
-        return bl.images.read_folder(options.images)
+        return bl.images.read_images(options.images)
     if bl.images.can_be_drawn(spec, groups):
         return bl.images.default_images(spec, groups=groups, per_term=options.per_term)
     terms = bl.images.image_terms(spec, groups)

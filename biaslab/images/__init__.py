@@ -17,6 +17,7 @@ from biaslab.images.morph_folder import PhotographedMorph, PhotographedMorphs, r
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painted, Painter
 from biaslab.images.prompts import PROMPTS, prompt
+from biaslab.images.reading import read_images
 from biaslab.images.sources import can_be_drawn, default_images, find_images, image_terms
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "prompt",
     "read_dataset",
     "read_folder",
+    "read_images",
     "read_morphs",
     "write_dataset",
 ]

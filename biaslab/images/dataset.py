@@ -1,4 +1,4 @@
-"""A folder as Hugging Face ``datasets`` loads it: pictures, and a table about them."""
+"""Folders as Hugging Face ``datasets`` loads and saves them: pictures, and a table about them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,13 @@ from biaslab.images.folder import inside
 from biaslab.images.image import Image, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.images.saved_dataset import CONTENT, holds_saved_tables, saved_rows
 
 PART = "train"
+_PARTS = (
+    PART, "training", "validation", "valid", "val", "dev", "test", "testing", "eval", "evaluation",
+)  # fmt: skip
+"""Folders in which ``datasets`` looks for the parts of a set."""
 _TERM_COLUMNS = ("term", "label", "text", "caption")
 _TABLES = ("metadata.jsonl", "metadata.csv")
 csv.field_size_limit(10_000_000)
@@ -82,14 +87,15 @@ def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
 def read_dataset(
     folder: str | os.PathLike[str], *, largest_side: int | None = LARGEST_SIDE
 ) -> ImageSet:
-    """Pictures from a folder with a table ``metadata.jsonl`` or ``metadata.csv``.
+    """Pictures from a Hugging Face image dataset.
 
     Parameters
     ----------
     folder : path
-        As `write_dataset` or ``datasets`` made it: the table beside the pictures, or in ``train``.
-        Its column ``file_name`` names them; ``term``, ``label``, ``text`` or ``caption`` says what
-        they show.
+        As `write_dataset` or ``datasets`` made it: a table ``metadata.jsonl`` or ``metadata.csv``
+        beside the pictures, or one in each of ``train``, ``test`` and so on, whose column
+        ``file_name`` names them; or what ``save_to_disk`` or ``push_to_hub`` wrote, which needs
+        ``datasets``. The column ``term``, ``label``, ``text`` or ``caption`` says what they show.
     largest_side : int or None
         Longer side in pixels to which larger pictures are shrunk.
 
@@ -102,38 +108,63 @@ def read_dataset(
     ------
     ImageError
         If there is no such table, or it cannot be read.
+    MissingExtraError
+        If it takes ``datasets`` to read it, which is not installed.
     """
     root = Path(folder).expanduser()
-    table = next(
-        (p / name for p in (root, root / PART) for name in _TABLES if (p / name).is_file()), None
-    )
-    if table is None:
+    tables = _tables(root)
+    if not tables and not holds_saved_tables(root):
         raise ImageError(
             f"{root} holds no {_TABLES[0]}. Give a folder that write_dataset wrote; a folder with"
             " one folder of pictures for each term is read by read_folder."
         )
+    places: Iterable[tuple[Path, Iterable[Mapping[str, Any]]]] = (
+        [(table.parent, _rows(table)) for table in tables] if tables else [(root, saved_rows(root))]
+    )
     images: list[Image] = []
     rejected: list[RejectedImage] = []
-    for number, row in enumerate(_rows(table), start=1):
-        name = str(row.get("file_name") or "")
-        term = next((str(row[c]) for c in _TERM_COLUMNS if row.get(c)), "")
-        try:
-            if not name or not term.strip():
-                raise ImageError(f"Row {number} names no picture, or not what it shows.")
-            images.append(_opened(table.parent, name, term, row, largest_side))
-        except ImageError as error:
-            rejected.append(RejectedImage(name or f"row {number}", term, str(error)))
+    for place, rows in places:
+        for number, row in enumerate(rows, start=1):
+            name = _name(row)
+            term = next((str(row[c]) for c in _TERM_COLUMNS if row.get(c) not in (None, "")), "")
+            try:
+                if not (name or row.get(CONTENT)) or not term.strip():
+                    raise ImageError(f"Row {number} names no picture, or not what it shows.")
+                images.append(_opened(place, name or f"row {number}", term, row, largest_side))
+            except ImageError as error:
+                rejected.append(RejectedImage(name or f"row {number}", term, str(error)))
     if not images and not rejected:
-        raise ImageError(f"{table} holds no row: there is nothing to read.")
+        raise ImageError(f"{root} holds a table without a row: there is nothing to read.")
     return ImageSet.of(images, rejected=rejected)
+
+
+def holds_dataset(folder: Path) -> bool:
+    """Whether `read_dataset` reads a folder, rather than `biaslab.images.read_folder`."""
+    return bool(_tables(folder)) or holds_saved_tables(folder)
+
+
+def _tables(root: Path) -> list[Path]:
+    """The table of a folder, or those of its parts."""
+    found = [
+        next((place / name for name in _TABLES if (place / name).is_file()), None)
+        for place in (root, *(root / part for part in _PARTS))
+    ]
+    return [found[0]] if found[0] else [table for table in found if table]
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    """What a row's picture is called; empty where nobody says."""
+    content = row.get(CONTENT)
+    path = content.get("path") if isinstance(content, Mapping) else None
+    return str(row.get("file_name") or Path(str(path or "")).name)
 
 
 def _opened(
     folder: Path, name: str, term: str, row: Mapping[str, Any], largest_side: int | None
 ) -> Image:
     image = open_image(
-        inside(folder, name), term, name=name, description=str(row.get("description") or ""),
-        largest_side=largest_side,
+        _source(folder, name, row), term, name=name,
+        description=str(row.get("description") or ""), largest_side=largest_side,
     )  # fmt: skip
     noted = str(row.get("hash") or "")
     if noted and noted != image.hash and largest_side == LARGEST_SIDE:
@@ -145,6 +176,20 @@ def _opened(
     origin = dict(image.record.provenance) if given is None else _origin(given)
     source = str(row.get("source") or "dataset")
     return replace(image, record=replace(image.record, source=source, provenance=origin))
+
+
+def _source(folder: Path, name: str, row: Mapping[str, Any]) -> bytes | Path:
+    """The picture itself where the table holds it, or its file beside the table."""
+    content = row.get(CONTENT)
+    if not isinstance(content, Mapping):
+        return inside(folder, name)
+    if not isinstance(content.get("bytes"), bytes):
+        raise ImageError(
+            "The table names a file of the machine that it was written on, and does not hold the"
+            " picture. Write it again with the pictures in it (push_to_hub and save_to_disk do so)."
+        )
+    found: bytes = content["bytes"]
+    return found
 
 
 def _origin(text: Any) -> dict[str, str | int | float]:

@@ -77,7 +77,12 @@ def test_own_pictures_from_a_folder(folder: Path, capsys: pytest.CaptureFixture[
     arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml"), "--no-keep"]
     arguments += ["--images", str(folder / "own"), "--aggregate", "any", "--device", "cpu"]
     assert main(arguments) == 0
-    assert "8 pictures" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "8 pictures" in said
+    # The same pictures as a data set.
+    bl.images.write_dataset(bl.images.read_folder(folder / "own"), folder / "set")
+    assert main([*arguments[:5], *arguments[7:], "--images", str(folder / "set")]) == 0
+    assert capsys.readouterr().out == said
 
 
 def test_what_does_not_fit_is_refused_in_words(

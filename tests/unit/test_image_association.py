@@ -451,6 +451,11 @@ def test_what_is_rejected_from_a_folder_is_told(tmp_path: Path) -> None:
     assert any("odd.png" in note for note in result.notes)
     with pytest.raises(ImageError):
         asked(tmp_path / "nowhere")
+    for term in RATES:
+        for file in (tmp_path / term).glob("?.png"):
+            file.write_text("<svg></svg>")
+    with pytest.raises(QueryError, match=r"no picture of 'women'.*were not taken.*is an SVG"):
+        asked(tmp_path)
 
 
 def test_pictures_without_terms_are_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from PIL import Image as Pillow
 
 import biaslab as bl
 from biaslab import images
-from biaslab.errors import ImageError
+from biaslab.errors import ImageError, MissingExtraError
 from biaslab.images import ImageSet, drawable, drawn_images, find_images, open_image
 from biaslab.images.kept import forget_images, keep_images, kept_images
 from biaslab.store import Store
@@ -266,6 +267,63 @@ def test_a_dataset_goes_out_and_comes_back(tmp_path: Path) -> None:
     assert images.write_dataset(given, folder) == folder
     with pytest.raises(ImageError, match="no picture to write"):
         images.write_dataset(ImageSet(), tmp_path / "none")
+
+
+def test_all_parts_of_a_dataset_are_read(tmp_path: Path) -> None:
+    for number, part in enumerate(("train", "validation", "test")):
+        (tmp_path / part).mkdir()
+        photograph(number).save(tmp_path / part / "0.png")
+        row = json.dumps({"file_name": "0.png", "label": f"{part} term"})
+        (tmp_path / part / "metadata.jsonl").write_text(row)
+    found = images.read_images(tmp_path)
+    assert found.terms == ("train term", "validation term", "test term")
+    assert found.images == images.read_dataset(tmp_path).images
+
+
+def test_a_folder_is_read_as_it_is_laid_out(tmp_path: Path) -> None:
+    given = drawn_images(["nurse", "female nurse"], per_term=2, size=48)
+    assert images.read_images(images.write_dataset(given, tmp_path / "set")).images == given.images
+    root = photographs(tmp_path / "faces", nurse=2)
+    assert images.read_images(root).images == images.read_folder(root).images
+    with pytest.raises(ImageError, match="no folder"):
+        images.read_images(tmp_path / "none")
+
+
+def test_what_datasets_itself_reads_and_saves(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    given = drawn_images(["nurse", "female nurse"], per_term=2, size=48)
+    folder = images.write_dataset(given, tmp_path / "set")
+    loaded = datasets.load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))
+    assert loaded.num_rows == 4
+    loaded.save_to_disk(str(tmp_path / "saved"))
+    (tmp_path / "hub" / "data").mkdir(parents=True)
+    (tmp_path / "names").mkdir()
+    loaded.to_parquet(str(tmp_path / "names" / "0.parquet"))
+    named = images.read_dataset(tmp_path / "names")
+    assert len(named) == 0
+    assert "does not hold the picture" in named.rejected[0].reason
+    held = datasets.load_from_disk(str(tmp_path / "saved"))
+    held.to_parquet(str(tmp_path / "hub" / "data" / "train-00000-of-00001.parquet"))
+    for place in ("saved", "hub"):
+        assert set(images.read_images(tmp_path / place)) == set(given)
+    labelled = loaded.remove_columns(["term", "hash"]).add_column("label", [0, 0, 1, 1])
+    labelled = labelled.cast_column("label", datasets.ClassLabel(names=["judge", "cook"]))
+    labelled.save_to_disk(str(tmp_path / "labelled"))
+    assert images.read_dataset(tmp_path / "labelled").terms == ("judge", "cook")
+    loaded.remove_columns("image").save_to_disk(str(tmp_path / "words"))
+    with pytest.raises(ImageError, match="no column of pictures"):
+        images.read_dataset(tmp_path / "words")
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / "0.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImageError, match="cannot be read as a data set"):
+        images.read_dataset(tmp_path / "half")
+
+
+def test_tables_that_need_a_library_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    (tmp_path / "state.json").write_text("{}")
+    with pytest.raises(MissingExtraError, match="pip install datasets"):
+        images.read_images(tmp_path)
 
 
 def test_datasets_of_others_are_read_and_bad_rows_are_told(tmp_path: Path) -> None:

@@ -361,8 +361,9 @@ def test_a_zip_of_folders_is_read_and_other_terms_wait(bench: Bench) -> None:
         (zipped({"/etc/outside.png": b"x"}), "leads out of it"),
         (zipped({"..\\outside.png": b"x"}), "leads out of it"),
         (zipped({"readme.txt": b"nothing"}), "holds no picture in a folder"),
+        (zipped({"set/data/train.parquet": b"PAR1"}), "not opened here"),
     ],
-    ids=["no-zip", "above", "absolute", "backslash", "no-picture"],
+    ids=["no-zip", "above", "absolute", "backslash", "no-picture", "parquet"],
 )
 def test_a_zip_that_cannot_be_taken_says_why(bench: Bench, content: bytes, told: str) -> None:
     bench.answer(step=2)

@@ -20,7 +20,7 @@ from biaslab.images import (
     default_images,
     find_images,
     image_terms,
-    read_folder,
+    read_images,
 )
 from biaslab.images.drawn import PER_TERM
 from biaslab.results import Dropped
@@ -103,7 +103,8 @@ def asked_images(
     spec : Spec
         Its groups are the lists of image terms.
     images : ImageSet, sequence of Image, or path of a folder, optional
-        By default drawn portraits; where terms cannot be drawn, those kept in the store.
+        See `biaslab.images.read_images`. By default drawn portraits; where terms cannot be drawn,
+        those kept in the store.
     groups : (str, str), optional
         Two of the spec's groups; by default the first two.
     per_term : int
@@ -138,13 +139,8 @@ def asked_images(
             f"{left:,} picture{'s are' if left > 1 else ' is'} of terms that are not asked about"
             f" ({told}) and left out."
         )
-    if given.rejected:
-        one = given.rejected[0]
-        count = len(given.rejected)
-        notes.append(
-            f"{count:,} picture{'s were' if count > 1 else ' was'} not taken, the first,"
-            f" {one.name!r}, because: {one.reason}"
-        )
+    lost = _lost(given)
+    notes += lost
     group_of, dropped = [], []
     kept: list[Image] = []
     for side, (group, own) in enumerate(cut.groups.items()):
@@ -160,7 +156,8 @@ def asked_images(
             raise QueryError(
                 f"There is no picture of {group!r} (of {', '.join(map(repr, own[:_TOLD]))}"
                 f"{', ...' if len(own) > _TOLD else ''}): draw, generate or upload some, or read a"
-                " folder with bl.images.read_folder(path), which has one folder for each term.",
+                " folder with bl.images.read_folder(path), which has one folder for each term."
+                + "".join(f" {one}" for one in lost),
                 tuple(dropped),
             )
     notes += found.remarks([term for term in terms if term in there])
@@ -171,6 +168,16 @@ def asked_images(
         tuple(dropped),
         tuple(dict.fromkeys(notes)),
     )
+
+
+def _lost(given: ImageSet) -> list[str]:
+    """What was not taken, in words."""
+    if not given.rejected:
+        return []
+    one, count = given.rejected[0], len(given.rejected)
+    were = "pictures were" if count > 1 else "picture was"
+    name = one.name or one.term
+    return [f"{count:,} {were} not taken, the first, {name!r}, because: {one.reason}"]
 
 
 def _given(
@@ -188,7 +195,7 @@ def _given(
     if isinstance(images, ImageSet):
         return images
     if isinstance(images, str | os.PathLike):
-        return read_folder(images)
+        return read_images(images)
     given: list[Any] = list(images)
     if (wrong := next((one for one in given if not isinstance(one, Image)), None)) is not None:
         raise QueryError(

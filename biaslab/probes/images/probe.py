@@ -66,8 +66,8 @@ def image_association(
     spec : str or Spec
         Its groups are lists of image terms, its attribute lists the concepts tied to them.
     images : ImageSet, sequence of Image, or path of a folder, optional
-        By default portraits drawn of the spec's terms; where these cannot be drawn, pictures that
-        are kept in the store.
+        Of a path see `biaslab.images.read_images`. By default portraits drawn of the spec's terms;
+        where these cannot be drawn, pictures that are kept in the store.
     templates : sequence of str, optional
         Captions with ``{concept}``, or questions; by default the model's own. The score is that
         of the mean over templates of each picture, and each template has one of its own.

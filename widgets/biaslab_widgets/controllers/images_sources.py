@@ -12,11 +12,12 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from biaslab.errors import ImageError
-from biaslab.images.dataset import PART, read_dataset, write_dataset
-from biaslab.images.folder import read_folder
+from biaslab.images.dataset import PART, write_dataset
 from biaslab.images.image import Image, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
 from biaslab.images.kept import keep_images, kept_images
+from biaslab.images.reading import read_images
+from biaslab.images.saved_dataset import holds_saved_tables
 from biaslab.jobs import JobContext
 from biaslab_widgets.controllers.images_set import MOST
 from biaslab_widgets.controllers.images_thumbnails import ThumbnailBook
@@ -108,7 +109,7 @@ def from_folder(path: str, terms: Sequence[str]) -> ImageSet:
     root = Path(path.strip()).expanduser()
     if not path.strip():
         raise ImageError("Name a folder that holds a folder of pictures for each term.")
-    return of_terms(_read(root), terms)
+    return of_terms(read_images(root), terms)
 
 
 def from_store(terms: Iterable[str]) -> ImageSet:
@@ -202,7 +203,14 @@ def unpacked(
             "password."
         ) from error
     try:
-        return of_terms(_read(_root_of(folder)), terms)
+        root = _root_of(folder)
+        if holds_saved_tables(root):
+            # A stranger's table may unpack to any size.
+            raise ImageError(
+                f"{name} holds Arrow or Parquet tables, which are not opened here. Read them in "
+                "Python with biaslab.images.read_dataset(folder), or pack an image folder."
+            )
+        return of_terms(read_images(root), terms)
     except ImageError as error:
         raise ImageError(str(error).replace(str(folder), name)) from None
 
@@ -220,13 +228,6 @@ def of_terms(found: ImageSet, terms: Sequence[str]) -> ImageSet:
         "term is written in step 1."
     )
     return ImageSet(found.images, found.rejected, (*found.notes, note))
-
-
-def _read(root: Path) -> ImageSet:
-    tables = [p / name for p in (root, root / PART) for name in _TABLES]
-    if any(path.is_file() for path in tables):
-        return read_dataset(root)
-    return read_folder(root)
 
 
 def _root_of(folder: Path) -> Path:
