@@ -127,7 +127,7 @@ class RatingCard:
                     "mentions": round(found.mentions),
                     "predicted": found.predicted,
                 }
-                for found in result.block_findings(rating.language)
+                for found in result.block_findings(rating.language, with_p=False)
             ],
         }
 

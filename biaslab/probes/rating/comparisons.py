@@ -92,7 +92,8 @@ class BlockFinding(Record):
         The nearest unbiased specification.
     p : float
         Of the equivalence test: the smallest 1 - level at which equivalence would be shown; above
-        0.5 where the estimate itself is not within the margin, then 1.
+        0.5 where the estimate itself is not within the margin, then 1. NaN where it was not asked
+        for.
     predicted : bool
         Whether the block was run with other shares.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from biaslab.probes.rating.responses import Response
 
 Numbers = NDArray[np.int64]
 UNRESOLVED = -1
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,11 @@ class Codes:
         """Mentions by input and output value, shape (R, B, V, V + 1); unresolved are last."""
         return self._once(("counts", values), lambda: self._counted(values))
 
+    @property
+    def unresolved(self) -> Numbers:
+        """Unresolved mentions, shape (R, B)."""
+        return self._once(("unresolved",), lambda: (self.answered < 0).sum((2, 3)))
+
     def correlation(self, compared: NDArray[np.bool_]) -> Floats:
         """Of `within_text_correlation` among the compared values, shape (R,)."""
         return self._once(
@@ -57,16 +64,15 @@ class Codes:
         counted = np.bincount((cell + offset).ravel(), minlength=r * b * size)
         return counted.reshape(r, b, values, values + 1).astype(np.float64)
 
-    def _once(self, key: tuple[object, ...], count: Callable[[], Floats]) -> Floats:
+    def _once(self, key: tuple[object, ...], count: Callable[[], NDArray[T]]) -> NDArray[T]:
         """All that is counted over texts is counted once, whatever it is rated by."""
         if key not in self._memory:
-            found = count()
-            found.flags.writeable = False
-            self._memory[key] = found
+            self._memory[key] = count()
+            self._memory[key].flags.writeable = False
         return self._memory[key]
 
     @cached_property
-    def _memory(self) -> dict[tuple[object, ...], Floats]:
+    def _memory(self) -> dict[tuple[object, ...], NDArray[Any]]:
         return {}
 
 

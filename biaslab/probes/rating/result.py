@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from biaslab.probes.rating.card import RatingCard
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class Route(Record):
     """One way to ask the service: through a middle language, or directly.
@@ -69,6 +72,11 @@ class Route(Record):
     def title(self) -> str:
         """Name of the language, or that there is none."""
         return language_name(self.language) if self.language else "directly"
+
+    @cached_property
+    def answers(self) -> int:
+        """Answers of single steps that were had."""
+        return sum(len(response.answers) for response in self.responses.responses)
 
 
 @dataclass(frozen=True)
@@ -231,7 +239,7 @@ class RatingResult(Result):
     def ratings(self) -> tuple[LanguageRating, ...]:
         """Both ratings through each language, in the design's order."""
         paper, corrected = self._rated
-        unresolved = (self.codes.answered < 0).sum((1, 2, 3))
+        unresolved = self.codes.unresolved.sum(1)
         rated = []
         for i, route in enumerate(self.routes):
             verdict = rating_of(int(corrected.code[i]))
@@ -245,7 +253,7 @@ class RatingResult(Result):
                     bool(corrected.shown[i]),
                     {str(r): p for r, p in chances} if verdict in ORDER else {},
                     int(unresolved[i]),
-                    sum(len(response.answers) for response in route.responses.responses),
+                    route.answers,
                 )
             )
         return tuple(rated)
@@ -293,21 +301,34 @@ class RatingResult(Result):
 
     def comparisons(self, language: str = "") -> tuple[Comparison, ...]:
         """Every comparison of the paper's rule."""
-        return self._looked_at(self.place(language))[0]
+        i = self.place(language)
+        return self._once(("comparisons", i), lambda: comparisons(self._rated[0], self.tallies, i))
 
-    def block_findings(self, language: str = "") -> tuple[BlockFinding, ...]:
-        """What the corrected rule finds of each block."""
-        return self._looked_at(self.place(language))[1]
+    def block_findings(
+        self, language: str = "", *, with_p: bool = True
+    ) -> tuple[BlockFinding, ...]:
+        """What the corrected rule finds of each block.
 
-    def _looked_at(self, i: int) -> tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]:
-        if i not in self._memory:
-            paper, corrected = self._rated
-            values = self.design.attribute.all_values
-            self._memory[i] = (
-                comparisons(paper, self.tallies, i),
-                block_findings(corrected, self.tallies, self._equivalence_p, i, values),
-            )
-        return self._memory[i]
+        Parameters
+        ----------
+        language : str
+            As for `rating`.
+        with_p : bool
+            Whether with p-values, which take longer than all else; else they are NaN.
+        """
+        i = self.place(language)
+        return self._once(("blocks", i, with_p), lambda: self._block_findings(i, with_p))
+
+    def _block_findings(self, i: int, with_p: bool) -> tuple[BlockFinding, ...]:
+        p = self._equivalence_p if with_p else np.full(self.tallies.resolved.shape, np.nan)
+        values = self.design.attribute.all_values
+        return block_findings(self._rated[1], self.tallies, p, i, values)
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        if key not in self._memory:
+            self._memory[key] = make()
+        found: T = self._memory[key]
+        return found
 
     @cached_property
     def _equivalence_p(self) -> Floats:
@@ -315,7 +336,7 @@ class RatingResult(Result):
         return equivalence_p(self.tallies, targets, margin)
 
     @cached_property
-    def _memory(self) -> dict[int, tuple[tuple[Comparison, ...], tuple[BlockFinding, ...]]]:
+    def _memory(self) -> dict[tuple[object, ...], Any]:
         return {}
 
     def path(self, language: str = "", rule: str = "corrected") -> DecisionPath:
@@ -325,7 +346,9 @@ class RatingResult(Result):
             return paper_path(self.comparisons(language), rating.paper)
         if rule == "corrected":
             return corrected_path(
-                self.block_findings(language), rating.corrected, self.design.attribute.name
+                self.block_findings(language, with_p=False),
+                rating.corrected,
+                self.design.attribute.name,
             )
         raise RatingError(f"No rule {rule!r}: there are 'paper' and 'corrected'.")
 
@@ -483,7 +506,7 @@ class RatingResult(Result):
         import pandas as pd
 
         values = self.design.attribute.all_values
-        unresolved = (self.codes.answered < 0).sum((2, 3))
+        unresolved = self.codes.unresolved
         rows = []
         for i, rating in enumerate(self.ratings):
             for b, distribution in enumerate(self.distributions):
