@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from biaslab.errors import QueryError
+from biaslab.subjects.plain_pixels import plain_pixels, refuse_shape
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
+
+_LOOSE = "The picture"
 
 
 class Picture(Protocol):
@@ -66,13 +69,15 @@ def as_picture(thing: Any) -> Picture:
     Parameters
     ----------
     thing : Picture, PIL.Image.Image or ndarray of uint8 (height, width, 3)
-        A Pillow image is converted to RGB; a file is opened by `biaslab.images.open_image`, which
-        knows what can be wrong with it.
+        A Pillow image is made plain as a file is: see `plain_pixels`. A file is opened by
+        `biaslab.images.open_image`, which refuses too large ones before they are unpacked.
 
     Raises
     ------
     QueryError
         If it is none of these.
+    ImageError
+        If a Pillow image is moving or damaged, or a picture is too small or too narrow.
     """
     if callable(getattr(thing, "picture", None)) and isinstance(getattr(thing, "hash", None), str):
         found: Picture = thing
@@ -87,7 +92,8 @@ def as_picture(thing: Any) -> Picture:
             )
         thing = Image.fromarray(np.ascontiguousarray(thing))
     if isinstance(thing, Image.Image):
-        plain = thing if thing.mode == "RGB" else thing.convert("RGB")
+        refuse_shape(*thing.size, _LOOSE)
+        plain, _ = plain_pixels(thing, _LOOSE)
         return LoosePicture(plain, pixel_hash(plain))
     raise QueryError(
         f"A {type(thing).__name__} is no picture. Open files with biaslab.images.open_image(path)."

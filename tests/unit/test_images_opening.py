@@ -89,6 +89,20 @@ def test_sixteen_bits_become_eight() -> None:
     assert found.remarks == ("16 bits reduced to 8",)
 
 
+def test_colours_of_sixteen_bits_become_eight_and_it_is_told() -> None:
+    deep = np.random.default_rng(3).integers(0, 65_536, (20, 24, 3)).astype(">u2")
+    rows = b"".join(b"\0" + row.tobytes() for row in deep)
+    head = struct.pack(">IIBBBBB", 24, 20, 16, 2, 0, 0, 0)
+    content = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    )
+    opened = open_pixels(content)
+    assert opened.remarks == ("16 bits reduced to 8",)
+    found = np.asarray(opened.image).astype(int)
+    assert np.abs(found - deep.astype(int) / 257).max() <= 1
+
+
 def test_numbers_without_a_white_are_refused() -> None:
     with pytest.raises(ImageError, match="floating-point"):
         open_pixels(encoded(Pillow.fromarray(np.zeros((32, 32), np.float32)), "TIFF"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 import biaslab as bl  # noqa: E402
-from biaslab.errors import QueryError, SubjectError, UnknownTermError  # noqa: E402
+from biaslab.errors import ImageError, QueryError, SubjectError, UnknownTermError  # noqa: E402
 from biaslab.store import Store  # noqa: E402
 from biaslab.subjects import VisionLanguageModel, bundled_names, load_shared  # noqa: E402
 from biaslab.subjects.pictures import as_picture  # noqa: E402
@@ -267,6 +268,46 @@ def test_what_is_no_picture_is_refused(models: dict[str, VisionLanguageModel]) -
         models["clip"].probabilities([np.zeros((3, 32, 32), np.uint8)], CONCEPTS)
     with pytest.raises(TypeError, match="list of concepts"):
         models["clip"].resolve("helper")
+
+
+def test_a_pillow_image_is_made_plain_as_a_file_is() -> None:
+    from PIL import Image
+
+    from biaslab.images import open_image
+
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    grey = np.random.default_rng(1).integers(0, 65_536, (40, 48)).astype(np.uint16)
+    see_through = Image.fromarray(pictures(1)[0]).convert("RGBA")
+    see_through.putalpha(60)
+    files = [
+        written(pictures(3)[2], "PNG", exif=turned),
+        written(Image.fromarray(grey), "PNG"),
+        written(see_through, "PNG"),
+        written(Image.fromarray(pictures(1)[0]).convert("CMYK"), "TIFF"),
+    ]
+    for content in files:
+        opened = as_picture(Image.open(io.BytesIO(content)))
+        assert opened.hash == open_image(content).hash
+    frames = [Image.fromarray(one) for one in (pictures(1)[0], pictures(1, seed=1)[0])]
+    moving = written(frames[0], "GIF", save_all=True, append_images=frames[1:])
+    for bad, told in (
+        (moving, "moving"),
+        (files[0][:200], "damaged"),
+        (written(np.zeros((16, 200, 3), np.uint8), "PNG"), "10 : 1"),
+        (written(np.zeros((8, 8, 3), np.uint8), "PNG"), "at least 16 x 16"),
+    ):
+        with pytest.raises(ImageError, match=told):
+            as_picture(Image.open(io.BytesIO(bad)))
+
+
+def written(image: Any, form: str, **options: Any) -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    shown = image if isinstance(image, Image.Image) else Image.fromarray(image)
+    shown.save(out, form, **options)
+    return out.getvalue()
 
 
 @pytest.mark.parametrize(
