@@ -195,6 +195,19 @@ def test_the_decision_path_is_the_way_of_both_rules() -> None:
         result.path("fr")
 
 
+def test_probabilities_do_not_depend_on_what_was_rated_anew_before() -> None:
+    service = bl.observers.service("noisy", noise=0.4)
+    design = RatingDesign.make(texts=30)
+    dragged, at_once = (bl.rate(service, design, keep=False) for _ in range(2))
+    first, then = {"10/90": (0.4, 0.6)}, {"50/50": (0.55, 0.45)}
+    moved = dragged.re_rate(biased=first)
+    assert moved.ratings
+    again = moved.re_rate(unbiased=then)
+    both = at_once.re_rate(unbiased=then, biased=first)
+    assert again.ratings == both.ratings
+    assert 0 < both.rating().probabilities["BS"] < 1
+
+
 def test_rating_anew_makes_no_call_and_a_changed_block_is_predicted() -> None:
     translator = FakeTranslator()
     result = bl.rate(translator, RatingDesign.paper(middles=("eo",)), keep=False)

@@ -164,7 +164,10 @@ def channel_draws(
     shape = np.broadcast_to(alpha[..., None, :, :], size).astype(np.float32)
     drawn = rng.standard_gamma(shape, dtype=np.float32)
     drawn /= drawn.sum(-1, keepdims=True)
-    return drawn
+    # What is asked of draws adds over values: draws of one value lie together, which is ten times
+    # as fast.
+    ends = (-2, -1)
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(drawn, ends, (0, 1))), (0, 1), ends)
 
 
 def shares_of_draws(channel: Draws, weights: Floats) -> Draws:
@@ -175,10 +178,11 @@ def shares_of_draws(channel: Draws, weights: Floats) -> Draws:
     channel : ndarray, shape (..., draws, V, k + 1)
         Of `channel_draws`.
     weights : ndarray, shape (V,)
-        Shares of the input values.
+        Shares of the input values, not all 0.
     """
-    kept = np.zeros((*channel.shape[:-2], channel.shape[-1] - 1), channel.dtype)
-    for v in np.flatnonzero(weights):
+    first, *others = np.flatnonzero(weights)
+    kept = channel.dtype.type(weights[first]) * channel[..., first, :-1]
+    for v in others:
         kept += channel.dtype.type(weights[v]) * channel[..., v, :-1]
     kept /= kept.sum(-1, keepdims=True)
     return kept

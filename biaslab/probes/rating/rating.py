@@ -6,6 +6,7 @@ came back as; ``Other`` is the last of the V values, and the last column holds w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -300,7 +301,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
 
 
 def rating_probabilities(
-    tallies: Tallies, rule: CorrectedRule, channel: Draws | None = None
+    tallies: Tallies, rule: CorrectedRule, channel: Sequence[Draws] | None = None
 ) -> Floats:
     """P(UCS), P(DSBS) and P(BS) under a Dirichlet-multinomial posterior, shape (..., 3).
 
@@ -315,9 +316,9 @@ def rating_probabilities(
         The counts.
     rule : CorrectedRule
         Its margin and number of draws.
-    channel : ndarray, shape (..., B, draws, V, k + 1), optional
-        Of `channel_draws`, where the rows were drawn before; they do not depend on the
-        distributions.
+    channel : sequence of ndarray, each of shape (..., draws, V, k + 1), optional
+        Of `channel_draws` for each block, where the rows were drawn before; they do not depend on
+        the distributions.
     """
     rng = np.random.default_rng(0)
     unbiased = tallies.unbiased
@@ -330,7 +331,7 @@ def rating_probabilities(
             rows, weights = tallies.rows[..., b, asked, :], weights[asked]
             rows_drawn = channel_draws(rows, tallies.design_effect, rule.draws, rng)
         else:
-            rows_drawn = channel[..., b, :, :, :]
+            rows_drawn = channel[b]
         drawn = shares_of_draws(rows_drawn, weights)
         near = np.zeros(drawn.shape[:-1], bool)
         for target in targets.astype(drawn.dtype):

@@ -216,22 +216,19 @@ class RatingResult(Result):
         """Draws of the channel that were made, by what they depend on; shared by re-ratings."""
         return {}
 
-    def _channel(self) -> Draws:
+    def _channel(self) -> list[Draws]:
         """Draws of what becomes of each value in each block, made once for all re-ratings."""
         tallies, draws = self.tallies, self.rules.corrected.draws
-        key = (draws, tallies.compared.tobytes(), self.changed)
-        if key not in self._drawn:
-            own = (draws, tallies.compared.tobytes())
-            parts = []
-            for b, changed in enumerate(self.changed):
-                part = (*own, "pooled" if changed else b)
-                if part not in self._drawn:
-                    rng = np.random.default_rng((0, b))
-                    rows = tallies.rows[:, b]
-                    self._drawn[part] = channel_draws(rows, tallies.design_effect, draws, rng)
-                parts.append(self._drawn[part])
-            self._drawn[key] = np.stack(parts, axis=1)
-        return self._drawn[key]
+        channel = []
+        for b, changed in enumerate(self.changed):
+            # Of a block that is changed the rows are those of all blocks.
+            key = (draws, tallies.compared.tobytes(), b, changed)
+            if key not in self._drawn:
+                rng = np.random.default_rng((0, b))
+                rows = tallies.rows[:, b]
+                self._drawn[key] = channel_draws(rows, tallies.design_effect, draws, rng)
+            channel.append(self._drawn[key])
+        return channel
 
     # What was found.
 
