@@ -180,6 +180,9 @@ def test_items_may_have_portraits_of_their_own(tmp_path: Path) -> None:
     assert result.to_frame()["n_observers"].tolist() == [3, 2, 1]
     assert len(result.responses_frame()) == 6 * 3
     assert len(result.switches_of("plumber")) == 2
+    # Who was not asked about an item has no point of equality there, not one beyond its end.
+    assert np.isnan(result.switch[~result.answered]).all()
+    assert np.isfinite(result.switch[result.answered]).all()
     # Each is what it would be if the others had not been asked.
     for item in ("nurse", "plumber", "judge"):
         alone = bl.two_afc(vlm, [item], PAIR, observers=read_morphs(tmp_path, [item]))

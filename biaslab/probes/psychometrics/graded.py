@@ -122,7 +122,7 @@ def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:
     ndarray, shape (...)
         Between two stimuli by a straight line between their log-odds. ``inf`` for an observer that
         always answers cue 1, ``-inf`` for cue 2, NaN for one that crosses downwards or several
-        times.
+        times, or was not asked (NaN).
     """
     with np.errstate(divide="ignore"):
         z = np.clip(special.logit(answers), -700, 700)
@@ -136,7 +136,7 @@ def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         crossing = left + (right - left) * low / (low - high)
     found = np.where(once, crossing, np.nan)
-    never = (up == 0) & (down == 0)
+    never = (up == 0) & (down == 0) & ~np.isnan(answers).any(axis=-1)
     return np.where(never, np.where(above[..., 0], -np.inf, np.inf), found)
 
 

@@ -53,7 +53,7 @@ class TwoAFCResult(Result):
         The K cue pairs (cue 1, cue 2).
     switch : ndarray, shape (B, n, K)
         Switch points alpha*, in units of alpha (share of cue 2); any real number. NaN where an
-        observer never switched.
+        observer never switched, or was not asked about the item.
     similarities : ndarray of shape (3, B, n, K), or empty
         cos(item, cue 1), cos(item, cue 2), cos(cue 1, cue 2); kept for small queries.
     own_noise : ndarray, shape (n, K), or empty

@@ -131,7 +131,7 @@ def caveat(result: TwoAFCResult, item: str) -> str:
     else:
         parts += _sampled(result)
     if outside := result.outside(item):
-        total = result.switch.shape[0] * result.switch.shape[2]
+        total = result.switches_of(item).size
         parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
     if _is_skewed(result, i):
         parts.append(
