@@ -76,3 +76,41 @@ def test_the_middle_text_makes_women_masculine_nouns(result: RatingResult) -> No
     assert counts["She", "masculine"] > 5 * counts.get(("He", "feminine"), 0)
     frame = found.to_frame()
     assert int(frame["mentions"].sum()) + found.missing == 120
+
+
+@pytest.mark.parametrize("template", ["works as", "known as", "mixed"])
+def test_the_noun_of_the_middle_text_is_the_occupation_in_richer_sentences_too(
+    apertium_server: ApertiumServer, template: str
+) -> None:
+    """ "Los vecinos la conocen como fontanera", "Trabaja ... su trabajo": not the first noun."""
+    design = RatingDesign.paper(middles=("es", "it"), template=template)
+    found = rate(apertium_server.translator, design, keep=False)
+    for route in found.routes:
+        middles = route.responses.middle_texts
+        mentions = middle_gender(found, route.language).mentions
+        assert len(mentions) == 120
+        nouns = [(middles[m.text] or "")[slice(*m.span)].casefold() for m in mentions if m.noun]
+        assert len(nouns) > 60
+        own = ("vecinos", "trabajo", "obra", "vicini", "lavoro", "essere")
+        assert not [noun for noun in nouns if noun.endswith(own)]
+        # What "he" is called is hardly ever a feminine noun.
+        assert sum(m.value == "He" and m.changed for m in mentions) <= 6
+    plumbers = [m for m in middle_gender(found, "es").mentions if m.term == "plumber"]
+    assert plumbers
+    assert {m.noun for m in plumbers} == {"masculine"}
+
+
+def test_an_esperanto_noun_may_be_anybodys(result: RatingResult) -> None:
+    """The dictionary calls "bakisto" masculine; the language has no such gender."""
+    nouns = [m.noun for m in middle_gender(result, "eo").mentions]
+    assert "masculine" not in nouns
+    assert nouns.count("either") > 60
+
+
+def test_with_one_term_the_only_noun_of_a_sentence_is_read_and_of_several_none(
+    apertium_server: ApertiumServer,
+) -> None:
+    for template, gender in (("is a", "masculine"), ("known as", "")):
+        design = RatingDesign.paper(middles=("es",), template=template, terms=["plumber"], texts=5)
+        found = rate(apertium_server.translator, design, keep=False)
+        assert {m.noun for m in middle_gender(found, "es").mentions} == {gender}

@@ -2,14 +2,16 @@
 
 "She is a plumber" becomes "Es un fontanero" in Spanish: the pronoun is gone, and the noun is
 masculine. Who reads the translation reads that, whatever the way back makes of it. Apertium's own
-morphological analysis says which gender each noun or its article has.
+morphological analysis says which gender each noun or its article has. Which noun is the occupation
+is told by comparison: words that most sentences of one pattern share are the template's own.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.result import RatingResult
@@ -23,6 +25,12 @@ GENDERS = {"m": "masculine", "f": "feminine", "mf": "either", "nt": "neuter"}
 _NOUNS = frozenset({"n", "np"})
 _ARTICLES = frozenset({"det"})
 _PRONOUNS = frozenset({"prn"})
+_BETWEEN = frozenset({"adj", "adv", "preadv", "num"})
+"""What may stand between an article and its noun."""
+_WITHOUT_GENDER = frozenset({"eo"})
+"""Languages whose nouns have no gender: a dictionary's "masculine" is the form for anybody."""
+_FEWEST_TERMS = 3
+"""With fewer there is nothing to compare sentences with."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +121,17 @@ class MiddleGender(Record):
             parts.append(f"of {len(asked)} times {value.casefold()}, {became} became {other} nouns")
         silent = len(self.mentions) - len(told)
         return (
-            f"In the middle text, {' and '.join(parts)}; of {silent} mentions the noun shows no "
-            f"gender, and {self.missing} could not be found."
+            f"In the middle text, {' and '.join(parts)}; of {silent} mention{'s' * (silent != 1)} "
+            f"the noun shows no gender, and {self.missing} could not be found."
         )
 
 
 def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
     """Read the gender of every mention in the middle text, by Apertium's analysis.
+
+    The noun is the first that does not stand with more than half of the design's terms in
+    sentences of the same pattern: "neighbours" and "job" are the template's. With fewer than three
+    terms it is read only where the sentence has one noun.
 
     Parameters
     ----------
@@ -144,28 +156,52 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
             f"{result.service} was asked directly: there is no middle text. Rate a translator."
         )
     texts = [text for block in result.blocks for text in block.texts]
+    first = [
+        (block.repetition * result.design.texts + t) * result.design.sentences
+        for block in result.blocks
+        for t in range(len(block.texts))
+    ]
+    patterns = len(result.design.template.sentences)
     middles = responses.middle_texts
     present = [i for i, middle in enumerate(middles) if middle]
-    spoken = responses.languages[responses.middle + 1]
-    analysed = analyse([middles[i] or "" for i in present], spoken, result.design.source)
-    found: list[MiddleMention] = []
-    missing = sum(len(text.mentions) for i, text in enumerate(texts) if i not in set(present))
+    # Of a chain through several languages, the dictionary is that of the way on from here.
+    spoken, onward = responses.languages[responses.middle + 1 : responses.middle + 3]
+    analysed = analyse([middles[i] or "" for i in present], spoken, onward)
+    read: list[_Sentence] = []
     for i, words in zip(present, analysed, strict=True):
-        mentions = texts[i].mentions
         sentences = _sentences(middles[i] or "", words)
-        if len(sentences) != len(mentions):
-            missing += len(mentions)
+        if len(sentences) != len(texts[i].mentions):
             continue
-        for place, (mention, sentence) in enumerate(zip(mentions, sentences, strict=True)):
-            pronoun, noun, span = _genders(sentence)
-            changed = (mention.value, noun) in (("She", "masculine"), ("He", "feminine"))
-            found.append(
-                MiddleMention(i, place, mention.value, mention.term, pronoun, noun, span, changed)
-            )
+        for place, sentence in enumerate(sentences):
+            term = texts[i].mentions[place].term
+            read.append(_Sentence(i, place, (first[i] + place) % patterns, term, sentence))
+    own = _own_words(read)
+    found = []
+    for one in read:
+        value = texts[one.text].mentions[one.place].value
+        pronoun = next((_gender(w) for w, _, _ in one.words if _PRONOUNS & set(w.tags)), "")
+        noun, span = _occupation(_nouns(one.words), own[one.pattern])
+        if spoken in _WITHOUT_GENDER and noun == "masculine":
+            noun = "either"
+        changed = (value, noun) in (("She", "masculine"), ("He", "feminine"))
+        found.append(
+            MiddleMention(one.text, one.place, value, one.term, pronoun, noun, span, changed)
+        )
+    missing = sum(len(text.mentions) for text in texts) - len(found)
     return MiddleGender(route.language, tuple(found), missing)
 
 
 Placed = tuple[AnalysedWord, int, int]
+_Noun = tuple[str, str, tuple[int, int]]
+"""Its word, its gender, and where it stands with its article."""
+
+
+class _Sentence(NamedTuple):
+    text: int
+    place: int
+    pattern: int
+    term: str
+    words: list[Placed]
 
 
 def _sentences(text: str, words: Sequence[AnalysedWord]) -> list[list[Placed]]:
@@ -183,21 +219,47 @@ def _sentences(text: str, words: Sequence[AnalysedWord]) -> list[list[Placed]]:
     return [sentence for sentence in sentences if sentence]
 
 
-def _genders(sentence: Sequence[Placed]) -> tuple[str, str, tuple[int, int]]:
-    """Gender of the pronoun and of the noun, and where article and noun stand."""
-    pronoun = next((_gender(w) for w, _, _ in sentence if _PRONOUNS & set(w.tags)), "")
+def _own_words(sentences: Sequence[_Sentence]) -> dict[int, frozenset[str] | None]:
+    """By pattern the words that stand with most terms; None where there are too few terms."""
+    by_term: dict[int, dict[str, set[str]]] = {}
+    for one in sentences:
+        words = by_term.setdefault(one.pattern, {}).setdefault(one.term, set())
+        words.update(word.surface.casefold() for word, _, _ in one.words)
+    own: dict[int, frozenset[str] | None] = {}
+    for pattern, terms in by_term.items():
+        often = Counter(word for words in terms.values() for word in words)
+        shared = frozenset(word for word, n in often.items() if 2 * n > len(terms))
+        own[pattern] = shared if len(terms) >= _FEWEST_TERMS else None
+    return own
+
+
+def _occupation(nouns: Sequence[_Noun], own: frozenset[str] | None) -> tuple[str, tuple[int, int]]:
+    """Gender and place of the first noun that is not the template's; of the only one if unsure."""
+    left = [noun for noun in nouns if own is None or noun[0] not in own]
+    if not left or (own is None and len(left) > 1):
+        return "", (0, 0)
+    _, gender, span = left[0]
+    return gender, span
+
+
+def _nouns(sentence: Sequence[Placed]) -> list[_Noun]:
+    """Nouns of a sentence in order; an unknown word after an article is taken for one."""
+    nouns: list[_Noun] = []
     article: Placed | None = None
     for word, start, end in sentence:
         tags = set(word.tags)
-        if _ARTICLES & tags:
-            article = (word, start, end)
-        elif _NOUNS & tags or (article is not None and not tags):
+        if _NOUNS & tags or (article is not None and not tags):
             own = _gender(word)
             by_article = _gender(article[0]) if article else ""
             if own not in ("masculine", "feminine") and by_article in ("masculine", "feminine"):
                 own = by_article
-            return pronoun, own, (article[1] if article else start, end)
-    return pronoun, "", (0, 0)
+            nouns.append((word.surface.casefold(), own, (article[1] if article else start, end)))
+            article = None
+        elif _ARTICLES & tags:
+            article = (word, start, end)
+        elif not _BETWEEN & tags:
+            article = None
+    return nouns
 
 
 def _gender(word: AnalysedWord) -> str:
