@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { detailOf, imagesOf, morphAt, morphOf, painted, stateOf } from "../dev/fake-images";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import bench from "../src/components/images";
@@ -9,14 +9,7 @@ import type { ImageAnswer, ImageScores, Images } from "../src/generated/images";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";
 import { allById, byId, settle, until } from "./dom";
-
-type Model = new (state: Record<string, unknown>) => FakeModel;
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
+import { asked, commandOf, type ModelKind, press, reply, shown, text, type } from "./shown";
 
 interface More {
   tested?: boolean;
@@ -24,55 +17,20 @@ interface More {
   each?: number;
   answer?: Partial<ImageAnswer>;
   state?: Record<string, unknown>;
-  Kind?: Model;
+  Kind?: ModelKind;
 }
 
 function show(inputs: Partial<Inputs> = {}, more: More = {}) {
-  const { answer, state: given, Kind = FakeModel } = more;
-  const state = { ...stateOf(inputs, more), ...given } as unknown as Record<string, unknown>;
-  state.answer = { ...(state.answer as ImageAnswer), ...answer };
-  const model = new Kind(state);
-  model.onMessage = (changes) => {
-    if (!("generation" in changes)) return;
-    const { generation } = changes as { generation: number };
-    queueMicrotask(() =>
-      model.receive({ answer: { ...(model.state.answer as ImageAnswer), generation } }),
-    );
-  };
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
-  return { model, close, root: el.shadowRoot! };
+  const { answer, state: given, Kind } = more;
+  const state = { ...stateOf(inputs, more), ...given };
+  return shown(bench, { ...state, answer: { ...state.answer, ...answer } }, Kind);
 }
 
-const press = (node: Element, key: string, more: KeyboardEventInit = {}) =>
-  node.dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
-  );
-function type(root: ParentNode, id: string, value: string) {
-  const field = byId(root, id) as HTMLInputElement;
-  field.value = value;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-}
 function choose(root: ParentNode, id: string, files: unknown[]) {
   const field = byId(root, id)!;
   Object.defineProperty(field, "files", { value: files, configurable: true });
   field.dispatchEvent(new Event("change", { bubbles: true }));
 }
-const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
-interface Sent {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-const commandOf = (model: FakeModel) => model.state.command as Sent;
-async function asked(model: FakeModel, name: string): Promise<Sent> {
-  await until(`the command ${name}`, () => commandOf(model).name === name);
-  return commandOf(model);
-}
-const reply = (model: FakeModel, ok = true, message = "", more = {}) =>
-  model.receive({ reply: { id: commandOf(model).id, ok, message, ...more } });
 const file = (name: string, bytes: number[]) => new File([new Uint8Array(bytes)], name);
 
 for (const Kind of [FakeModel, FakePanelModel])

@@ -1,69 +1,33 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { detailOf, sentencesOf, stateOf } from "../dev/fake-sentences";
 import bench from "../src/components/sentences";
 import type { Inputs } from "../src/components/sentences/store";
 import type { Answer, Scores, Sentences } from "../src/generated/sentences";
 import { allById, byId, settle, until } from "./dom";
-
-type Model = new (state: Record<string, unknown>) => FakeModel;
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
+import {
+  asked,
+  commandOf,
+  type ModelKind,
+  press,
+  reply,
+  type Sent,
+  shown,
+  text,
+  type,
+} from "./shown";
 
 interface More {
   tested?: boolean;
   answer?: Partial<Answer>;
-  Kind?: Model;
+  Kind?: ModelKind;
 }
 
-function show(
-  inputs: Partial<Inputs> = {},
-  { tested = true, answer, Kind = FakeModel }: More = {},
-) {
-  const state = stateOf(inputs, tested) as unknown as Record<string, unknown>;
-  state.answer = { ...(state.answer as Answer), ...answer };
-  const model = new Kind(state);
-  model.onMessage = (changes) => {
-    if (!("generation" in changes)) return;
-    const { generation } = changes as { generation: number };
-    queueMicrotask(() =>
-      model.receive({ answer: { ...(model.state.answer as Answer), generation } }),
-    );
-  };
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
-  return { model, close, root: el.shadowRoot! };
+function show(inputs: Partial<Inputs> = {}, { tested = true, answer, Kind }: More = {}) {
+  const state = stateOf(inputs, tested);
+  return shown(bench, { ...state, answer: { ...state.answer, ...answer } }, Kind);
 }
-
-const press = (node: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
-  node.dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
-  );
-function type(root: ParentNode, id: string, value: string) {
-  const field = byId(root, id) as HTMLInputElement;
-  field.value = value;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
-interface Sent {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-const commandOf = (model: FakeModel) => model.state.command as Sent;
-async function asked(model: FakeModel, name: string): Promise<Sent> {
-  await until(`the command ${name}`, () => commandOf(model).name === name);
-  return commandOf(model);
-}
-const reply = (model: FakeModel, ok = true, message = "") =>
-  model.receive({ reply: { id: commandOf(model).id, ok, message } });
 
 for (const Kind of [FakeModel, FakePanelModel])
   test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
