@@ -3,6 +3,7 @@ import {
   DEFAULTS,
   type Inputs,
   NO_DETAIL,
+  NO_FINDING,
   NO_PLAN,
   NO_POWER,
   NO_RUN,
@@ -13,6 +14,7 @@ import type {
   CompositionCell,
   DistributionState,
   LanguageDetail,
+  LanguageFinding,
   MarkedMention,
   MatrixRow,
   Power,
@@ -300,15 +302,11 @@ export function textsOf(count: number): TextRow[] {
   });
 }
 
-export function detailOf(language: string, block: number): LanguageDetail {
-  const title = LANGUAGES.find(([code]) => code === language)?.[1] ?? "";
-  const kept = language === "eo" || language === "";
-  const alphas = Array.from({ length: 41 }, (_, i) => i / 40);
+const isKept = (language: string) => language === "eo" || language === "";
+
+export function findingOf(language: string): LanguageFinding {
+  const kept = isKept(language);
   return {
-    ...NO_DETAIL,
-    language,
-    title,
-    block,
     trees: kept ? TREES.map(faithful) : TREES,
     explanation: [
       { text: kept ? "DSBS: " : "Not rateable: ", role: "strong" },
@@ -319,6 +317,18 @@ export function detailOf(language: string, block: number): LanguageDetail {
         role: "plain",
       },
     ],
+  };
+}
+
+export function detailOf(language: string, block: number): LanguageDetail {
+  const title = LANGUAGES.find(([code]) => code === language)?.[1] ?? "";
+  const kept = isKept(language);
+  const alphas = Array.from({ length: 41 }, (_, i) => i / 40);
+  return {
+    ...NO_DETAIL,
+    language,
+    title,
+    block,
     texts: textsOf(20),
     middle: TERMS.map(([term, example]) => ({
       term: term.replace(/^an? /, ""),
@@ -458,6 +468,7 @@ export function stateOf(inputs: Partial<Inputs> = {}, made: Made = {}): RatingBe
       recommended: 40,
     },
     detail: tested ? detailOf(all.language, all.block) : NO_DETAIL,
+    finding: tested ? findingOf(all.language) : NO_FINDING,
     power: NO_POWER,
     table: TABLE,
     composed: tested

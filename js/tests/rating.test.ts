@@ -4,7 +4,7 @@ import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { POWER, predictedOf, stateOf } from "../dev/fake-rating";
 import bench from "../src/components/rating";
 import { type Inputs, Store } from "../src/components/rating/store";
-import type { LanguageDetail, RatingAnswer, RatingPicture } from "../src/generated/rating";
+import type { LanguageFinding, RatingAnswer, RatingPicture } from "../src/generated/rating";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";
 import { allById, byId, settle, until } from "./dom";
@@ -89,8 +89,9 @@ for (const Kind of [FakeModel, FakePanelModel])
     assert.equal(byId(root, "overall")!.dataset.corrected, "not rateable");
     assert.match(text(root, "verdict"), /Through Esperanto it follows the input: DSBS/);
     assert.match(text(root, "question"), /the translator/);
-    const detail = model.state.detail as LanguageDetail;
-    for (const tree of detail.trees) {
+    const { trees } = model.state.finding as LanguageFinding;
+    assert.equal(trees.length, 2);
+    for (const tree of trees) {
       const shown = byId(root, `tree-${tree.rule}`)!;
       assert.equal(shown.dataset.rating, tree.rating);
       const lit = allById(shown, "tree-node").filter((n) => n.dataset.lit !== undefined);

@@ -132,29 +132,6 @@ export interface Plan {
   recommended: number;
 }
 
-export interface TreeNode {
-  key: string;
-  title: string;
-  question: string;
-  note: string;
-  on_path: boolean;
-  is_rating: boolean;
-}
-
-export interface TreeEdge {
-  source: string;
-  target: string;
-  answer: string;
-  on_path: boolean;
-}
-
-export interface Tree {
-  rule: "paper" | "corrected";
-  rating: "UCS" | "DSBS" | "BS" | "not rateable";
-  nodes: TreeNode[];
-  edges: TreeEdge[];
-}
-
 export interface MarkedMention {
   value: number;
   spans: [number, number][];
@@ -195,13 +172,39 @@ export interface LanguageDetail {
   language: string | null;
   title: string;
   block: number;
-  trees: Tree[];
-  explanation: Span[];
   texts: TextRow[];
   middle: MiddleFinding[];
   middle_note: string;
   balance: Balance | null;
   reasons: [string, number][];
+}
+
+export interface TreeNode {
+  key: string;
+  title: string;
+  question: string;
+  note: string;
+  on_path: boolean;
+  is_rating: boolean;
+}
+
+export interface TreeEdge {
+  source: string;
+  target: string;
+  answer: string;
+  on_path: boolean;
+}
+
+export interface Tree {
+  rule: "paper" | "corrected";
+  rating: "UCS" | "DSBS" | "BS" | "not rateable";
+  nodes: TreeNode[];
+  edges: TreeEdge[];
+}
+
+export interface LanguageFinding {
+  trees: Tree[];
+  explanation: Span[];
 }
 
 export interface PowerPoint {
@@ -291,6 +294,7 @@ export interface RatingBenchState {
   readonly tests: string[];
   readonly plan: Plan;
   readonly detail: LanguageDetail;
+  readonly finding: LanguageFinding;
   readonly power: Power;
   readonly table: CompositionCell[];
   readonly composed: Composed[];

@@ -22,9 +22,10 @@ from biaslab_widgets.controllers.messages import done, error_message, file_reply
 from biaslab_widgets.controllers.opening import State
 from biaslab_widgets.controllers.rating_design import rules_of
 from biaslab_widgets.controllers.rating_desk import RatingDesk
-from biaslab_widgets.controllers.rating_detail import Details, language_of
+from biaslab_widgets.controllers.rating_detail import Details, finding_of, language_of
 from biaslab_widgets.controllers.rating_exports import card, stem, table
 from biaslab_widgets.controllers.rating_fields import (
+    NO_FINDING,
     NO_LANGUAGE,
     NO_RATING_ANSWER,
     Composed,
@@ -96,9 +97,8 @@ class RatingController(RatingDesk):
             return {**outputs, "answer": self._without_picture(snapshot, "error", told)}
 
     def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        outputs: dict[str, Any] = {}
         run = self._run_on_screen(snapshot)
-        detail = NO_LANGUAGE
+        detail, finding = NO_LANGUAGE, NO_FINDING
         if run is None:
             self._picture = None
         else:
@@ -114,10 +114,9 @@ class RatingController(RatingDesk):
                 chosen = language_of(shown.result, snapshot["language"])
                 middle = self._middle(shown, shown.result, chosen)
                 detail = self._details.of(shown, chosen, snapshot["block"], middle)
-        if detail != snapshot["detail"]:
-            outputs["detail"] = detail
-        if (composed := self._composites(snapshot)) != snapshot["composed"]:
-            outputs["composed"] = composed
+                finding = finding_of(shown, chosen)
+        made = {"detail": detail, "finding": finding, "composed": self._composites(snapshot)}
+        outputs = {name: value for name, value in made.items() if value != snapshot[name]}
         state, told = self._state(snapshot, run)
         answer: RatingAnswer = {
             **NO_RATING_ANSWER,

@@ -19,9 +19,11 @@ from biaslab.probes.rating import (
 )
 from biaslab.probes.rating.middle import MiddleMention
 from biaslab_widgets.controllers.rating_fields import (
+    NO_FINDING,
     NO_LANGUAGE,
     Balance,
     LanguageDetail,
+    LanguageFinding,
     MarkedMention,
     MiddleFinding,
     TextRow,
@@ -29,7 +31,6 @@ from biaslab_widgets.controllers.rating_fields import (
 )
 from biaslab_widgets.controllers.rating_picture import rating_name, title_of
 from biaslab_widgets.controllers.rating_run import Shown, was_asked
-from biaslab_widgets.controllers.records import Span
 
 ALPHAS = 41
 T = TypeVar("T")
@@ -46,49 +47,42 @@ class Details:
     def of(
         self, shown: Shown, language: str, block: int, middle: MiddleGender | str | None
     ) -> LanguageDetail:
-        """The detail of a language; the first one that has answers where this one has none.
+        """What was answered through a language.
 
         Parameters
         ----------
         shown : Shown
+            It has a result.
         language : str
+            One of the result's.
         block : int
             Whose texts are shown.
         middle : MiddleGender or str or None
             Gender in the middle text; why there is none; or None while it is not known.
         """
         result = shown.result
-        if result is None or not result.routes:
+        if result is None:
             return NO_LANGUAGE
-        chosen = language_of(result, language)
         if self._of != (shown.run.number, shown.version):
             self._of, self._made = (shown.run.number, shown.version), {}
         block = min(block, len(result.design.distributions) - 1)
-        rated = shown.whole is not None and chosen in shown.whole.languages
         known = middle if isinstance(middle, MiddleGender) else None
-        texts = self._once(
-            ("texts", chosen, block, known is None), lambda: _texts(result, chosen, block, known)
-        )
-        trees: list[Tree] = []
-        why: list[Span] = []
-        if rated and shown.whole is not None:
-            trees = [tree_of(shown.whole.path(chosen, rule)) for rule in ("paper", "corrected")]
-            why = [{"text": t, "role": r} for t, r in shown.whole.explanation(chosen)]
+        read = known is not None
         return {
-            "language": chosen,
-            "title": title_of(chosen) if chosen else "",
+            "language": language,
+            "title": title_of(language) if language else "",
             "block": block,
-            "trees": trees,
-            "explanation": why,
-            "texts": texts,
+            "texts": self._once(
+                ("texts", language, block, read), lambda: _texts(result, language, block, known)
+            ),
             "middle": self._once(
-                ("middle", chosen, known is None), lambda: _middle(result, chosen, known)
+                ("middle", language, read), lambda: _middle(result, language, known)
             ),
             "middle_note": middle if isinstance(middle, str) else _note(known),
-            "balance": self._once(("balance", chosen), lambda: _balance(result, chosen))
-            if rated
+            "balance": self._once(("balance", language), lambda: _balance(result, language))
+            if shown.rates(language)
             else None,
-            "reasons": self._once(("reasons", chosen), lambda: _reasons(result, chosen)),
+            "reasons": self._once(("reasons", language), lambda: _reasons(result, language)),
         }
 
     def _once(self, key: object, make: Callable[[], T]) -> T:
@@ -96,6 +90,17 @@ class Details:
             self._made[key] = make()
         found: T = self._made[key]
         return found
+
+
+def finding_of(shown: Shown, language: str) -> LanguageFinding:
+    """How a language is rated, and why; nothing while its texts are not all asked."""
+    whole = shown.whole
+    if whole is None or not shown.rates(language):
+        return NO_FINDING
+    return {
+        "trees": [tree_of(whole.path(language, rule)) for rule in ("paper", "corrected")],
+        "explanation": [{"text": t, "role": r} for t, r in whole.explanation(language)],
+    }
 
 
 def language_of(result: RatingResult, language: str) -> str:

@@ -194,14 +194,22 @@ class Balance(TypedDict):
     verdict: list[Span]
 
 
+class LanguageFinding(TypedDict):
+    """How the chosen language is rated, and why; empty while it is not rated."""
+
+    trees: list[Tree]
+    explanation: list[Span]
+
+
 class LanguageDetail(TypedDict):
-    """Everything of the chosen language; ``language`` is None where none is chosen."""
+    """What was answered through the chosen language, whatever shares and rules it is rated by.
+
+    ``language`` is None where none is chosen.
+    """
 
     language: str | None
     title: str
     block: int
-    trees: list[Tree]
-    explanation: list[Span]
     texts: list[TextRow]
     middle: list[MiddleFinding]
     middle_note: str
@@ -312,14 +320,13 @@ NO_LANGUAGE: LanguageDetail = {
     "language": None,
     "title": "",
     "block": 0,
-    "trees": [],
-    "explanation": [],
     "texts": [],
     "middle": [],
     "middle_note": "",
     "balance": None,
     "reasons": [],
 }
+NO_FINDING: LanguageFinding = {"trees": [], "explanation": []}
 NO_POWER: Power = {
     "state": "none",
     "message": "",
@@ -363,6 +370,7 @@ RATING_BENCH = Component(
         Field("tests", list[str], [], "Tests of the paper's rule.", output=True),
         Field("plan", Plan, NO_PLAN, "What the design costs.", output=True),
         Field("detail", LanguageDetail, NO_LANGUAGE, "The chosen language.", output=True),
+        Field("finding", LanguageFinding, NO_FINDING, "How it is rated, and why.", output=True),
         Field("power", Power, NO_POWER, "The power curve.", output=True),
         Field("table", list[CompositionCell], [], "Ratings of two services.", output=True),
         Field("composed", list[Composed], [], "Composites that were run.", output=True),

@@ -231,6 +231,10 @@ class Shown:
     whole: RatingResult | None
     facts: Facts
 
+    def rates(self, language: str) -> bool:
+        """Whether the language is one that is done."""
+        return self.whole is not None and language in self.whole.languages
+
 
 class ReRated:
     """Re-rates the newest result of a run; what does not change with a drag is kept."""

@@ -5,6 +5,7 @@ import type {
   CompositionCell,
   DistributionState,
   LanguageDetail,
+  LanguageFinding,
   MatrixRow,
   Plan,
   Power,
@@ -26,6 +27,7 @@ const TOLD = [
   "tests",
   "plan",
   "detail",
+  "finding",
   "power",
   "table",
   "composed",
@@ -56,12 +58,15 @@ export const DEFAULTS: Inputs = {
   composition: "definition",
 };
 
+/** All that is told of the chosen language; a drag brings a new finding only. */
+type Detail = LanguageDetail & LanguageFinding;
+
 interface Told {
   services: ServiceOption[];
   attribute_options: AttributeOption[];
   tests: string[];
   plan: Plan;
-  detail: LanguageDetail;
+  detail: Detail;
   power: Power;
   table: CompositionCell[];
   composed: Composed[];
@@ -107,12 +112,11 @@ export const NO_PLAN: Plan = {
   example: [],
   recommended: 0,
 };
+export const NO_FINDING: LanguageFinding = { trees: [], explanation: [] };
 export const NO_DETAIL: LanguageDetail = {
   language: null,
   title: "",
   block: 0,
-  trees: [],
-  explanation: [],
   texts: [],
   middle: [],
   middle_note: "",
@@ -234,7 +238,11 @@ const told = (host: Host<State>): Told => ({
   attribute_options: host.get("attribute_options") ?? [],
   tests: host.get("tests") ?? [],
   plan: { ...NO_PLAN, ...host.get("plan") },
-  detail: untitled({ ...NO_DETAIL, ...host.get("detail") }),
+  detail: {
+    ...untitled({ ...NO_DETAIL, ...host.get("detail") }),
+    ...NO_FINDING,
+    ...host.get("finding"),
+  },
   power: { ...NO_POWER, ...host.get("power") },
   table: host.get("table") ?? [],
   composed: host.get("composed") ?? [],
