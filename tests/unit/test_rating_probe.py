@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -410,6 +411,35 @@ def test_where_the_output_is_balanced() -> None:
     assert never.reason == "every mention comes back as he"
     assert np.isnan(never.pse)
     assert "no input" in never.summary()
+
+
+def _swaps(text: str) -> str:
+    swapped = {"He": "She", "She": "He"}
+    return re.sub(r"\b(He|She)\b", lambda found: swapped[found[0]], text)
+
+
+def _more_than_one_he(text: str) -> str:
+    """All he where most are, else all she."""
+    said = "He" if text.count("He ") > 1 else "She"
+    return re.sub(r"\b(He|She)\b", said, text)
+
+
+def test_why_there_is_no_balance_is_what_the_service_does() -> None:
+    even = balance(bl.rate(bl.observers.service("compensating"), DESIGN, keep=False))
+    assert even.reason == "it is 50 % he whatever the input is"
+    falls = balance(bl.rate(_swaps, DESIGN, keep=False))
+    assert falls.reason == "it falls where the share of he in the input rises"
+    assert falls.line == pytest.approx(0.5)
+    ends = RatingDesign.paper(middles=(), biased={"none": (0, 1), "all": (1, 0)})
+    faithful = balance(bl.rate(bl.observers.service(), ends, keep=False))
+    assert (faithful.pse, faithful.jnd) == (pytest.approx(0.5), 0)
+    assert faithful.summary().endswith("is he; there it turns at once from she to he.")
+    outer = RatingDesign.paper(
+        middles=(), sentences=2, unbiased={"all": (1, 0)}, biased={"none": (0, 1)}
+    )
+    turns = balance(bl.rate(_more_than_one_he, outer, keep=False))
+    assert np.isnan(turns.pse)
+    assert "somewhere from 0 to 100 %; inputs between would tell" in turns.summary()
 
 
 def _leans_to_he(text: str) -> str:

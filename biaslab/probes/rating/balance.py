@@ -36,9 +36,10 @@ class Balance(Record):
     answers, mentions : ndarray, shape (L,)
         How many mentions came back as it, and as either of the two.
     pse, jnd : float
-        Of a logistic curve; NaN where `reason` says why there is none.
+        Of a logistic curve; NaN where `reason` says why there is none. A JND of 0: one level turns
+        the output from one value to the other.
     pse_interval : Interval or None
-        By profile likelihood; None where there is no PSE.
+        By profile likelihood; None where there is no PSE, or the JND is 0.
     line : float
         PSE of the straight line that a service of fixed rates follows: the input at which
         ``x P(he | he) + (1 - x) P(he | she)`` is half of what is kept; NaN where there is none in
@@ -61,11 +62,13 @@ class Balance(Record):
         """One sentence."""
         one, other = (value.casefold() for value in self.values)
         if self.reason:
-            return f"There is no input that makes the output balanced: {self.reason}."
+            return f"There is no input at which the output turns balanced: {self.reason}."
         told = f"The output is as often {one} as {other} where {100 * self.pse:.0f} % of the input"
         if self.pse_interval is not None:
             low, high = 100 * self.pse_interval.low, 100 * self.pse_interval.high
             told += f" ({low:.0f} to {high:.0f} %)"
+        if not self.jnd:
+            return f"{told} is {one}; there it turns at once from {other} to {one}."
         return f"{told} is {one}; JND {100 * self.jnd:.0f} points."
 
 
@@ -121,16 +124,21 @@ def balance(
     if not answered.any():
         return Balance(**told, **nothing, reason="no mention came back as either value")
     curve = fit(x[answered], answers[answered], mentions[answered], family="logistic")
-    pse = float(curve.pse())
-    if not bool(curve.converged) or not math.isfinite(pse):
+    pse, jnd = float(curve.pse()), float(curve.jnd())
+    at_once = math.isfinite(pse) and jnd == 0
+    if not (bool(curve.converged) or at_once) or not math.isfinite(pse):
         return Balance(**told, **nothing, reason=_why(answers, mentions, one, other))
+    if at_once:
+        if not ((answers > 0) & (answers < mentions)).any():
+            return Balance(**told, **nothing, reason=_turn(x, answers, mentions, one, other))
+        return Balance(**told, pse=pse, jnd=0.0, pse_interval=None, reason="")
     if not 0 <= pse <= 1:
         reason = f"the curve is balanced outside of 0 to 100 %, at {100 * pse:.0f} %"
         return Balance(**told, **nothing, reason=reason)
     limits = curve_interval(curve, "pse", level=level)
     low, high = (float(np.asarray(end)) for end in (limits.low, limits.high))
     bound = None if math.isnan(low + high) else Interval(low, high, level, "mentions")
-    return Balance(**told, pse=pse, jnd=float(curve.jnd()), pse_interval=bound, reason="")
+    return Balance(**told, pse=pse, jnd=jnd, pse_interval=bound, reason="")
 
 
 def _why(answers: Floats, mentions: Floats, one: str, other: str) -> str:
@@ -138,7 +146,20 @@ def _why(answers: Floats, mentions: Floats, one: str, other: str) -> str:
         return f"every mention comes back as {one.casefold()}"
     if (answers == 0).all():
         return f"every mention comes back as {other.casefold()}"
-    return f"the output does not rise with the share of {one.casefold()} in the input"
+    rates = answers[mentions > 0] / mentions[mentions > 0]
+    if np.ptp(rates) < 1e-9:
+        return f"it is {100 * rates[0]:.0f} % {one.casefold()} whatever the input is"
+    if (np.diff(rates) <= 0).all():
+        return f"it falls where the share of {one.casefold()} in the input rises"
+    return f"it does not rise with the share of {one.casefold()} in the input"
+
+
+def _turn(x: Floats, answers: Floats, mentions: Floats, one: str, other: str) -> str:
+    low, high = x[(answers == 0) & (mentions > 0)].max(), x[answers > 0].min()
+    return (
+        f"it turns at once from {other.casefold()} to {one.casefold()}, somewhere from "
+        f"{100 * low:.0f} to {100 * high:.0f} %; inputs between would tell"
+    )
 
 
 def _line(channel: Floats) -> float:
