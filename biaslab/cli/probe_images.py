@@ -59,7 +59,7 @@ def add(probes: Commands) -> None:
     parser.add_argument("--resamples", type=int, default=2000, help="of the bootstrap")
     parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
     parser.add_argument(
-        "--no-keep", action="store_true", help="keep no embeddings: a killed run begins anew"
+        "--no-keep", action="store_true", help="keep no answers: a killed run begins anew"
     )
     parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
     parser.add_argument("--seed", type=int, default=0)

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import importlib.util
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol, get_args
@@ -25,6 +25,7 @@ from biaslab.record import Record
 from biaslab.subjects.base import Resolution, Unknown
 from biaslab.subjects.pictures import Picture, as_picture
 from biaslab.subjects.torch_model import hash_tokenizer, hash_weights, size_of
+from biaslab.subjects.vision_language_answers import KeptAnswers, RememberedAnswers, answers_of
 from biaslab.subjects.vision_language_blip import Blip
 from biaslab.subjects.vision_language_clip import Clip
 from biaslab.subjects.vision_language_family import Family, unknown_words
@@ -158,6 +159,7 @@ class VisionLanguageModel:
         self.about = about or f"{self.family.label} {type(model).__name__}, {self.size}"
         self.notes = (*notes, *self._own_notes())
         self.lock = threading.RLock()
+        self._answered = RememberedAnswers()
         self._refusals: dict[str, tuple[str, tuple[str, ...]] | None] = {}
         self._odd_words: dict[str, bool] = {}
 
@@ -302,7 +304,8 @@ class VisionLanguageModel:
         """What the model says of concepts, for each picture and template.
 
         Of a CLIP-type model the embeddings of pictures are remembered by the pictures' content, so
-        that the same pictures with other concepts cost little more than reading the new texts.
+        that the same pictures with other concepts cost little more than reading the new texts. Of
+        the others the log scores are: a concept or template that is added is asked by itself.
 
         Parameters
         ----------
@@ -315,7 +318,7 @@ class VisionLanguageModel:
         memory_mb : float
             What a batch may add to the memory in use. A picture that needs more goes alone.
         store : Store, optional
-            Where embeddings outlive the process.
+            Where embeddings, and answers of the others, outlive the process.
         between : callable, optional
             Called between batches; what it raises ends the reading, and what was read is kept.
         told : callable, optional
@@ -352,14 +355,16 @@ class VisionLanguageModel:
         try:
             with self.lock, torch.inference_mode():
                 prepared = self.family.prepare(sorted_out.known, asked)
-            at_once = pictures_at_once(self, self.family.bytes_per_picture(prepared), memory_mb)
             hear = {"between": between, "told": told}
             if isinstance(self.family, Clip):
+                at_once = pictures_at_once(self, self.family.bytes_per_picture(prepared), memory_mb)
                 width = prepared.vectors.shape[-1]
                 vectors = self._vectors(self.family, pictures, width, at_once, store, notes, hear)
                 scores = self.family.scores_of(vectors, prepared)
             else:
-                scores = self._scores(pictures, at_once, prepared, hear)
+                scores = self._scores(
+                    pictures, asked, sorted_out.known, memory_mb, store, notes, hear
+                )
         except torch.OutOfMemoryError as error:
             raise SubjectError(
                 f"{self.device} has not enough memory for {self.name}, even for one picture at a"
@@ -376,9 +381,10 @@ class VisionLanguageModel:
         )  # fmt: skip
 
     def forget_pictures(self) -> None:
-        """Let go of the embeddings that are remembered, to free their memory."""
-        if isinstance(self.family, Clip):
-            with self.lock:
+        """Let go of the embeddings and answers that are remembered, to free their memory."""
+        with self.lock:
+            self._answered.clear()
+            if isinstance(self.family, Clip):
                 self.family.pictures.clear()
 
     def _refusal(self, concept: str) -> tuple[str, tuple[str, ...]] | None:
@@ -412,21 +418,35 @@ class VisionLanguageModel:
             )
 
     def _scores(
-        self, pictures: Sequence[Picture], at_once: int, prepared: Any, hear: Mapping[str, Any]
+        self,
+        pictures: Sequence[Picture],
+        templates: Sequence[str],
+        concepts: Sequence[str],
+        memory_mb: float,
+        store: ValueStore | None,
+        notes: list[str],
+        hear: Mapping[str, Any],
     ) -> NDArray[np.float64]:
-        def answer(inputs: dict[str, Any]) -> NDArray[np.float64]:
-            found: NDArray[np.float64] = self.family.scores(inputs, prepared).double().cpu().numpy()
-            return found
+        """Log scores of a model that looks at picture and text together."""
 
-        # The same picture under several terms is looked at once.
-        different = {picture.hash: picture for picture in pictures}
-        batches = read_batches(self, list(different.values()), at_once, answer, **hear)
-        found = {
-            picture.hash: row
-            for some, rows in batches
-            for picture, row in zip(some, rows, strict=True)
-        }
-        return np.stack([found[picture.hash] for picture in pictures])
+        def ask(
+            some: Sequence[Picture], new_templates: Sequence[str], new_concepts: Sequence[str]
+        ) -> Iterator[tuple[Sequence[Picture], NDArray[np.float64]]]:
+            import torch
+
+            with self.lock, torch.inference_mode():
+                prepared = self.family.prepare(new_concepts, new_templates)
+
+            def answer(inputs: dict[str, Any]) -> NDArray[np.float64]:
+                found = self.family.scores(inputs, prepared).double().cpu().numpy()
+                return np.asarray(found)
+
+            at_once = pictures_at_once(self, self.family.bytes_per_picture(prepared), memory_mb)
+            yield from read_batches(self, some, at_once, answer, **hear)
+
+        kept = KeptAnswers(store, lambda: f"{self.content_hash}|{self.dtype}", notes)
+        known = hear["told"] or _nobody
+        return answers_of(pictures, templates, concepts, self._answered, kept, ask, known)
 
     def _vectors(
         self,

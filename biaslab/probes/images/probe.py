@@ -90,7 +90,7 @@ def image_association(
     memory_mb : float, optional
         What a batch may take, in megabytes.
     store : Store, optional
-        Where embeddings of pictures are kept; by default the person's own store.
+        Where embeddings of pictures, or answers, are kept; by default the person's own store.
     keep : bool
         Whether they are kept.
     seed : int or numpy.random.Generator
