@@ -63,6 +63,22 @@ def test_a_result_is_simulated_from_what_was_seen() -> None:
     assert power_curve(lost, sizes=(20,), experiments=20).truth == "not rateable"
 
 
+def test_blocks_below_the_minimum_do_not_find_that_a_service_is_not_rateable() -> None:
+    """Five texts with ten mentions are not rateable whatever the service is."""
+    curve = power_curve(bl.observers.service("erasing"), DESIGN, sizes=(5, 10), experiments=100)
+    assert [point.right for point in curve.points] == [0, 1]
+    assert [point.paper for point in curve.points] == [0, 0]
+    assert curve.recommended == 10
+
+
+def test_calls_of_a_result_are_those_of_its_chains() -> None:
+    """Through Catalan into Italian and back are four calls a text."""
+    way = bl.services.Composite(*[lambda text: text] * 4)
+    result = bl.rate(way, DESIGN, keep=False)
+    curve = power_curve(result, sizes=(20,), experiments=20)
+    assert curve.points[0].calls == 4 * 60
+
+
 def test_no_size_is_refused() -> None:
     with pytest.raises(RatingError, match="block sizes"):
         power_curve(bl.observers.service(), sizes=())

@@ -23,6 +23,7 @@ from biaslab.stats.proportions import wilson
 if TYPE_CHECKING:
     import pandas as pd
 
+_RULES = ("corrected", "paper")
 SIZES = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320)
 
 
@@ -35,9 +36,10 @@ class PowerPoint(Record):
     texts : int
         Of a block.
     calls : int
-        Texts of all blocks, through all middle languages, each way.
+        Texts of all blocks, through all middle languages, each step of each way.
     right : float
-        Share of experiments with the true rating by the corrected rule.
+        Share of experiments with the true rating by the corrected rule. Blocks with fewer mentions
+        than a rating needs find nothing, not even that a service is not rateable.
     low, high : float
         Wilson's 95 % interval of it: how exact the simulation is.
     paper : float
@@ -203,22 +205,22 @@ def power_curve(
         channel = Channel(service, language, seed)
         asked: SimulatedService | Channel = channel
         truth, name = _truth(channel, design, rules), service.service
+        steps = sum(len(route.responses.steps) for route in service.routes)
     else:
         design = design or RatingDesign.paper(middles=())
         asked, truth, name = service, service.rating, service.name
+        steps = 2 * len(design.middles) if design.middles else 1
     points = []
     for place, size in enumerate(ordered):
         context.checkpoint()
         context.report(place, len(ordered), f"blocks of {size} texts")
         own = replace(design, texts=size)
         found = simulate(asked, own, experiments, rules=rules, seed=seed)
-        right = found.share(truth)
+        enough = own.mentions >= rules.minimum
+        right, paper = (found.share(truth, rule) if enough else 0.0 for rule in _RULES)
         low, high = wilson(round(right * experiments), experiments)
-        trips = 2 * max(len(design.middles), 1) if design.middles else 1
-        calls = size * design.repetitions * len(design.distributions) * trips
-        points.append(
-            PowerPoint(size, calls, right, float(low), float(high), found.share(truth, "paper"))
-        )
+        calls = size * design.repetitions * len(design.distributions) * steps
+        points.append(PowerPoint(size, calls, right, float(low), float(high), paper))
     return PowerCurve(name, truth, target, experiments, tuple(points))
 
 
