@@ -2,10 +2,10 @@ import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { AddModel, StartAgain } from "../../lib/bench/FooterButtons";
+import { ModelsHeader } from "../../lib/bench/ModelsHeader";
 import { ThreeSteps } from "../../lib/bench/ThreeSteps";
+import { Told } from "../../lib/bench/Told";
 import { drawn, useBench } from "../../lib/bench/useBench";
-import { Verdict } from "../../lib/bench/Verdict";
-import { Header } from "./Header";
 import { Pictures } from "./pictures/Pictures";
 import { Specify } from "./specify/Specify";
 import { runOf, type Store, spotNow, type View } from "./store";
@@ -32,10 +32,9 @@ interface Props {
 
 export function Bench({ store, onTheme }: Props) {
   const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
-  const { state, steps, message } = view.answer;
+  const { state, steps } = view.answer;
   const { step } = view.inputs;
   const run = runOf(view);
-  const told = step < 3 && message && (state === "error" || state === "loading");
   return (
     <article
       ref={root}
@@ -53,18 +52,14 @@ export function Bench({ store, onTheme }: Props) {
         if (event.key === "Escape" && step > 1) store.point(null);
       }}
     >
-      <Header view={view} />
+      <ModelsHeader view={view} name="Image bench" question={question(view)} />
       <ThreeSteps
         steps={steps.length === 3 ? steps : STEPS}
         current={step}
         onGo={(to) => store.go(to)}
         onClosed={(why) => store.notify(why, false)}
       />
-      {told && (
-        <div class="told">
-          <Verdict store={store} view={view} />
-        </div>
-      )}
+      <Told store={store} view={view} />
       {step === 1 && <Specify store={store} view={view} />}
       {step === 2 && <Pictures store={store} view={view} />}
       {step === 3 && <Test store={store} view={view} />}

@@ -2,10 +2,10 @@ import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { AddModel, StartAgain } from "../../lib/bench/FooterButtons";
+import { ModelsHeader } from "../../lib/bench/ModelsHeader";
 import { ThreeSteps } from "../../lib/bench/ThreeSteps";
+import { Told } from "../../lib/bench/Told";
 import { drawn, useBench } from "../../lib/bench/useBench";
-import { Verdict } from "../../lib/bench/Verdict";
-import { Header } from "./Header";
 import { Pairs } from "./pairs/Pairs";
 import { Specify } from "./specify/Specify";
 import { runOf, type Store, spotNow, type View } from "./store";
@@ -52,14 +52,14 @@ export function Bench({ store, onTheme }: Props) {
         if (event.key === "Escape" && step === 3) store.release();
       }}
     >
-      <Header view={view} />
+      <ModelsHeader view={view} name="Sentence bench" question={QUESTION} />
       <ThreeSteps
         steps={steps.length === 3 ? steps : STEPS}
         current={step}
         onGo={(to) => store.go(to)}
         onClosed={(why) => store.notify(why, false)}
       />
-      {step < 3 && <Told store={store} view={view} />}
+      <Told store={store} view={view} />
       {step === 1 && <Specify store={store} view={view} />}
       {step === 2 && <Pairs store={store} view={view} />}
       {step === 3 && <Test store={store} view={view} />}
@@ -81,16 +81,5 @@ export function Bench({ store, onTheme }: Props) {
       <div ref={figure} class="whole-figure" aria-hidden="true" />
       <Announcer view={view} dragging={run.running} />
     </article>
-  );
-}
-
-/** What stands in the way, while lists and sentences are made. */
-function Told({ store, view }: { store: Store; view: View }) {
-  const { state, message } = view.answer;
-  if (!message || (state !== "error" && state !== "loading")) return null;
-  return (
-    <div class="told">
-      <Verdict store={store} view={view} />
-    </div>
   );
 }

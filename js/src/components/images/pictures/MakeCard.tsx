@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { EndpointFields } from "../../../lib/bench/EndpointFields";
 import { Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
 import { TextField } from "../../../lib/ui/TextField";
@@ -53,26 +54,7 @@ export function MakeCard({ store, view, kept, onDone }: Props) {
       <p class="quiet">{now?.about}</p>
       <TextField label="Model" testid="make-model" value={model} onInput={setModel} />
       {now?.endpoint && (
-        <>
-          <TextField
-            label="Base URL"
-            testid="base-url"
-            value={base_url}
-            placeholder="that of OpenAI"
-            onInput={setBase}
-          />
-          <TextField
-            label="Key"
-            testid="key"
-            secret
-            value={key}
-            placeholder="OPENAI_API_KEY, if it is set"
-            onInput={setKey}
-          />
-          <p class="quiet">
-            The key is used for this once: it is stored nowhere, and no log has it.
-          </p>
-        </>
+        <EndpointFields base={base_url} onBase={setBase} secret={key} onSecret={setKey} />
       )}
       <Select
         label="Asked for"

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Onward } from "../../../lib/bench/Onward";
 import { Rejected } from "../../../lib/bench/Rejected";
+import { SetNotes } from "../../../lib/bench/SetNotes";
 import { Segmented } from "../../../lib/ui/Controls";
 import { SearchField } from "../../../lib/ui/SearchField";
 import { imageOf, type Store, type View } from "../store";
@@ -21,18 +22,7 @@ export function Pictures({ store, view }: { store: Store; view: View }) {
     <>
       <div class="material">
         <Sources store={store} view={view} />
-        {[...problems, ...notes].length > 0 && (
-          <ul class="set-notes" data-testid="notes">
-            {problems.map((text) => (
-              <li key={text} class="warn-text">
-                {text}
-              </li>
-            ))}
-            {notes.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        )}
+        <SetNotes problems={problems} notes={notes} />
         <div class="tools">
           <div class="mini filter">
             <Segmented

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { EndpointFields } from "../../../lib/bench/EndpointFields";
 import { Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
 import { TextField } from "../../../lib/ui/TextField";
@@ -55,27 +56,9 @@ export function WriteCard({ store, view, kept, onDone }: Props) {
       />
       <p class="quiet">{now?.about}</p>
       {now?.endpoint && (
-        <>
-          <TextField
-            label="Base URL"
-            testid="base-url"
-            value={base_url}
-            placeholder="that of OpenAI"
-            onInput={setBase}
-          />
+        <EndpointFields base={base_url} onBase={setBase} secret={key} onSecret={setKey}>
           <TextField label="Model" testid="write-model" value={model} onInput={setModel} />
-          <TextField
-            label="Key"
-            testid="key"
-            secret
-            value={key}
-            placeholder="OPENAI_API_KEY, if it is set"
-            onInput={setKey}
-          />
-          <p class="quiet">
-            The key is used for this once: it is stored nowhere, and no log has it.
-          </p>
-        </>
+        </EndpointFields>
       )}
       <Select
         label="Asked"

@@ -1,4 +1,5 @@
 import type { ScorerOption } from "../../../generated/sentences";
+import { LevelAndSeed } from "../../../lib/bench/LevelAndSeed";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { NumberField } from "../../../lib/ui/NumberField";
@@ -67,24 +68,7 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
               integer
               onChange={(per_attribute) => store.set({ per_attribute })}
             />
-            <NumberField
-              label="Level"
-              testid="level"
-              value={inputs.level}
-              step={0.01}
-              min={0.5}
-              max={0.999}
-              onChange={(level) => store.set({ level })}
-            />
-            <NumberField
-              label="Seed"
-              testid="seed"
-              value={inputs.seed}
-              step={1}
-              min={0}
-              integer
-              onChange={(seed) => store.set({ seed })}
-            />
+            <LevelAndSeed inputs={inputs} onChange={(changes) => store.set(changes)} />
           </div>
         )}
       </Disclosure>

@@ -1,22 +1,28 @@
-import type { View } from "./store";
-import { QUESTION } from "./texts";
+import type { TestedView } from "./tested";
+
+interface Props {
+  view: TestedView;
+  /** The bench's. */
+  name: string;
+  question: string;
+}
 
 /** The bench's name, what is probed, and the question. */
-export function Header({ view }: { view: View }) {
+export function ModelsHeader({ view, name, question }: Props) {
   const { models } = view.inputs;
   const abouts = new Set(
-    models.map((name) => view.subjects.find((s) => s.name === name)?.about ?? ""),
+    models.map((model) => view.subjects.find((s) => s.name === model)?.about ?? ""),
   );
   // What all of them are is said once; of models that differ the names tell more.
   const about = abouts.size === 1 ? [...abouts][0] : models.join(", ");
   return (
     <header class="head">
       <div class="head-line">
-        <span class="bench-name">Sentence bench</span>
+        <span class="bench-name">{name}</span>
         <span class="about">{about}</span>
       </div>
       <h2 class="question" data-testid="question">
-        {QUESTION}
+        {question}
       </h2>
     </header>
   );
