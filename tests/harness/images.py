@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
-import re
 import zipfile
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, expect
 
 from biaslab.probes.images.result import ImageAssociation
-from biaslab.results import Result
-from harness.bench_hosts import AppBench, BenchHost, NotebookBench
-from harness.bench_page import BenchPage
+from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
+from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
 
-RUN_MS = 120_000
-"""How long a short test may take on a machine that does other work as well."""
 TRUTH, CLIP = "simulated vision", "portrait-clip"
 EACH = 4
 LISTS: list[dict[str, Any]] = [
@@ -94,25 +88,12 @@ class Shown:
     morph: dict[str, Any]
 
 
-class Images(BenchPage):
+class Images(ThreeStepsPage):
     """One image bench on a page."""
-
-    answer_ms = RUN_MS
 
     def shown(self) -> Shown:
         """What the third step says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
-
-    def go(self, step: int) -> Images:
-        """Press a step's head, and wait until it is on the screen."""
-        head = self.part(f"step-{step}")
-        expect(head).not_to_have_attribute("data-state", "closed", timeout=RUN_MS)
-        head.click()
-        expect(self.root).to_have_attribute("data-step", str(step))
-        # Before the first test the third step is empty.
-        told = re.compile("ready|empty")
-        expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
-        return self.answered()
 
     def made(self, count: int = COUNT) -> Images:
         """Go to the second step, and wait until all portraits are drawn."""
@@ -120,34 +101,6 @@ class Images(BenchPage):
         expect(self.part("picture-count")).to_contain_text(f"{count:,} pictures", timeout=RUN_MS)
         expect(self.part("making")).to_have_count(0, timeout=RUN_MS)
         return self
-
-    def tested(self) -> Images:
-        """Go to the third step, press Test, and wait for the end."""
-        self.go(3)
-        run = int(self.root.get_attribute("data-run") or 0)
-        self.part("test").click()
-        self.ended(run + 1)
-        return self.filled()
-
-    def filled(self) -> Images:
-        """Wait until every square has its outcome."""
-        self.page.wait_for_function(
-            """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-                .every(row => !row.dataset.tones.includes("-"))""",
-            arg=self.root.element_handle(),
-            timeout=RUN_MS,
-        )
-        return self
-
-    def ended(self, run: int = 1) -> Images:
-        """Wait until a test has ended and everything is answered."""
-        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
-        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
-        return self.settle()
-
-    def squares(self, model: str) -> Locator:
-        """The grid of a model's squares."""
-        return self.root.locator(f'[data-testid="squares"][data-name="{model}"]')
 
     def looked(self) -> Shown:
         """Wait until the card says what is known of the picture that is looked at."""
@@ -164,10 +117,7 @@ class Images(BenchPage):
 
     def point(self, model: str, *keys: str) -> Shown:
         """Lead the keys through a model's squares, and wait for the card of the picture."""
-        grid = self.squares(model)
-        grid.focus()
-        for key in keys:
-            grid.press(key)
+        self.lead(model, *keys)
         return self.looked()
 
     def morphed(self) -> Shown:
@@ -178,40 +128,17 @@ class Images(BenchPage):
         expect(self.part("morph")).to_have_attribute("data-state", "ready", timeout=RUN_MS)
         return self.answered().shown()
 
-    def answered(self) -> Images:
-        """Wait until everything sent is answered, whether there is a result or not."""
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
-        return self
-
     def blended(self, alpha: float) -> Shown:
         """Wait until the portrait of a blend is there."""
         self.answered()
         expect(self.part("morph-at")).to_have_attribute("data-alpha", f"{alpha:g}", timeout=RUN_MS)
         return self.shown()
 
-    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
-        """Press a button that gives a file; its name and its content."""
-        with self.page.expect_download(timeout=RUN_MS) as arriving:
-            self.part(opener).click()
-            if choice:
-                self.part(choice).click()
-        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
 
-
-class Host(BenchHost):
+class Host(ThreeStepsHost[Images]):
     """A page that shows the image bench over the bundled model and a simulated one."""
 
-    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-
-    def show(self, **inputs: Any) -> Images:
-        """A fresh bench with these inputs, at its first step."""
-        view = self._show().settle()
-        self.set(view, **{**FEW, **inputs})
-        return view.settle()
-
-    @abstractmethod
-    def _show(self) -> Images:
-        """A fresh bench."""
+    few = FEW
 
     @abstractmethod
     def results(self, view: Images) -> dict[str, ImageAssociation]:
@@ -226,14 +153,13 @@ class NotebookHost(NotebookBench, Host):
     def __init__(self, browser: Browser, lab: JupyterLab) -> None:
         super().__init__(browser, lab, "from biaslab_widgets import ImageBench")
 
-    def _show(self) -> Images:
+    def fresh(self) -> Images:
         self.show_cell("bench = ImageBench(); bench")
         return Images.on(self.page)
 
     def results(self, view: Images) -> dict[str, ImageAssociation]:
         del view
-        found = self.value("{name: r.to_json() for name, r in bench.results.items()}")
-        return {name: _score(text) for name, text in found.items()}
+        return kernel_results(self, ImageAssociation)
 
 
 class AppHost(AppBench, Host):
@@ -242,19 +168,12 @@ class AppHost(AppBench, Host):
     path = "/images"
     own_input = "morph_observer"
 
-    def _show(self) -> Images:
+    def fresh(self) -> Images:
         self.load()
         return Images.on(self.page)
 
     def results(self, view: Images) -> dict[str, ImageAssociation]:
-        found = json.loads(view.export("export-json")[1])["results"]
-        return {name: _score(json.dumps(one)) for name, one in found.items()}
-
-
-def _score(text: str) -> ImageAssociation:
-    result = Result.from_json(text)
-    assert isinstance(result, ImageAssociation)
-    return result
+        return view.exported(ImageAssociation)
 
 
 def photograph(colour: tuple[int, int, int], kind: str = "PNG", side: int = 64) -> bytes:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab.results import Result
 from harness import tiny_language_models
-from harness.bench_hosts import AppBench, BenchHost, NotebookBench
-from harness.bench_page import BenchPage
+from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
+from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
 
-RUN_MS = 120_000
-"""How long a short test may take on a machine that does other work as well."""
 TRUTH, TINY = "simulated", "tiny-bert"
 LISTS: list[dict[str, Any]] = [
     {"name": "men", "terms": ["man", "he"], "kind": "groups"},
@@ -80,26 +75,12 @@ class Shown:
     others: dict[str, float | None]
 
 
-class Sentences(BenchPage):
+class Sentences(ThreeStepsPage):
     """One sentence bench on a page."""
-
-    answer_ms = RUN_MS
 
     def shown(self) -> Shown:
         """What the third step says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
-
-    def go(self, step: int) -> Sentences:
-        """Press a step's head, and wait until it is on the screen."""
-        head = self.part(f"step-{step}")
-        expect(head).not_to_have_attribute("data-state", "closed", timeout=RUN_MS)
-        head.click()
-        expect(self.root).to_have_attribute("data-step", str(step))
-        # Before the first test the third step is empty.
-        told = re.compile("ready|empty")
-        expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
-        return self
 
     def made(self) -> Sentences:
         """Go to the second step, and wait until there are pairs."""
@@ -107,40 +88,9 @@ class Sentences(BenchPage):
         expect(self.part("pair").first).to_be_visible(timeout=RUN_MS)
         return self
 
-    def tested(self) -> Sentences:
-        """Go to the third step, press Test, and wait for the end."""
-        self.go(3)
-        run = int(self.root.get_attribute("data-run") or 0)
-        self.part("test").click()
-        self.ended(run + 1)
-        return self.filled()
-
-    def filled(self) -> Sentences:
-        """Wait until every square has its outcome."""
-        self.page.wait_for_function(
-            """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-                .every(row => !row.dataset.tones.includes("-"))""",
-            arg=self.root.element_handle(),
-            timeout=RUN_MS,
-        )
-        return self
-
-    def ended(self, run: int = 1) -> Sentences:
-        """Wait until a test has ended and everything is answered."""
-        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
-        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
-        return self.settle()
-
-    def squares(self, model: str) -> Locator:
-        """The grid of a model's squares."""
-        return self.root.locator(f'[data-testid="squares"][data-name="{model}"]')
-
     def point(self, model: str, *keys: str) -> Shown:
         """Lead the keys through a model's squares, and wait for the words of the pair."""
-        grid = self.squares(model)
-        grid.focus()
-        for key in keys:
-            grid.press(key)
+        self.lead(model, *keys)
         self.settle()
         expect(self.part("word-difference").first).to_be_attached(timeout=RUN_MS)
         self.page.wait_for_function(
@@ -158,29 +108,11 @@ class Sentences(BenchPage):
         )
         return found
 
-    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
-        """Press a button that gives a file; its name and its content."""
-        with self.page.expect_download() as arriving:
-            self.part(opener).click()
-            if choice:
-                self.part(choice).click()
-        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
 
-
-class Host(BenchHost):
+class Host(ThreeStepsHost[Sentences]):
     """A page that shows the sentence bench over a simulated scorer and a tiny masked model."""
 
-    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-
-    def show(self, **inputs: Any) -> Sentences:
-        """A fresh bench with these inputs, at its first step."""
-        view = self._show().settle()
-        self.set(view, **{**FEW, **inputs})
-        return view.settle()
-
-    @abstractmethod
-    def _show(self) -> Sentences:
-        """A fresh bench."""
+    few = FEW
 
     @abstractmethod
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
@@ -200,14 +132,13 @@ class NotebookHost(NotebookBench, Host):
         )
         super().__init__(browser, lab, setup)
 
-    def _show(self) -> Sentences:
+    def fresh(self) -> Sentences:
         self.show_cell("bench = SentenceBench([truth, tiny]); bench")
         return Sentences.on(self.page)
 
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
         del view
-        found = self.value("{name: r.to_json() for name, r in bench.results.items()}")
-        return {name: _score(text) for name, text in found.items()}
+        return kernel_results(self, StereotypeScore)
 
 
 class AppHost(AppBench, Host):
@@ -219,19 +150,12 @@ class AppHost(AppBench, Host):
     def __init__(self, browser: Browser, served: ServedApp) -> None:
         super().__init__(browser, served)
 
-    def _show(self) -> Sentences:
+    def fresh(self) -> Sentences:
         self.load()
         return Sentences.on(self.page)
 
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
-        found = json.loads(view.export("export-json")[1])["results"]
-        return {name: _score(json.dumps(one)) for name, one in found.items()}
-
-
-def _score(text: str) -> StereotypeScore:
-    result = Result.from_json(text)
-    assert isinstance(result, StereotypeScore)
-    return result
+        return view.exported(StereotypeScore)
 
 
 def tiny_model(folder: Path) -> Path:

@@ -6,47 +6,32 @@ import pytest
 from playwright.sync_api import expect
 
 from harness.images import CLIP, COUNT, FEW, LISTS, RUN_MS, TRUTH, Host, Images, NotebookHost
-
-_FOCUSED = """root => {
-    const active = root.getRootNode().activeElement;
-    return active?.dataset.testid ?? active?.id ?? '';
-}"""
-
-
-def tab_to(view: Images, testid: str) -> list[str]:
-    """Press Tab until a part has the focus; what had it on the way."""
-    seen: list[str] = []
-    for _ in range(120):
-        view.page.keyboard.press("Tab")
-        seen.append(view.root.evaluate(_FOCUSED))
-        if seen[-1] == testid:
-            return seen
-    raise AssertionError(f"{testid} is not reached by Tab: {seen}")
+from harness.three_steps import try_a_closed_step, try_a_test_that_is_stopped
 
 
 def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     view = host.show(models=[CLIP])
     view.part("step-1").focus()
-    seen = tab_to(view, "onward")
+    seen = view.tab_to("onward")
     assert {"predefined", f"model-{CLIP}", "caption", "add-caption", "aggregate-sum"} <= set(seen)
     view.page.keyboard.press("Enter")
     expect(view.root).to_have_attribute("data-step", "2")
     expect(view.part("picture-count")).to_contain_text(f"{COUNT} pictures", timeout=RUN_MS)
     expect(view.part("making")).to_have_count(0, timeout=RUN_MS)
     expect(view.part("step-2")).to_be_focused()
-    seen = tab_to(view, "pictures")
+    seen = view.tab_to("pictures")
     assert {"draw", "upload-open", "make-open", "import", "search-pictures"} <= set(seen)
     view.page.keyboard.press("ArrowRight")
     expect(view.part("picture-place")).to_contain_text("picture 2 of")
-    seen = tab_to(view, "onward")
+    seen = view.tab_to("onward")
     assert {"alt-text", "remove"} <= set(seen)
     assert "pictures" not in seen, "the pictures are one Tab stop"
     view.page.keyboard.press("Enter")
     expect(view.root).to_have_attribute("data-step", "3")
-    tab_to(view, "test")
+    view.tab_to("test")
     view.page.keyboard.press("Enter")
     view.ended().filled()
-    seen = tab_to(view, "squares")
+    seen = view.tab_to("squares")
     assert {"outcome-all", "search", "order"} <= set(seen)
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         view.page.keyboard.press(key)
@@ -54,7 +39,7 @@ def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     label = view.part("square-now").get_attribute("aria-label") or ""
     assert "score" in label
     assert "stereotype" in label or "even" in label
-    seen = tab_to(view, "morph-ask")
+    seen = view.tab_to("morph-ask")
     assert {"next-picture", "morph-item", "alpha-handle"} <= set(seen)
     assert view.shown().image == shown.image, "what is held stays"
     view.page.keyboard.press("Enter")
@@ -63,12 +48,7 @@ def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
 
 def test_a_closed_step_says_why(host: Host) -> None:
     view = host.show(lists=LISTS[:2])
-    expect(view.part("step-2")).to_have_attribute("aria-disabled", "true")
-    why = view.part("step-note-2").inner_text()
-    assert why
-    view.part("step-2").click(force=True)
-    expect(view.part("notice")).to_have_text(why)
-    expect(view.root).to_have_attribute("data-step", "1")
+    try_a_closed_step(view)
     host.set(view, **FEW)
     view.settle().made()
     expect(view.part("step-1")).to_have_attribute("data-state", "done")
@@ -145,28 +125,7 @@ def test_squares_fill_while_it_runs_and_stop_keeps_them(host: Host) -> None:
     view = Images.on(host.page).settle()
     host.set(view, **{**FEW, "models": ["gated"], "per_term": 60})
     view.settle().made(240).go(3)
-    view.part("test").click()
-    expect(view.root).to_have_attribute("data-running", "", timeout=RUN_MS)
-    view.page.wait_for_function(
-        """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-            .some(row => /[A-Ca-c]/.test(row.dataset.tones))""",
-        arg=view.root.element_handle(),
-        timeout=RUN_MS,
-    )
-    expect(view.part("test-progress")).to_be_visible()
-    expect(view.part("test")).to_contain_text("Stop, keep")
-    expect(view.part("export-json")).to_be_disabled()
-    view.part("test").click()
-    host.run("gate.set()")
-    view.ended()
-    tones = view.shown().tones["gated"]
-    kept = sum(tone != "-" for tone in tones)
-    assert 0 < kept < len(tones)
-    expect(view.part("run-status")).to_contain_text("not scored yet")
-    expect(view.part("test")).to_have_text("Go on")
-    view.part("test").click()
-    view.ended(2).filled()
-    expect(view.part("test")).to_have_text("Test again")
+    try_a_test_that_is_stopped(host, view)
 
 
 @pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)

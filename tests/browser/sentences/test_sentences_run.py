@@ -8,43 +8,28 @@ import pytest
 from playwright.sync_api import expect
 
 from harness.sentences import FEW, RUN_MS, TINY, TRUTH, Host, NotebookHost, Sentences
-
-_FOCUSED = """root => {
-    const active = root.getRootNode().activeElement;
-    return active?.dataset.testid ?? active?.id ?? '';
-}"""
-
-
-def tab_to(view: Sentences, testid: str) -> list[str]:
-    """Press Tab until a part has the focus; what had it on the way."""
-    seen: list[str] = []
-    for _ in range(120):
-        view.page.keyboard.press("Tab")
-        seen.append(view.root.evaluate(_FOCUSED))
-        if seen[-1] == testid:
-            return seen
-    raise AssertionError(f"{testid} is not reached by Tab: {seen}")
+from harness.three_steps import try_a_closed_step, try_a_test_that_is_stopped
 
 
 def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     view = host.show()
     view.part("step-1").focus()
-    seen = tab_to(view, "onward")
+    seen = view.tab_to("onward")
     assert {"predefined", f"model-{TRUTH}", "pairing-group"} <= set(seen)
     view.page.keyboard.press("Enter")
     expect(view.root).to_have_attribute("data-step", "2")
     expect(view.part("pair").first).to_be_visible(timeout=RUN_MS)
     expect(view.part("step-2")).to_be_focused()
-    seen = tab_to(view, "onward")
+    seen = view.tab_to("onward")
     assert {"templates", "write-open", "own", "import", "search-pairs", "pairs"} <= set(seen)
     assert seen.count("pairs") == 1, "the table is one Tab stop"
     view.page.keyboard.press("Enter")
     expect(view.root).to_have_attribute("data-step", "3")
     expect(view.part("step-3")).to_be_focused()
-    tab_to(view, "test")
+    view.tab_to("test")
     view.page.keyboard.press("Enter")
     view.ended()
-    seen = tab_to(view, "squares")
+    seen = view.tab_to("squares")
     assert {"outcome-all", "search", "order"} <= set(seen)
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         view.page.keyboard.press(key)
@@ -58,12 +43,7 @@ def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
 
 def test_a_closed_step_says_why(host: Host) -> None:
     view = host.show(lists=FEW["lists"][:2])
-    expect(view.part("step-2")).to_have_attribute("aria-disabled", "true")
-    why = view.part("step-note-2").inner_text()
-    assert why
-    view.part("step-2").click(force=True)
-    expect(view.part("notice")).to_have_text(why)
-    expect(view.root).to_have_attribute("data-step", "1")
+    try_a_closed_step(view)
     host.set(view, **FEW)
     view.settle().made()
     expect(view.part("step-1")).to_have_attribute("data-state", "done")
@@ -111,28 +91,7 @@ def test_squares_fill_while_it_runs_and_stop_keeps_them(host: Host) -> None:
     host.show_cell("bench = SentenceBench(gated); bench")
     view = Sentences.on(host.page).settle()
     view.made().go(3)
-    view.part("test").click()
-    expect(view.root).to_have_attribute("data-running", "", timeout=RUN_MS)
-    view.page.wait_for_function(
-        """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-            .some(row => /[A-Ca-c]/.test(row.dataset.tones))""",
-        arg=view.root.element_handle(),
-        timeout=RUN_MS,
-    )
-    expect(view.part("test-progress")).to_be_visible()
-    expect(view.part("test")).to_contain_text("Stop, keep")
-    expect(view.part("export-json")).to_be_disabled()
-    view.part("test").click()
-    host.run("gate.set()")
-    view.ended()
-    tones = view.shown().tones["gated"]
-    kept = sum(tone != "-" for tone in tones)
-    assert 0 < kept < len(tones)
-    expect(view.part("run-status")).to_contain_text("not scored yet")
-    expect(view.part("test")).to_have_text("Go on")
-    view.part("test").click()
-    view.ended(2).filled()
-    expect(view.part("test")).to_have_text("Test again")
+    try_a_test_that_is_stopped(host, view)
 
 
 @pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)

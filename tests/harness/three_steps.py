@@ -1,0 +1,181 @@
+"""Benches in three steps as a person sees them, and what is tried with each of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from playwright.sync_api import Locator, expect
+
+from biaslab.results import Result
+from harness.bench_hosts import BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+
+RUN_MS = 120_000
+"""How long a short test may take on a machine that does other work as well."""
+_TABS = 120
+_FOCUSED = """root => {
+    const active = root.getRootNode().activeElement;
+    return active?.dataset.testid ?? active?.id ?? '';
+}"""
+R = TypeVar("R", bound=Result)
+
+
+class ThreeStepsPage(BenchPage):
+    """A bench in three steps on a page: words, things made of them, and a test of models."""
+
+    answer_ms = RUN_MS
+
+    def go(self, step: int) -> Self:
+        """Press a step's head, and wait until it is on the screen."""
+        head = self.part(f"step-{step}")
+        expect(head).not_to_have_attribute("data-state", "closed", timeout=RUN_MS)
+        head.click()
+        expect(self.root).to_have_attribute("data-step", str(step))
+        # Before the first test the third step is empty.
+        told = re.compile("ready|empty")
+        expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
+        return self.answered()
+
+    def answered(self) -> Self:
+        """Wait until everything sent is answered, whether there is a result or not."""
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
+        return self
+
+    def tested(self) -> Self:
+        """Go to the third step, press Test, and wait for the end."""
+        self.go(3)
+        run = int(self.root.get_attribute("data-run") or 0)
+        self.part("test").click()
+        self.ended(run + 1)
+        return self.filled()
+
+    def filled(self) -> Self:
+        """Wait until every square has its outcome."""
+        self.page.wait_for_function(
+            """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
+                .every(row => !row.dataset.tones.includes("-"))""",
+            arg=self.root.element_handle(),
+            timeout=RUN_MS,
+        )
+        return self
+
+    def ended(self, run: int = 1) -> Self:
+        """Wait until a test has ended and everything is answered."""
+        expect(self.root).to_have_attribute("data-run", str(run), timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        return self.settle()
+
+    def squares(self, model: str) -> Locator:
+        """The grid of a model's squares."""
+        return self.root.locator(f'[data-testid="squares"][data-name="{model}"]')
+
+    def lead(self, model: str, *keys: str) -> None:
+        """Lead the keys through a model's squares."""
+        grid = self.squares(model)
+        grid.focus()
+        for key in keys:
+            grid.press(key)
+
+    def tab_to(self, testid: str) -> list[str]:
+        """Press Tab until a part has the focus; what had it on the way."""
+        seen: list[str] = []
+        for _ in range(_TABS):
+            self.page.keyboard.press("Tab")
+            seen.append(self.root.evaluate(_FOCUSED))
+            if seen[-1] == testid:
+                return seen
+        raise AssertionError(f"{testid} is not reached by Tab: {seen}")
+
+    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
+        """Press a button that gives a file; its name and its content."""
+        with self.page.expect_download(timeout=RUN_MS) as arriving:
+            self.part(opener).click()
+            if choice:
+                self.part(choice).click()
+        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
+
+    def exported(self, kind: type[R]) -> dict[str, R]:
+        """The results of all models, of this kind, as they are exported."""
+        found = json.loads(self.export("export-json")[1])["results"]
+        return {name: _result(kind, json.dumps(one)) for name, one in found.items()}
+
+
+V = TypeVar("V", bound=ThreeStepsPage)
+
+
+class ThreeStepsHost(BenchHost, Generic[V]):
+    """A page that shows benches in three steps."""
+
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+    few: ClassVar[dict[str, Any]]
+    """Inputs of a test that is soon over."""
+
+    def show(self, **inputs: Any) -> V:
+        """A fresh bench with these inputs, at its first step."""
+        view = self.fresh().settle()
+        self.set(view, **{**self.few, **inputs})
+        return view.settle()
+
+    @abstractmethod
+    def fresh(self) -> V:
+        """A fresh bench."""
+
+
+def kernel_results(host: NotebookBench, kind: type[R]) -> dict[str, R]:
+    """The results of all models, of this kind, as the kernel has them."""
+    found = host.value(f"{{n: r.to_json() for n, r in {host.variable}.results.items()}}")
+    return {name: _result(kind, text) for name, text in found.items()}
+
+
+def _result(kind: type[R], text: str) -> R:
+    result = Result.from_json(text)
+    assert isinstance(result, kind)
+    return result
+
+
+def try_a_closed_step(view: ThreeStepsPage) -> None:
+    """The second step is closed: it says why, and is not opened."""
+    expect(view.part("step-2")).to_have_attribute("aria-disabled", "true")
+    why = view.part("step-note-2").inner_text()
+    assert why
+    view.part("step-2").click(force=True)
+    expect(view.part("notice")).to_have_text(why)
+    expect(view.root).to_have_attribute("data-step", "1")
+
+
+def try_a_test_that_is_stopped(host: NotebookBench, view: Any) -> None:
+    """Squares fill while a test of one model goes on; what is there is kept when it is stopped.
+
+    Parameters
+    ----------
+    host : NotebookBench
+        Its kernel has a ``gate``, which lets the model go on after the first squares.
+    view : ThreeStepsPage
+        At its third step, not tested yet.
+    """
+    view.part("test").click()
+    expect(view.root).to_have_attribute("data-running", "", timeout=RUN_MS)
+    view.page.wait_for_function(
+        """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
+            .some(row => /[A-Ca-c]/.test(row.dataset.tones))""",
+        arg=view.root.element_handle(),
+        timeout=RUN_MS,
+    )
+    expect(view.part("test-progress")).to_be_visible()
+    expect(view.part("test")).to_contain_text("Stop, keep")
+    expect(view.part("export-json")).to_be_disabled()
+    view.part("test").click()
+    host.run("gate.set()")
+    view.ended()
+    (tones,) = view.shown().tones.values()
+    kept = sum(tone != "-" for tone in tones)
+    assert 0 < kept < len(tones)
+    expect(view.part("run-status")).to_contain_text("not scored yet")
+    expect(view.part("test")).to_have_text("Go on")
+    view.part("test").click()
+    view.ended(2).filled()
+    expect(view.part("test")).to_have_text("Test again")
