@@ -228,7 +228,7 @@ def _caveat(shown: Shown, rows: Sequence[MatrixRow]) -> str:
     unread = sum(row["unresolved"] for row in rows)
     parts.append(f"{unread:,} mention{'s' * (unread != 1)} could not be read.")
     if result is not None and any(result.changed):
-        parts.append("Changed blocks are predicted from what was answered; run again to be sure.")
+        parts.append("Changed blocks are predicted.")
     return " ".join(parts)
 
 

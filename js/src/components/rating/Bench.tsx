@@ -3,6 +3,7 @@ import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
+import { Room } from "../../lib/ui/Room";
 import { RatingCard } from "./Card";
 import { Controls } from "./controls/Controls";
 import { Header } from "./Header";
@@ -14,7 +15,7 @@ import { Input } from "./picture/Input";
 import { Matrix } from "./picture/Matrix";
 import { chosenLanguage } from "./picture/Triangle";
 import { Trees } from "./rules/Trees";
-import { runOf, type Store, type View, valuesOf } from "./store";
+import { isPredicted, runOf, type Store, type View, valuesOf } from "./store";
 import { questionOf } from "./texts";
 import { EveryText } from "./texts/EveryText";
 import { MiddleCard } from "./texts/MiddleCard";
@@ -33,6 +34,10 @@ export function Bench({ store, onTheme }: Props) {
   const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
   const run = runOf(view);
   const values = valuesOf(view);
+  // Changed shares are not as they were run either: of these the caveat says that they are predicted.
+  const stale = run.stale && !run.running && !isPredicted(view) && (
+    <span data-testid="stale">The design has changed since this was run.</span>
+  );
   return (
     <article
       ref={root}
@@ -50,7 +55,9 @@ export function Bench({ store, onTheme }: Props) {
       <Header view={view} />
       <Controls store={store} view={view} />
       <div class="rating-body">
-        <Verdict store={store} view={view} note={<Notes view={view} />} />
+        <Room text=".sentence" what="verdict">
+          <Verdict store={store} view={view} note={<Notes view={view} />} aside={stale} />
+        </Room>
         <div class="rating-picture">
           <Input store={store} view={view} values={values} />
           <Matrix store={store} view={view} values={values} />
@@ -89,11 +96,9 @@ export function Bench({ store, onTheme }: Props) {
   );
 }
 
-/** What failed or was left out, and that the picture is of an earlier design. */
+/** What failed or was left out. */
 function Notes({ view }: { view: View }) {
-  const run = runOf(view);
-  const notes = [...(view.answer.picture?.notes ?? [])];
-  if (run.stale && !run.running) notes.push("The design has changed since this was run.");
+  const notes = view.answer.picture?.notes ?? [];
   if (notes.length === 0) return null;
   return (
     <ul class="set-notes" data-testid="notes">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useWidth } from "../../../lib/hooks";
-import { isPredicted, type Store, type View } from "../store";
+import { isPredicted, runOf, type Store, type View } from "../store";
 import { sharesText } from "../texts";
 import { MOST_WIDTH } from "./corners";
 import { blockName, rowsOf } from "./rows";
@@ -14,19 +14,16 @@ interface Props {
   values: readonly string[];
 }
 
-/** What goes in, under the hand; below it, in words, what the hand or the pointer is on. */
+/** What goes in, under the hand; below it, in words, what the hand is on or what it can do. */
 export function Input({ store, view, values }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const width = Math.min(useWidth(place, MOST_WIDTH), MOST_WIDTH);
   const three = values.length === 3;
   return (
     <section class="input-part" aria-label="Input and output">
-      <div class="part-head">
-        <h3 class="part-title">
-          {three ? "Drag the input; arrows lead to the output" : "Drag the input; output below it"}
-        </h3>
-        <AsRun store={store} view={view} />
-      </div>
+      <h3 class="part-title">
+        {three ? "Drag the input; arrows lead to the output" : "Drag the input; output below it"}
+      </h3>
       <div ref={place} class="input-drawing">
         {values.length < 2 ? null : three ? (
           <Triangle store={store} view={view} values={values} width={width} />
@@ -34,12 +31,20 @@ export function Input({ store, view, values }: Props) {
           <ShareBars store={store} view={view} values={values} width={width} />
         )}
       </div>
-      <p class="dock" data-testid="input-dock">
-        {pointedText(view, values) ??
-          (isPredicted(view) && "Predicted from what was answered: run again to be sure.")}
-      </p>
+      <div class="dock">
+        <p data-testid="input-dock">{pointedText(view, values) ?? hintText(view)}</p>
+        <AsRun store={store} view={view} />
+      </div>
     </section>
   );
+}
+
+/** What the hand can do here, and what its doing means. */
+function hintText(view: View): string {
+  if (isPredicted(view)) return "Predicted from the kept answers: run again to be sure.";
+  if (runOf(view).number === 0)
+    return "A point is what a block is given: drag it, or use the arrow keys.";
+  return "Drag a point: the kept answers are rated anew by its shares, without a call.";
 }
 
 function pointedText(view: View, values: readonly string[]): ComponentChildren {
@@ -69,9 +74,10 @@ function AsRun({ store, view }: Omit<Props, "values">) {
       type="button"
       class="link"
       data-testid="as-run"
+      aria-label="Reset to the shares that were run"
       onClick={() => store.set({ distributions: view.ran.map((one) => ({ ...one })) })}
     >
-      As it was run
+      Reset
     </button>
   );
 }

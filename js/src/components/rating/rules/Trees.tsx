@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Tree } from "../../../generated/rating";
 import { Spans } from "../../../lib/bench/Verdict";
 import { useWidth } from "../../../lib/hooks";
+import { Room } from "../../../lib/ui/Room";
 import type { View } from "../store";
 import { layoutOf, treeSaid } from "./layout";
 import { TreeDrawing } from "./TreeDrawing";
@@ -25,9 +26,11 @@ export function Trees({ view }: { view: View }) {
           each took.
         </p>
       )}
-      <p class="explanation" data-testid="explanation">
-        <Spans spans={explanation} />
-      </p>
+      <Room text=".explanation" what="explanation">
+        <p class="explanation" data-testid="explanation">
+          <Spans spans={explanation} />
+        </p>
+      </Room>
     </section>
   );
 }
