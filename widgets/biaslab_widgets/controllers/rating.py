@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import biaslab as bl
@@ -235,7 +236,9 @@ class RatingController(RatingDesk):
         blocks = [(one.kind, one.shares) for one in design.distributions]
         if blocks != [(one.kind, one.shares) for one in there.distributions]:
             return True
-        return bool(design.all_texts != there.all_texts)
+        # Texts take a while to write, and follow from the rest.
+        alike = replace(design, distributions=there.distributions, middles=there.middles) == there
+        return not alike and design.all_texts != there.all_texts
 
     # Gender in the middle text is read by Apertium's programs, which takes a while.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -46,6 +45,7 @@ from biaslab_widgets.controllers.rating_services import (
     opened,
 )
 from biaslab_widgets.controllers.records import Command, Reply
+from biaslab_widgets.controllers.settled import Settled
 
 SETTLED_S = 0.15
 """The store is looked at for what a design costs when the design has not changed for so long."""
@@ -89,7 +89,8 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._planned: tuple[object, Plan] = (None, NO_PLAN)
         self._options: tuple[object, list[ServiceOption]] = (None, [])
         self._plan_wanted: object = None
-        self._plan_timer: threading.Timer | None = None
+        self._plan_looks = Settled(SETTLED_S, self._look_at_plan)
+        self._designed: tuple[object, RatingDesign] | None = None
         attribute = next(iter(self._attributes.values()))
         first = design or RatingDesign.make(attribute)
         self.state |= {
@@ -155,7 +156,10 @@ class RatingDesk(ApartController, OpeningController[Any]):
         middles = self.middles(snapshot)
         if source is not None and source.languages and not middles:
             raise QueryError(_NO_LANGUAGE)
-        return design_of(snapshot, attribute, middles, self._own)
+        key = (_design_key(snapshot), middles)
+        if self._designed is None or self._designed[0] != key:
+            self._designed = (key, design_of(snapshot, attribute, middles, self._own))
+        return self._designed[1]
 
     def fit(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """Inputs that follow another service or attribute: languages, blocks, the template."""
@@ -250,7 +254,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         key = self._plan_key(snapshot)
         if key not in (self._planned[0], self._plan_wanted):
             self._plan_wanted = key
-            self._look_later()
+            self._plan_looks.later()
         last = self._planned[1]
         problem = last["problem"] if self._planned[0] == key else ""
         return {**last, "problem": problem, "recommended": recommended}
@@ -267,13 +271,6 @@ class RatingDesk(ApartController, OpeningController[Any]):
         asked = plan(service, design, by_block=True)
         missing = [] if alone else [f"{source.name} has none of these languages: choose others."]
         return plan_of(design, asked, alone, missing, 0)
-
-    def _look_later(self) -> None:
-        if self._plan_timer is not None:
-            self._plan_timer.cancel()
-        self._plan_timer = threading.Timer(SETTLED_S, self._look_at_plan)
-        self._plan_timer.daemon = True
-        self._plan_timer.start()
 
     def _look_at_plan(self) -> None:
         """In a thread of its own: of thousands of texts it takes a second."""
