@@ -57,8 +57,7 @@ class Clip:
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model, self.tokenizer = model, tokenizer
         self.bias = getattr(model, "logit_bias", None)
-        config = model.config.text_config
-        self.longest = int(getattr(config, "max_position_embeddings", 0)) or None
+        self.longest = _places(model)
         self._texts: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self.pictures: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
@@ -143,6 +142,17 @@ class Clip:
                 **{k: v.to(self.model.device) for k, v in tokens.items() if k in wanted}
             )
         )
+
+
+def _places(model: Any) -> int | None:
+    """Tokens that a model reads at most; None where its configuration does not say."""
+    longest = int(getattr(model.config.text_config, "max_position_embeddings", 0)) or None
+    for name, part in model.named_modules():
+        # RoBERTa's kind, as in AltCLIP, counts places from behind its padding.
+        if longest and name.endswith("position_embeddings") and "text" in name:
+            padding = getattr(part, "padding_idx", None)
+            return longest if padding is None else longest - int(padding) - 1
+    return longest
 
 
 def _unit(features: Any) -> NDArray[np.float32]:

@@ -7,6 +7,9 @@ from typing import Any, Protocol
 
 from biaslab.errors import QueryError
 
+_SHOWN = 100
+"""Characters of a long text that a message shows."""
+
 
 class Family(Protocol):
     """A kind of vision-language model, as `biaslab.subjects.VisionLanguageModel` uses it."""
@@ -105,8 +108,9 @@ def unreadable(tokenizer: Any, concept: str) -> tuple[str, tuple[str, ...]] | No
 def refuse_long(text: str, length: int, longest: int | None) -> None:
     """Raise a `QueryError` for a text that is longer than a model reads."""
     if longest is not None and length > longest:
+        shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
         raise QueryError(
-            f"{text!r} has {length:,} tokens, and the model reads at most {longest:,}. Shorten it."
+            f"{shown!r} has {length:,} tokens, and the model reads at most {longest:,}. Shorten it."
         )
 
 

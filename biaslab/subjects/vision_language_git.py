@@ -76,10 +76,12 @@ class Git:
             for concept in concepts:
                 if PLACE in template:
                     begin, rest = [self.start], fill(template, concept)
+                    text = rest
                 else:
                     begin, rest = [self.start, *token_ids(self.tokenizer, template)], concept
+                    text = f"{template} {concept}"
                 row = [*begin, *token_ids(self.tokenizer, rest), self.end]
-                refuse_long(f"{template} {concept}", len(row), self.longest)
+                refuse_long(text, len(row), self.longest)
                 rows.append(row)
                 first.append(len(begin))
         ids, shown = padded(rows, self.padding)

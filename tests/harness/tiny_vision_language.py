@@ -113,6 +113,24 @@ def siglip2() -> VLM:
     return Siglip2Model(config), Siglip2Processor(image_processor=images, tokenizer=tokenizer)
 
 
+def altclip() -> VLM:
+    """Two towers and an angle; that of texts counts places from behind its padding."""
+    from transformers import AltCLIPConfig, AltCLIPModel, AltCLIPProcessor
+
+    tokenizer = whole_words()
+    text = {
+        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 24, "bos_token_id": 1,
+        "eos_token_id": 3, "pad_token_id": 0, "project_dim": 16,
+    }  # fmt: skip
+    config = AltCLIPConfig(
+        text_config=text, vision_config={**_VISION, "projection_dim": 16}, projection_dim=16
+    )
+    images = _image_processor("CLIPImageProcessor")(
+        size={"shortest_edge": SIZE}, crop_size={"height": SIZE, "width": SIZE}
+    )
+    return AltCLIPModel(config), AltCLIPProcessor(images, tokenizer)
+
+
 def vilt() -> VLM:
     """One tower for both, and a fixed list of answers."""
     from transformers import ViltConfig, ViltForQuestionAnswering, ViltProcessor
@@ -165,7 +183,8 @@ def git() -> VLM:
 
 
 MODELS: dict[str, Callable[[], VLM]] = {
-    "clip": clip, "siglip": siglip, "siglip2": siglip2, "vilt": vilt, "blip": blip, "git": git,
+    "clip": clip, "siglip": siglip, "siglip2": siglip2, "altclip": altclip, "vilt": vilt,
+    "blip": blip, "git": git,
 }  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def plain(vlm: VisionLanguageModel, image: Any, template: str) -> NDArray[np.flo
                 padding = {"images_kwargs": {"max_num_patches": 16, "patch_size": 8}}
             inputs = processor(images=shown, text=texts, return_tensors="pt", **padding)
             logits = model(**inputs).logits_per_image[0].double()
-            found = logits if vlm.name == "clip" else torch.nn.functional.logsigmoid(logits)
+            found = logits if vlm.name in ("clip", "altclip") else torch.nn.functional.logsigmoid(logits)
             return np.asarray(found.numpy())
         if vlm.kind == "vilt":
             logits = model(**processor(shown, template, return_tensors="pt")).logits[0].double()
@@ -257,6 +257,27 @@ def test_what_cannot_be_asked_is_refused_with_advice(
 ) -> None:
     with pytest.raises(QueryError, match=told):
         models[name].probabilities(pictures(1), concepts, templates)
+
+
+@pytest.mark.parametrize("name", tiny.MODELS)
+def test_a_text_is_refused_just_where_the_model_ends(
+    models: dict[str, VisionLanguageModel], name: str
+) -> None:
+    vlm = models[name]
+    last = "{concept}" if vlm.takes_captions else "person"
+
+    def text(words: int) -> str:
+        return " ".join(["the"] * words + [last])
+
+    def count(words: int) -> int:
+        return len(vlm.tokenizer(text(words).replace(last, "helper"))["input_ids"])
+
+    most = vlm.family.longest
+    words = next(n for n in range(1, 100) if count(n) > most) - 1
+    assert count(words) == most
+    assert vlm.probabilities(pictures(1), CONCEPTS[:2], [text(words)]).shape == (1, 1, 2)
+    with pytest.raises(QueryError, match=f"has {most + 1} tokens.*at most {most}"):
+        vlm.probabilities(pictures(1), CONCEPTS[:2], [text(words + 1)])
 
 
 def test_what_is_no_picture_is_refused(models: dict[str, VisionLanguageModel]) -> None:
