@@ -294,7 +294,15 @@ def test_unresolved_answers_are_counted_listed_and_never_guessed() -> None:
     lost = bl.rate(sentences_lost, DESIGN, keep=False)
     assert lost.ratings[0].corrected == lost.ratings[0].paper == Rating.NOT_RATEABLE
     assert lost.ratings[0].unresolved == 120
-    assert "0 of 40 mentions" in lost.summary()
+    assert "Only 0 of 40 mentions of the block 50/50 could be read, fewer than half" in (
+        lost.summary()
+    )
+    assert lost.summary().endswith("Not read, 120 mentions: 1 sentence came back for 2")
+    small = bl.rate(bl.observers.service(), RatingDesign.make(texts=3), keep=False)
+    told = "The block 50/50 has 6 mentions, fewer than the 20 that a rating needs"
+    assert small.summary().startswith(told)
+    strict = small.re_rate(rules=Rules(minimum=5))
+    assert strict.rating().corrected != Rating.NOT_RATEABLE
 
 
 def test_a_service_that_fails_at_some_texts_is_rated_by_the_others() -> None:

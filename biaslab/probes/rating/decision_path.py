@@ -84,13 +84,13 @@ class DecisionPath(Record):
         return tuple(node.key for node in self.nodes if node.on_path)
 
 
-_PAPER_EDGES = (
+_PAPER_EDGES: tuple[tuple[str, str, str], ...] = (
     ("unbiased", "BS", "yes"),
     ("unbiased", "biased", "no"),
     ("biased", "UCS", "yes"),
     ("biased", "DSBS", "no"),
 )
-_CORRECTED_EDGES = (
+_CORRECTED_EDGES: tuple[tuple[str, str, str], ...] = (
     ("kept", "not rateable", "no"),
     ("kept", "unbiased", "yes"),
     ("unbiased", "BS", "no"),

@@ -87,11 +87,7 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
             "becomes of it is not known until it is run"
         )
     if few:
-        read = few[0].mentions - few[0].unresolved
-        return (
-            f"only {counts_text([read])} of {counts_text([few[0].mentions])} mentions of the block "
-            f"{few[0].block} could be read, fewer than half or than {result.rules.minimum}"
-        )
+        return _too_few(few[0], result.rules.minimum)
     erased = [f for f in found if f.finding == "erased"]
     if not erased:
         margin = 100 * result.rules.corrected.margin
@@ -109,6 +105,19 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     return (
         f"{attribute} is erased, {counts_text([other])} of {counts_text([resolved])} mentions come "
         "back as other"
+    )
+
+
+def _too_few(block: BlockFinding, minimum: int) -> str:
+    """What is missing, so that it is clear what would help."""
+    asked, read = block.mentions, block.mentions - block.unresolved
+    needed = f"fewer than the {minimum} that a rating needs"
+    if asked < minimum:
+        return f"the block {block.block} has {counts_text([asked])} mentions, {needed}"
+    short = "fewer than half" if read < asked / 2 else needed
+    return (
+        f"only {counts_text([read])} of {counts_text([asked])} mentions of the block {block.block} "
+        f"could be read, {short}"
     )
 
 
@@ -171,7 +180,7 @@ def _paper(result: RatingResult, rating: LanguageRating) -> Iterable[Span]:
     yield f"The paper's rule: {rating.paper}", "strong"
     found = result.comparisons(rating.language)
     if rating.paper is Rating.NOT_RATEABLE:
-        yield ", too few mentions could be read.", "plain"
+        yield ", since too few mentions could be read.", "plain"
         return
     decisive = [c for c in found if c.step == (1 if rating.paper is Rating.BS else 2)]
     best = max(decisive, key=lambda c: -1.0 if c.p != c.p else c.p)

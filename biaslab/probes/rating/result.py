@@ -486,11 +486,15 @@ class RatingResult(Result):
     # As every result.
 
     def summary(self) -> str:
-        """The finding, and why for each language."""
+        """The finding, why for each language, and what could not be asked or read."""
         lines = ["".join(text for text, _ in self.verdict())]
         for route in self.routes:
             lines += ["".join(text for text, _ in self.explanation(route.language))]
         lines += [f"{each.term}: {each.reason}" for each in self.dropped if each.role == "language"]
+        lines += [
+            f"Not read, {n} mention{'s' * (n != 1)}: {reason}"
+            for reason, n in self.unresolved.items()
+        ]
         return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
