@@ -73,8 +73,9 @@ def plain(vlm: VisionLanguageModel, image: Any, template: str) -> NDArray[np.flo
                 padding = {"images_kwargs": {"max_num_patches": 16, "patch_size": 8}}
             inputs = processor(images=shown, text=texts, return_tensors="pt", **padding)
             logits = model(**inputs).logits_per_image[0].double()
-            found = logits if vlm.name in ("clip", "altclip") else torch.nn.functional.logsigmoid(logits)
-            return np.asarray(found.numpy())
+            if vlm.name.startswith("siglip"):
+                logits = torch.nn.functional.logsigmoid(logits)
+            return np.asarray(logits.numpy())
         if vlm.kind == "vilt":
             logits = model(**processor(shown, template, return_tensors="pt")).logits[0].double()
             columns = [model.config.label2id[c] for c in CONCEPTS]
