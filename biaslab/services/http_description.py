@@ -160,6 +160,8 @@ def _described(data: dict[str, Any]) -> Description:
             known = ", ".join(sorted(_SECTIONS[section]))
             raise _Wrong(f"{place} has no {unknown[0]!r}: it has {known}.")
     name, url = _text(data, "name"), _text(request, "url", "request.")
+    if not url.startswith(("http://", "https://", "{env:")):
+        raise _Wrong(f"request.url is {url!r}: it begins with https:// or http://.")
     bodies = [kind for kind in ("json", "form", "text") if kind in request]
     if len(bodies) > 1:
         raise _Wrong(f"request has {' and '.join(bodies)}: a request has one body.")

@@ -219,7 +219,15 @@ def test_a_description_is_read_from_a_file_that_is_named_in_errors(tmp_path: Pat
     assert http_service(path).name == "Echo"
     with pytest.raises(ServiceSetupError, match=r"missing\.toml cannot be read"):
         http_service(str(tmp_path / "missing.toml"))
-    elsewhere = http_service(ECHO.replace("URL", "file:///etc"))
+
+
+def test_an_address_that_is_not_of_the_web_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        ServiceSetupError, match=r"request\.url is 'file:///etc.*begins with https://"
+    ):
+        http_service(ECHO.replace("URL", "file:///etc"))
+    monkeypatch.setenv("BIASLAB_WHERE", "file:///etc")
+    elsewhere = http_service(ECHO.replace("URL", "{env:BIASLAB_WHERE}"))
     assert isinstance(elsewhere, HttpService)
     with pytest.raises(ServiceSetupError, match="no http or https address"):
         elsewhere.answer(["She is a nurse."])

@@ -111,7 +111,8 @@ def test_observers_of_worship() -> None:
 
 
 def test_an_observer_behaves_by_language() -> None:
-    observer = bl.observers.service("faithful", languages={"tr": "always-he", "hi": "compensating"})
+    languages = {"Turkish": "always-he", "hin": "compensating"}
+    observer = bl.observers.service("faithful", languages=languages)
     rules = Rules(without=("tr", "hi"))
     result = bl.rate(observer, RatingDesign.paper(), rules=rules, keep=False)
     assert observer.ratings == {"tr": "BS", "hi": "UCS"}

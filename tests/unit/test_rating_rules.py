@@ -265,6 +265,16 @@ def test_the_last_two_rows_of_table_1(column: tuple[str, ...], without: str) -> 
     assert overall(rows, Rules(overall="vote", without=("tr", "hi"))).paper == "DSBS"
 
 
+def test_languages_to_leave_out_go_by_name_too_and_only_those_that_were_asked_are_told() -> None:
+    rows = [Row(code, Rating.DSBS, Rating(r)) for code, r in (("tr", "BS"), ("es", "DSBS"))]
+    found = overall(rows, Rules(without=("Turkish", "fi")))
+    assert found.without == ("tr",)
+    assert (found.corrected, found.corrected_without) == ("BS", "DSBS")
+    assert overall(rows, Rules(without=("fi",))).without == ()
+    with pytest.raises(RatingError, match=r"give a list of languages, as \['tr'\]"):
+        Rules(without="tr")  # type: ignore[arg-type]
+
+
 def test_what_is_not_rateable_is_left_out_of_the_overall_rating_and_named() -> None:
     rows = [
         Row("eo", Rating.DSBS, Rating.DSBS, {"UCS": 0.0, "DSBS": 0.9, "BS": 0.1}),

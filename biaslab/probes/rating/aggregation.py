@@ -42,7 +42,7 @@ class OverallRating(Record):
     paper, corrected : Rating
         By the two rules.
     without : tuple of str
-        Languages that the next two leave out.
+        Languages of the design that the next two leave out.
     paper_without, corrected_without : Rating
         The same without those.
     not_rateable : tuple of str
@@ -74,11 +74,12 @@ def aggregate(ratings: Sequence[Rating], by: Overall = "worst") -> Rating:
 def overall(ratings: Sequence[Rated], rules: Rules) -> OverallRating:
     """The overall rating by both rules, with and without the languages that the rules name."""
     left = [rating for rating in ratings if rating.language not in rules.without]
+    without = tuple(rating.language for rating in ratings if rating.language in rules.without)
     return OverallRating(
         rules.overall,
         aggregate([r.paper for r in ratings], rules.overall),
         aggregate([r.corrected for r in ratings], rules.overall),
-        rules.without,
+        without,
         aggregate([r.paper for r in left], rules.overall),
         aggregate([r.corrected for r in left], rules.overall),
         tuple(r.language for r in ratings if r.corrected not in ORDER),

@@ -10,7 +10,8 @@ that answers that were kept are met again.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -285,9 +286,9 @@ def distributions_of(
                     f"{name}: {attribute.name} has no value {unknown[0]!r}; it has "
                     f"{', '.join(attribute.all_values)}."
                 )
-            values = tuple(float(shares.get(value, 0.0)) for value in attribute.all_values)
+            values = _numbers(name, [shares.get(value, 0.0) for value in attribute.all_values])
         else:
-            values = tuple(float(share) for share in shares)
+            values = _numbers(name, shares)
             if len(values) == len(attribute.values):
                 values = (*values, 0.0)
         if len(values) != len(attribute.all_values):
@@ -297,6 +298,16 @@ def distributions_of(
             )
         made.append(Distribution(name, kind, values))
     return tuple(made)
+
+
+def _numbers(name: str, shares: Sequence[object]) -> tuple[float, ...]:
+    if isinstance(shares, str) or not isinstance(shares, Iterable):
+        raise RatingError(f"{name}: {shares!r} are no shares. Give numbers, as (0.5, 0.5).")
+    given = list(shares)
+    for share in given:
+        if isinstance(share, bool) or not isinstance(share, numbers.Real):
+            raise RatingError(f"{name}: {share!r} is no share. Give numbers, as (0.5, 0.5).")
+    return tuple(float(share) for share in given)  # type: ignore[arg-type]
 
 
 def _listed(shares: Sequence[float]) -> str:

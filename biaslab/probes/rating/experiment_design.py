@@ -75,8 +75,11 @@ class RatingDesign(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("texts", "repetitions", "sentences"):
-            if getattr(self, name) < 1:
-                raise RatingError(f"{name}={getattr(self, name)}: a design needs at least one.")
+            number: object = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise RatingError(f"{name}={number!r}: give a whole number.")
+            if number < 1:
+                raise RatingError(f"{name}={number}: a design needs at least one.")
         kinds = {d.kind for d in self.distributions}
         if kinds != {"unbiased", "biased"}:
             raise RatingError("Give at least one unbiased and one biased distribution.")
@@ -140,19 +143,22 @@ class RatingDesign(Record):
         RatingError
             If the distributions are no distributions, or a template cannot be filled.
         """
+        for name, given in (("middles", middles), ("terms", terms)):
+            if isinstance(given, str):
+                raise RatingError(f"{name}={given!r}: give a list, as [{given!r}].")
         of = predefined(attribute) if isinstance(attribute, str) else attribute
         plain_unbiased, plain_biased = _usual(of)
         distributions = (
             *distributions_of(of, plain_unbiased if unbiased is None else unbiased, "unbiased"),
             *distributions_of(of, plain_biased if biased is None else biased, "biased"),
         )
-        given = np.array([d.shares for d in distributions]) if distributions else np.zeros((1, 1))
+        shares = np.array([d.shares for d in distributions]) if distributions else np.zeros((1, 1))
         design = cls(
             attribute=of,
             distributions=distributions,
             texts=texts,
             repetitions=repetitions,
-            sentences=int((given > 0).any(0).sum()) if sentences is None else sentences,
+            sentences=int((shares > 0).any(0).sum()) if sentences is None else sentences,
             middles=tuple(dict.fromkeys(language_code(language) for language in middles)),
             template=_template(of, template),
             terms=specs.get("occupations").items if terms is None else tuple(terms),

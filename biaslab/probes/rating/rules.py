@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.two_samples import TESTS, Test
 from biaslab.record import Record
+from biaslab.services.languages import language_code
 
 Unit = Literal["mention", "text"]
 SimilarTo = Literal["any", "all", "vote"]
@@ -105,7 +106,8 @@ class Rules(Record):
     overall : {"worst", "vote"}
         How the ratings of several languages make one.
     without : tuple of str
-        Languages that the second overall rating leaves out (the last row of the paper's Table 1).
+        Languages, by code or English name, that the second overall rating leaves out (the last row
+        of the paper's Table 1).
     """
 
     paper: PaperRule = PaperRule()
@@ -119,6 +121,11 @@ class Rules(Record):
         if self.minimum < 1:
             raise RatingError("minimum: at least one resolved mention.")
         _check_choice("overall", self.overall, ("worst", "vote"))
+        given: Any = self.without
+        if isinstance(given, str):
+            raise RatingError(f"without={given!r}: give a list of languages, as [{given!r}].")
+        codes = tuple(dict.fromkeys(map(language_code, self.without)))
+        object.__setattr__(self, "without", codes)
 
     def check(self, attribute: Attribute) -> None:
         """See that these rules make sense for an attribute.

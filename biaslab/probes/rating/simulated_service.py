@@ -18,6 +18,7 @@ from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.reading import Found, reader
 from biaslab.services import Chain, Cost, Limits
+from biaslab.services.languages import language_code
 
 BEHAVIOURS: Final = ("faithful", "always-he", "always-she", "compensating", "noisy", "erasing")
 
@@ -194,7 +195,8 @@ def service(
         Share of mentions that come back as a named value drawn at random, from 0 to 0.5, with any
         behaviour; the rating stays that of the noiseless parent.
     languages : mapping of str to str, optional
-        Behaviour by middle language, where it differs.
+        Behaviour by middle language (a code or an English name), where it differs. No language is
+        spoken: the answer is made of the English text, and there is no middle text.
     seed : int
         Of the noise, and of the order in which a compensating service deals values out.
 
@@ -212,7 +214,8 @@ def service(
         raise ObserverError(
             f"noise={noise}: choose a share from 0 to 0.5; more is another service."
         )
-    return SimulatedService(behaviour, of, noise=noise, seed=seed, languages=languages or {})
+    by_language = {language_code(name): what for name, what in (languages or {}).items()}
+    return SimulatedService(behaviour, of, noise=noise, seed=seed, languages=by_language)
 
 
 def true_rating(behaviour: str) -> Rating:
