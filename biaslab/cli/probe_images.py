@@ -55,8 +55,14 @@ def add(probes: Commands) -> None:
         help="how a list's probability follows from its concepts' (default sum)",
     )
     parser.add_argument("--groups", help="two groups of the spec: name,name")
+    parser.add_argument(
+        "--attributes", help="two lists of concepts, that of the first group first: name,name"
+    )
     parser.add_argument("--level", type=float, default=0.95, help="of the intervals")
     parser.add_argument("--resamples", type=int, default=2000, help="of the bootstrap")
+    parser.add_argument(
+        "--permutations", type=int, default=10_000, help="splits of the permutation test, if drawn"
+    )
     parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
     parser.add_argument(
         "--no-keep", action="store_true", help="keep no answers: a killed run begins anew"
@@ -76,6 +82,9 @@ def _run(options: argparse.Namespace) -> int:
 
     spec = bl.specs.get(options.spec)
     groups = None if options.groups is None else two_names("--groups", options.groups)
+    lists = None
+    if options.attributes is not None:
+        lists = two_names("--attributes", options.attributes, "lists", "science,arts")
     # Made once, so that all models see the same pictures.
     pictures = _pictures(spec, groups, options)
     found = []
@@ -89,8 +98,10 @@ def _run(options: argparse.Namespace) -> int:
                 templates=options.template,
                 aggregate=options.aggregate,
                 groups=groups,
+                attributes=lists,
                 level=options.level,
                 resamples=options.resamples,
+                permutations=options.permutations,
                 memory_mb=options.memory,
                 keep=not options.no_keep,
                 seed=options.seed,

@@ -85,12 +85,32 @@ def test_own_pictures_from_a_folder(folder: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == said
 
 
+def test_lists_are_named_where_the_spec_does_not_tie_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "small.toml"
+    path.write_text(path.read_text().split("[attribute_groups]")[0].replace(', "zzz"', ""))
+    arguments = ["probe", "images", "portrait-clip", str(path), "--per-term", "2", "--no-keep"]
+    assert main([*arguments, "--attributes", "experts,helpers", "--json", str(folder / "a")]) == 0
+    assert main([*arguments, "--attributes", "helpers,experts", "--json", str(folder / "b")]) == 0
+    one, two = (Result.from_json(folder / name) for name in "ab")
+    assert isinstance(one, bl.ImageAssociation)
+    assert isinstance(two, bl.ImageAssociation)
+    assert one.concept_lists == ("experts", "helpers")
+    assert one.score == pytest.approx(1 - two.score)
+    assert capsys.readouterr().out
+
+
 def test_what_does_not_fit_is_refused_in_words(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml"), "--per-term", "1"]
     assert main([*arguments, "--groups", "women"]) == 1
     assert "give two groups" in capsys.readouterr().err
+    assert main([*arguments, "--attributes", "helpers"]) == 1
+    assert "give two lists, as in --attributes science,arts" in capsys.readouterr().err
+    assert main([*arguments, "--permutations", "5"]) == 1
+    assert "permutations is 5" in capsys.readouterr().err
     assert main(["probe", "images", "wiki-bootstraps", *arguments[3:]]) == 1
     assert "There is no model" in capsys.readouterr().err
     assert main(["probe", "images", "portrait-clip", "weat-1"]) == 1
