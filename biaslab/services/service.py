@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 from biaslab.errors import ServiceSetupError
 from biaslab.record import Record
+from biaslab.services.languages import language_name
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,11 @@ class Chain:
         In the order in which they are asked.
     middle : int or None
         Of a round trip: the step whose answers are in the middle language, from 0.
+
+    Raises
+    ------
+    ServiceSetupError
+        If it has no service, or one answers in another language than the next one reads.
     """
 
     name: str
@@ -177,6 +184,13 @@ class Chain:
     def __post_init__(self) -> None:
         if not self.steps:
             raise ServiceSetupError("A chain has at least one service.")
+        for one, other in pairwise(self.steps):
+            target, source = str(getattr(one, "target", "")), str(getattr(other, "source", ""))
+            if target and source and target.split("-")[0] != source.split("-")[0]:
+                raise ServiceSetupError(
+                    f"{one.name} answers in {language_name(target)}, and {other.name} reads "
+                    f"{language_name(source)}: put services together that fit."
+                )
 
     @property
     def about(self) -> str:
@@ -212,7 +226,7 @@ def Composite(*services: AnyService, name: str | None = None) -> Chain:
     Raises
     ------
     ServiceSetupError
-        If there is none, or one is no service.
+        If there is none, one is no service, or the languages of two neighbours do not fit.
     """
     chains = [as_chain(service) for service in services]
     steps = tuple(step for chain in chains for step in chain.steps)

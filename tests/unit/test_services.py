@@ -71,6 +71,15 @@ def test_a_composite_takes_chains_apart() -> None:
     assert Composite(trip, name="mine").name == "mine"
 
 
+def test_neighbours_whose_languages_do_not_fit_are_refused() -> None:
+    spanish, catalan = Translation(Marking(), "en", "es"), Translation(Marking(), "ca", "en")
+    with pytest.raises(ServiceSetupError, match=r"answers in Spanish, and .* reads Catalan"):
+        Composite(spanish, catalan)
+    brazilian = Translation(Marking(), "en", "pt-BR")
+    assert len(Composite(brazilian, Translation(Marking(), "pt", "en")).steps) == 2
+    assert len(Composite(spanish, str.upper, catalan).steps) == 3  # it may do anything between
+
+
 def test_everything_that_can_be_asked_is_a_chain() -> None:
     single = FunctionService(str.upper, version="1")
     assert isinstance(single, Service)
