@@ -3,15 +3,13 @@ import { test } from "node:test";
 import { BLOCKS, GENDER, rowOf, TREES, textsOf, WORSHIP } from "../dev/fake-rating";
 import { spread } from "../src/components/rating/numbers/chart";
 import {
-  along,
-  around,
   cornersIn,
   endsOf,
-  labelAt,
   movedBy,
   placeOf,
   sharesAt,
 } from "../src/components/rating/picture/corners";
+import { along, around, boxesOf, labelAt } from "../src/components/rating/picture/labels";
 import { movedEdge } from "../src/components/rating/picture/shares";
 import { layoutOf, treeSaid } from "../src/components/rating/rules/layout";
 import { NO_PLAN, NO_RUN, nameOf } from "../src/components/rating/store";
@@ -38,7 +36,9 @@ const round = (shares: readonly number[]) => shares.map((s) => Math.round(100 * 
 test("she is group 1 wherever she stands, and what is none of the values is grey", () => {
   assert.deepEqual(tonesOf(GENDER), ["g2", "g1", "other"]);
   assert.deepEqual(tonesOf(["She", "He", "Other"]), ["g1", "g2", "other"]);
-  assert.deepEqual(tonesOf(WORSHIP), ["g1", "g2", "m0", "m1", "other"]);
+  assert.deepEqual(tonesOf(WORSHIP), ["g1", "g2", "v2", "v3", "other"]);
+  const eight = Array.from("abcdefgh").concat("other");
+  assert.equal(new Set(tonesOf(eight)).size, 9, "eight values and none share no colour");
   assert.deepEqual(drawnOrder(GENDER), [1, 0, 2]);
   assert.deepEqual(drawnOrder(WORSHIP), [0, 1, 2, 3, 4]);
 });
@@ -119,13 +119,36 @@ test("languages whose answers are the same share their arrows, and say what they
 
 test("a label covers no point and no line, or is not drawn", () => {
   const lines = ["Esperanto:", "stays put"];
-  const free = labelAt({ x: 150, y: 100 }, lines, 310, 280, []);
+  const corners = cornersIn(310, [1, 0, 2]);
+  const at = { x: 150, y: 100 };
+  const free = labelAt([at], lines, corners, []);
   assert.equal(free?.anchor, "start");
+  assert.equal(free?.leader, null);
   const line = along({ x: 165, y: 0 }, { x: 165, y: 280 });
-  const left = labelAt({ x: 150, y: 100 }, lines, 310, 280, line);
-  assert.equal(left?.anchor, "end");
-  const full = [around({ x: 155, y: 140 }, 400)];
-  assert.equal(labelAt({ x: 150, y: 100 }, lines, 310, 280, full), null);
+  assert.equal(labelAt([at], lines, corners, line)?.anchor, "end");
+  const other = labelAt([at, { x: 150, y: 215 }], lines, corners, [around(at, 90)]);
+  assert.equal(other?.leader, null, "another of its places has room beside it");
+  const around1 = [around(at, 60)];
+  const led = labelAt([at], lines, corners, around1);
+  assert.deepEqual(led?.leader?.[1], at, "where there is none beside it, a line leads to it");
+  assert.ok(
+    led &&
+      (led.box.bottom <= 40 || led.box.top >= 160 || led.box.right <= 90 || led.box.left >= 210),
+  );
+  assert.equal(labelAt([at], lines, corners, [around({ x: 155, y: 140 }, 400)]), null);
+});
+
+test("what ends on the base of the triangle is named below its corners", () => {
+  const corners = cornersIn(310, [1, 0, 2]);
+  const inputs = [[0.5, 0.5, 0]];
+  const end = placeOf([0.5, 0.5, 0], corners);
+  const taken = [...boxesOf(corners, inputs), around(end, 70)].map((box) => ({
+    ...box,
+    bottom: Math.min(box.bottom, corners.left.y + 32),
+  }));
+  const label = labelAt([end], ["Esperanto"], corners, taken);
+  assert.equal(label?.leader, null);
+  assert.ok(label && label.box.top >= corners.left.y + 32 && label.box.bottom <= corners.height);
 });
 
 test("a tree's questions stand above its ratings, and its way is told", () => {
@@ -209,14 +232,38 @@ test("counts, shares and plans are said in words", () => {
   );
   assert.match(cellText({ ...cell, counts: [12.25, 26, 0], predicted: true }, GENDER), /^12\.2 he/);
   assert.equal(sharesText([0.1, 0.9, 0], GENDER), "10 % he, 90 % she");
-  const plan = { ...NO_PLAN, languages: 6, blocks: 3, calls: 720, known: 120, seconds: 30 };
-  assert.equal(planText(plan), "6 languages, 3 blocks");
-  assert.equal(planText({ ...plan, languages: 0, blocks: 1 }), "1 block");
-  assert.equal(planNote({ ...plan, cost: "0.02 EUR" }), "120 are kept, about 30 s, 0.02 EUR");
-  assert.equal(planNote({ ...plan, known: 720 }), "all of them are kept");
+  const plan = {
+    ...NO_PLAN,
+    languages: 6,
+    blocks: 3,
+    texts: 60,
+    calls: 720,
+    known: 120,
+    seconds: 30,
+  };
+  assert.equal(planText(plan), "6 languages, 3 blocks, 360 texts");
+  assert.equal(planText({ ...plan, languages: 0, blocks: 1, texts: 1 }), "1 block, 1 text");
+  assert.equal(
+    planNote({ ...plan, cost: "0.02 EUR" }),
+    "600 of them to make, about 30 s, 0.02 EUR: the store has the rest.",
+  );
+  assert.equal(
+    planNote({ ...plan, known: 720 }),
+    "None of them to make: the store has all answers.",
+  );
+  assert.equal(planNote({ ...plan, known: 0 }), "about 30 s");
   const run = { ...NO_RUN, number: 1, done: 540, total: 720, calls: 540, seconds: 5.04 };
-  assert.equal(runText(run), "540 calls in 5.0 s, 180 left");
-  assert.equal(runText({ ...run, running: true, seconds_left: 3 }), "540 of 720, about 3 s left");
+  assert.equal(runText(run), "Last run: 540 calls in 5.0 s, 180 texts left.");
+  assert.equal(
+    runText({ ...run, running: true, seconds_left: 3 }),
+    "540 of 720 texts, about 3 s left",
+  );
+  const again = { ...run, done: 720, calls: 0, from_store: 240 };
+  assert.equal(runText(again), "Last run: no call, all 240 answers from the store.");
+  assert.equal(
+    runText({ ...again, calls: 1, failed: 1 }),
+    "Last run: 1 call in 5.0 s, 240 answers from the store, 1 text failed.",
+  );
   assert.equal(stateText(rowOf(["it", "Italian"], BLOCKS, "running")), "31 of 60 texts");
 });
 

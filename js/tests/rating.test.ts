@@ -224,7 +224,7 @@ test("run starts, tells how many are kept, and stops", async () => {
   const button = () => byId(root, "run") as HTMLButtonElement;
   assert.equal(button().textContent, "Run");
   assert.equal(byId(root, "plan")!.dataset.calls, "720");
-  assert.match(text(root, "run-status"), /120 are kept/);
+  assert.match(text(root, "run-status"), /600 of them to make.*the store has the rest/);
   assert.ok(allById(root, "row").every((row) => row.textContent!.includes("not run yet")));
   button().click();
   const { name } = await asked(model, "run");
@@ -236,7 +236,7 @@ test("run starts, tells how many are kept, and stops", async () => {
   model.receive({ answer: { ...running.answer, generation: 1 } });
   await settle();
   assert.equal(button().textContent, "Cancel, keep 542");
-  assert.match(text(root, "run-status"), /542 of 720, about 2 s left/);
+  assert.match(text(root, "run-status"), /542 of 720 texts, about 2 s left/);
   const rows = allById(root, "row");
   assert.match(rows[4]!.textContent!, /31 of 60 texts/);
   assert.match(rows[5]!.textContent!, /queued/);

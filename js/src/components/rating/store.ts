@@ -287,6 +287,10 @@ export const runOf = ({ answer }: Pick<View, "answer">): RatingRun => answer.pic
 export const serviceOf = ({ services, inputs }: Pick<View, "services" | "inputs">) =>
   services.find((service) => service.name === inputs.service);
 
+/** The language whose trees and texts are shown. */
+export const chosenLanguage = ({ inputs, detail }: Pick<View, "inputs" | "detail">) =>
+  inputs.language || detail.language || "";
+
 /** Whether it is asked through middle languages; a translator that starts now has them later. */
 export function isTranslator(view: Pick<View, "services" | "inputs">): boolean {
   const service = serviceOf(view);

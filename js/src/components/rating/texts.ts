@@ -1,6 +1,6 @@
 /** Numbers and sentences of the rating bench as people read them. */
 import type { Cell, MatrixRow, Plan, RatingRun } from "../../generated/rating";
-import { about, fixed, percent, plural } from "../../lib/format";
+import { about, fixed, percent } from "../../lib/format";
 import { isTranslator, runOf, type View } from "./store";
 
 export const whole = (n: number) => Math.round(n).toLocaleString("en");
@@ -66,35 +66,39 @@ export function stateText(row: MatrixRow): string {
   }
 }
 
-/** "6 languages, 3 blocks, "; the calls stand apart. */
-export function planText({ languages, blocks }: Plan): string {
-  const parts = languages > 0 ? [plural(languages, "language")] : [];
-  return [...parts, plural(blocks, "block")].join(", ");
+/** "6 languages, 3 blocks, 360 texts"; the calls stand apart. */
+export function planText({ languages, blocks, texts }: Plan): string {
+  const parts = languages > 0 ? [many(languages, "language")] : [];
+  const asked = texts * Math.max(1, languages);
+  return [...parts, many(blocks, "block"), many(asked, "text")].join(", ");
 }
 
-/** What is behind the calls: those that are kept, the time and the cost. */
+/** Of the calls those that are still to be made, their time and cost. */
 export function planNote({ known, seconds, cost, calls }: Plan): string {
-  const parts: string[] = [];
-  if (known > 0) parts.push(known >= calls ? "all of them are kept" : `${whole(known)} are kept`);
-  if (seconds !== null && known < calls) parts.push(about(seconds));
+  if (known > 0 && known >= calls) return "None of them to make: the store has all answers.";
+  const parts = known > 0 ? [`${whole(calls - known)} of them to make`] : [];
+  if (seconds !== null) parts.push(about(seconds));
   if (cost) parts.push(cost);
-  return parts.join(", ");
+  return parts.join(", ") + (known > 0 ? ": the store has the rest." : "");
 }
 
 /** How far the run is, or how it ended. */
 export function runText(run: RatingRun): string {
   if (run.running) {
-    const done = `${whole(run.done)} of ${whole(run.total)}`;
+    const done = `${whole(run.done)} of ${many(run.total, "text")}`;
     return run.seconds_left === null ? done : `${done}, ${about(run.seconds_left)} left`;
   }
   if (run.number === 0) return "";
   const time = fixed(run.seconds, run.seconds < 10 ? 1 : 0);
-  const parts = [`${many(run.calls, "call")} in ${time} s`];
-  if (run.from_store > 0) parts.push(`${whole(run.from_store)} from the store`);
-  if (run.failed > 0) parts.push(`${whole(run.failed)} failed`);
-  if (run.done < run.total) parts.push(`${whole(run.total - run.done)} left`);
-  if (run.stale) parts.push("settings have changed since");
-  return parts.join(", ");
+  const parts = [run.calls > 0 ? `${many(run.calls, "call")} in ${time} s` : "no call"];
+  if (run.from_store > 0) {
+    const kept = many(run.from_store, "answer");
+    const all = run.calls === 0 && run.failed === 0 && run.done >= run.total;
+    parts.push(`${all ? `all ${kept}` : kept} from the store`);
+  }
+  if (run.failed > 0) parts.push(`${many(run.failed, "text")} failed`);
+  if (run.done < run.total) parts.push(`${many(run.total - run.done, "text")} left`);
+  return `Last run: ${parts.join(", ")}.`;
 }
 
 /** What pressing the button does. */

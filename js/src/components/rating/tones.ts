@@ -1,6 +1,9 @@
 /** Which colour a value has: two are the social groups, the last is none of them. */
 
-export type Tone = "g1" | "g2" | "m0" | "m1" | "other";
+/** Values after the first two have colours of their own, which colour-blind people tell apart. */
+const MORE = ["v2", "v3", "v4", "v5", "v6", "v7"] as const;
+
+export type Tone = "g1" | "g2" | (typeof MORE)[number] | "other";
 
 /** Group 1 is she, as on every bench, wherever it stands in the list. */
 const FIRST = /^(she|her|women|woman|females?)$/i;
@@ -11,7 +14,7 @@ export function tonesOf(values: readonly string[]): Tone[] {
   return values.map((_, i) => {
     if (i === values.length - 1 && values.length > 2) return "other";
     if (i < 2) return (i === 0) !== swapped ? "g1" : "g2";
-    return i % 2 === 0 ? "m0" : "m1";
+    return MORE[(i - 2) % MORE.length]!;
   });
 }
 

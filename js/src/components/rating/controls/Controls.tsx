@@ -1,6 +1,6 @@
 import { Select, Slider } from "../../../lib/ui/Controls";
 import { attributeOf, runOf, type Store, type View } from "../store";
-import { planNote, planText, runLabel, runText, whole } from "../texts";
+import { many, planNote, planText, runLabel, runText, whole } from "../texts";
 import { Blocks } from "./Blocks";
 import { Languages } from "./Languages";
 import { PowerCard } from "./PowerCard";
@@ -75,7 +75,7 @@ function Cost({ view }: { view: View }) {
         </p>
       ) : (
         <p data-testid="plan" data-calls={plan.calls} data-known={plan.known}>
-          {planText(plan)}, <b>{whole(plan.calls)} calls</b>
+          {planText(plan)}: <b>{many(plan.calls, "call")}</b>
         </p>
       )}
       <p class="quiet" data-testid="run-status">

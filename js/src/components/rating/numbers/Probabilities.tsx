@@ -1,7 +1,6 @@
 import { fixed } from "../../../lib/format";
 import { rowsOf } from "../picture/rows";
-import { chosenLanguage } from "../picture/Triangle";
-import type { View } from "../store";
+import { chosenLanguage, type View } from "../store";
 import { BIAS_RATINGS, MEANINGS } from "../texts";
 
 /** How probable each rating is, given what came back through the chosen language. */

@@ -2,13 +2,13 @@
 import { px } from "../../../lib/marks";
 import { layoutOf } from "../rules/layout";
 import { TreeDrawing } from "../rules/TreeDrawing";
-import { type View, valuesOf } from "../store";
+import { chosenLanguage, type View, valuesOf } from "../store";
 import { stateText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { cornersIn, MOST_WIDTH } from "./corners";
 import { blockName, rowsOf } from "./rows";
-import { Bar, ShareBarsBody } from "./ShareBars";
-import { chosenLanguage, TriangleBody } from "./Triangle";
+import { Bar, barsHeight, ShareBarsBody } from "./ShareBars";
+import { TriangleBody } from "./TriangleBody";
 
 const WIDTH = 900;
 const LEFT = MOST_WIDTH + 30;
@@ -16,6 +16,8 @@ const ROW = 30;
 const NAME = 112;
 const RATING = 88;
 const BETWEEN = 30;
+/** Names of values in a line of the key. */
+const KEYS = 6;
 
 export function Figure({ view }: { view: View }) {
   const values = valuesOf(view);
@@ -23,8 +25,9 @@ export function Figure({ view }: { view: View }) {
   const { distributions } = view.inputs;
   const corners = cornersIn(MOST_WIDTH, drawnOrder(values));
   const three = values.length === 3;
-  const inputHigh = three ? corners.height : distributions.length * 62 + 12;
-  const top = Math.max(inputHigh, 56 + (rows.all.length + 1) * ROW) + 16;
+  const inputHigh = three ? corners.height : barsHeight(distributions.length);
+  const keyHigh = 16 * Math.ceil(values.length / KEYS);
+  const top = Math.max(inputHigh, 40 + (rows.all.length + 1) * ROW + keyHigh) + 16;
   const trees = view.detail.trees;
   const wide = (WIDTH - BETWEEN) / 2;
   const high = Math.max(0, ...trees.map((tree) => layoutOf(tree, wide).height));
@@ -66,6 +69,7 @@ function MatrixDrawing({ view, values }: { view: View; values: readonly string[]
   const step = (right - LEFT - NAME) / Math.max(1, distributions.length);
   const at = (block: number) => LEFT + NAME + block * step;
   const y = (line: number) => 30 + line * ROW;
+  const key = (WIDTH - LEFT) / KEYS;
   return (
     <g>
       {distributions.map((one, b) => (
@@ -114,7 +118,10 @@ function MatrixDrawing({ view, values }: { view: View; values: readonly string[]
         </g>
       ))}
       {drawnOrder(values).map((value, i) => (
-        <g key={value} transform={`translate(${LEFT + NAME + i * 84} ${y(rows.length + 1) + 6})`}>
+        <g
+          key={value}
+          transform={`translate(${px(LEFT + (i % KEYS) * key)} ${y(rows.length + 1) + 6 + 16 * Math.floor(i / KEYS)})`}
+        >
           <rect class={`tone-${tones[value]}`} width={8} height={8} y={1} />
           <text class="t11 ink2" x={13} y={9}>
             {values[value]?.toLowerCase()}

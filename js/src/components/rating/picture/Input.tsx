@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useWidth } from "../../../lib/hooks";
-import { isPredicted, runOf, type Store, type View } from "../store";
+import { chosenLanguage, isPredicted, runOf, type Store, type View } from "../store";
 import { sharesText } from "../texts";
 import { MOST_WIDTH } from "./corners";
 import { blockName, rowsOf } from "./rows";
 import { ShareBars } from "./ShareBars";
-import { chosenLanguage, Triangle } from "./Triangle";
+import { Triangle } from "./Triangle";
 
 interface Props {
   store: Store;

@@ -1,12 +1,11 @@
 import { useRef } from "preact/hooks";
 import type { Cell, MatrixRow } from "../../../generated/rating";
 import { useUid } from "../../../lib/uid";
-import { type RatingName, runOf, type Spot, type Store, type View } from "../store";
+import { chosenLanguage, type RatingName, runOf, type Spot, type Store, type View } from "../store";
 import { cellText, MEANINGS, many, sharesText, stateText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { blockName, type Rows, rowsOf } from "./rows";
 import { Stack, Track } from "./Stack";
-import { chosenLanguage } from "./Triangle";
 
 interface Props {
   store: Store;

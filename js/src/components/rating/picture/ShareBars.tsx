@@ -3,12 +3,12 @@ import type { DistributionState } from "../../../generated/rating";
 import { percent } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { clamp } from "../../../lib/scale";
-import type { Store, View } from "../store";
+import { textWidth } from "../../../lib/textwidth";
+import { chosenLanguage, type Store, type View } from "../store";
 import { sharesText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { blockName, rowsOf } from "./rows";
 import { movedEdge } from "./shares";
-import { chosenLanguage } from "./Triangle";
 import { useDrag } from "./useDrag";
 
 interface Props {
@@ -18,10 +18,15 @@ interface Props {
   width: number;
 }
 
-const ROW = 62;
+/** Of a block: its name, its bar, the names below it, and what came back. */
+const ROW = 74;
 const BAR = 14;
+const NAMES = 18 + BAR + 11;
+const BACK = NAMES + 6;
 const TOP = 6;
 const PAD = 8;
+
+export const barsHeight = (blocks: number) => blocks * ROW + TOP;
 
 /** The input of each block as a bar whose edges are dragged, with what came back below it. */
 export function ShareBars({ store, view, values, width }: Props) {
@@ -45,7 +50,7 @@ export function ShareBars({ store, view, values, width }: Props) {
       ref={svg}
       class="drawing share-bars"
       width={width}
-      height={distributions.length * ROW + TOP}
+      height={barsHeight(distributions.length)}
       role="group"
       aria-label="Shares in the input of each block, and in what comes back"
       data-testid="share-bars"
@@ -127,17 +132,41 @@ export function ShareBarsBody({ view, values, width }: BodyProps) {
             {largest(one, values)}
           </text>
           <Bar shares={one.shares} values={values} width={width - 2 * PAD} y={18} height={BAR} />
+          <Names shares={one.shares} values={values} width={width - 2 * PAD} />
           {row?.points[block] && (
             <Bar
               shares={row.points[block]}
               values={values}
               width={width - 2 * PAD}
-              y={18 + BAR + 6}
+              y={BACK}
               height={6}
             />
           )}
         </g>
       ))}
+    </g>
+  );
+}
+
+/** The values' names below their parts of the bar, where there is room. */
+function Names({ shares, values, width }: Pick<BarProps, "shares" | "values" | "width">) {
+  return (
+    <g>
+      {partsOf(shares, values, width).map(({ value, from, wide }) => {
+        const name = (values[value] ?? "").toLowerCase();
+        return textWidth(name, 11) + 4 > wide ? null : (
+          <text
+            key={value}
+            class="t11 ink2"
+            x={px(from + wide / 2)}
+            y={NAMES}
+            text-anchor="middle"
+            data-testid="part-name"
+          >
+            {name}
+          </text>
+        );
+      })}
     </g>
   );
 }
@@ -155,18 +184,25 @@ interface BarProps {
   height: number;
 }
 
+/** From where to where the values stand in a bar. */
+function partsOf(shares: readonly number[], values: readonly string[], width: number) {
+  const total = shares.reduce((a, b) => a + b, 0) || 1;
+  let from = 0;
+  return drawnOrder(values).map((value) => {
+    const wide = (width * (shares[value] ?? 0)) / total;
+    const part = { value, from, wide };
+    from += wide;
+    return part;
+  });
+}
+
 /** Shares as a bar of a drawing. */
 export function Bar({ shares, values, width, y, height }: BarProps) {
   const tones = tonesOf(values);
-  const total = shares.reduce((a, b) => a + b, 0) || 1;
-  let x = 0;
   return (
     <g>
-      {drawnOrder(values).map((value) => {
-        const wide = (width * (shares[value] ?? 0)) / total;
-        const from = x;
-        x += wide;
-        return wide > 0 ? (
+      {partsOf(shares, values, width).map(({ value, from, wide }) =>
+        wide > 0 ? (
           <rect
             key={value}
             class={`tone-${tones[value]}`}
@@ -175,8 +211,8 @@ export function Bar({ shares, values, width, y, height }: BarProps) {
             width={px(Math.max(wide - 1, 0.5))}
             height={height}
           />
-        ) : null;
-      })}
+        ) : null,
+      )}
     </g>
   );
 }

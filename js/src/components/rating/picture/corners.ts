@@ -1,7 +1,6 @@
 /** Shares of three values as places in a triangle, and what the keys do there. */
 import type { MatrixRow } from "../../../generated/rating";
 import { clamp } from "../../../lib/scale";
-import { textWidth } from "../../../lib/textwidth";
 
 export interface Place {
   x: number;
@@ -20,15 +19,18 @@ export interface Corners {
 }
 
 export const MOST_WIDTH = 310;
-const ROOF = 48;
+const ROOF = 40;
 const SIDE = 26;
+/** Below the triangle: names of its corners, and below these room for what ends there. */
+export const NAMES = 32;
+const FLOOR = 28;
 
 export function cornersIn(width: number, order: readonly number[]): Corners {
   const base = width - 2 * SIDE - 12;
   const high = Math.round(base * 0.8);
   return {
     width,
-    height: ROOF + high + 34,
+    height: ROOF + high + NAMES + FLOOR,
     left: { x: SIDE + 2, y: ROOF + high },
     right: { x: width - SIDE - 10, y: ROOF + high },
     top: { x: SIDE + 2 + base / 2, y: ROOF },
@@ -179,71 +181,4 @@ function noteOf(
       return `${COUNTED[inputs.length] ?? `all ${inputs.length} blocks end`} here`;
   }
   return "";
-}
-
-export interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
-
-export const around = ({ x, y }: Place, r: number): Box => ({
-  left: x - r,
-  right: x + r,
-  top: y - r,
-  bottom: y + r,
-});
-
-const apart = (a: Box, b: Box) =>
-  a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
-
-export interface Label {
-  x: number;
-  y: number;
-  anchor: "start" | "end" | "middle";
-  lines: readonly string[];
-  box: Box;
-}
-
-const LINE = 14;
-
-/** Boxes along a line, that no text may cover. */
-export function along(from: Place, to: Place): Box[] {
-  const steps = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 8);
-  return Array.from({ length: steps + 1 }, (_, i) => {
-    const share = steps ? i / steps : 0;
-    return around({ x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }, 3);
-  });
-}
-
-/** Where a text of some lines stands beside a place and covers nothing; null if nowhere. */
-export function labelAt(
-  at: Place,
-  lines: readonly string[],
-  width: number,
-  height: number,
-  taken: readonly Box[],
-): Label | null {
-  const wide = Math.max(...lines.map((line) => textWidth(line, 11, true))) + 2;
-  const high = lines.length * LINE;
-  const sides = [0, -4, 16, -24, 32, -40].flatMap((dy): [number, number, Label["anchor"]][] => [
-    [13, dy, "start"],
-    [-13, dy, "end"],
-  ]);
-  const tries: typeof sides = [
-    ...sides,
-    [0, -16 - high / 2, "middle"],
-    [0, 16 + high / 2, "middle"],
-  ];
-  for (const [dx, dy, anchor] of tries) {
-    const x = at.x + dx;
-    const left = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
-    const top = at.y + dy - high / 2;
-    const box = { left, right: left + wide, top, bottom: top + high };
-    const inside = left >= 0 && box.right <= width && top >= 0 && box.bottom <= height;
-    if (inside && taken.every((other) => apart(other, box)))
-      return { x, y: top + 11, anchor, lines, box };
-  }
-  return null;
 }
