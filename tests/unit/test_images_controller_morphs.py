@@ -215,6 +215,32 @@ def test_own_morphs_that_lead_elsewhere_are_refused(name: str) -> None:
     assert "nurse/anna/00.png" in reply["message"]
 
 
+def test_own_morphs_that_come_again_count_once_and_are_read_when_the_last_has_come() -> None:
+    bench = Bench(Watched())
+    bench.answer(step=3)
+    files = [morph_file("nurse", "p0", alpha) for alpha in (0.0, 0.5, 1.0)]
+    first = bench.reply("morph-upload", files=files[:2], more=True)["message"]
+    assert first == "2 pictures of morphs here."
+    assert bench.state["morph_source"] == "drawn"
+    for _ in range(2):
+        told = bench.reply("morph-upload", files=files[2:])["message"]
+        assert told.startswith("3 pictures of morphs here. own pictures")
+    assert bench.state["morph_source"] == "own"
+    assert bench.state["morph"]["steps"] == [0, 0.5, 1]
+
+
+def test_a_model_answers_no_drag_once_it_was_slow_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(Watched())
+    bench.answer(step=3, alpha=0.1)
+    monkeypatch.setattr(images_morph, "SLOW_S", 0.0)
+    answered = []
+    for alpha in (0.2, 0.3, 0.4):
+        bench.answer(alpha=alpha)
+        answered.append(bench.state["morph_at"]["answer"] is not None)
+    assert answered == [True, True, False]
+    assert bench.state["morph_at"]["picture"], "the portrait moves all the same"
+
+
 def test_starting_again_closes_the_explorer() -> None:
     bench = Bench(Watched())
     opened(bench)

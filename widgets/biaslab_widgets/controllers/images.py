@@ -370,9 +370,10 @@ class ImageController(ImageDesk):
             return self._morphs.result(snapshot, self.words(snapshot), self._sources)
 
     def _add_morphs(self, command: Command) -> str:
-        files = self.whole(command)["args"].get("files", ())
+        args = self.whole(command)["args"]
         with self._computing:
-            told = self._own_morphs.add(files, self._parcels)
+            more = bool(args.get("more"))
+            told = self._own_morphs.add(args.get("files", ()), self._parcels, more=more)
             there = self._own_morphs.morphs is not None
         if there and self.snapshot()["morph_source"] != OWN:
             self.change({"morph_source": OWN})

@@ -34,7 +34,9 @@ DRAWN, OWN = "drawn", "own"
 LEVELS = 13
 """Stimuli of a curve where any can be shown."""
 SLOW_S = 0.5
-"""A model that takes longer for one portrait answers no drag."""
+"""A model that takes longer for one portrait answers no drag,"""
+PATIENCE = 2
+"""when it did so many times in a row: the first answer of all may wait for a library to load."""
 EARLY = 8
 """Portraits that are asked first, for a curve that is there soon."""
 CUES = ("woman", "man")
@@ -93,7 +95,7 @@ class MorphDesk:
         self._result: tuple[object, TwoAFCResult] | None = None
         self._strip: tuple[object, tuple[list[float], list[str]]] | None = None
         self._at: tuple[object, MorphAt] | None = None
-        self._pace: dict[str, float] = {}
+        self._slow: dict[str, int] = {}
         self._morph: Morph = dict(NO_MORPH)  # type: ignore[assignment]  # a copy
 
     # What is shown.
@@ -226,7 +228,7 @@ class MorphDesk:
 
     def _answer_now(self, task: MorphTask, observer: int, alpha: float) -> float | None:
         """The answer to the portrait; None where a drag would have to wait for it."""
-        if self._pace.get(task.name, 0.0) > SLOW_S:
+        if self._slow.get(task.name, 0) >= PATIENCE:
             return None  # the curve tells about where it lies
         lock = getattr(task.model.vlm, "lock", None)
         if lock is not None and not lock.acquire(blocking=False):
@@ -237,7 +239,8 @@ class MorphDesk:
         finally:
             if lock is not None:
                 lock.release()
-            self._pace[task.name] = time.perf_counter() - began
+            slow = time.perf_counter() - began > SLOW_S
+            self._slow[task.name] = self._slow.get(task.name, 0) + 1 if slow else 0
 
     def _state(
         self, task: MorphTask | str, snapshot: Mapping[str, Any], words: ImageWords

@@ -8,6 +8,7 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.morph_folder import PhotographedMorphs, read_morphs
+from biaslab_widgets.controllers.added import counted
 from biaslab_widgets.controllers.images_sources import PictureFiles
 from biaslab_widgets.controllers.parcels import Parcels
 
@@ -38,7 +39,7 @@ class OwnMorphs:
     def __init__(self, files: PictureFiles) -> None:
         self._files = files
         self._folder: Path | None = None
-        self._count = 0
+        self._names: set[tuple[str, ...]] = set()
         self.morphs: PhotographedMorphs | None = None
         self.problem = ""
 
@@ -55,7 +56,9 @@ class OwnMorphs:
             told += f"; {len(lost):,} not taken, the first because: {lost[0].reason}"
         return " ".join([f"{told}.", *self.morphs.notes])
 
-    def add(self, files: Sequence[Mapping[str, Any]], parcels: Parcels) -> str:
+    def add(
+        self, files: Sequence[Mapping[str, Any]], parcels: Parcels, *, more: bool = False
+    ) -> str:
         """Take pictures in; what was there under the same name is replaced.
 
         Parameters
@@ -63,6 +66,8 @@ class OwnMorphs:
         files : sequence of mapping
             ``name`` such as ``"nurse/anna/03.png"``, with ``content`` or ``parcel``.
         parcels : Parcels
+        more : bool
+            Whether others follow at once: then nothing is read yet.
 
         Raises
         ------
@@ -71,9 +76,10 @@ class OwnMorphs:
         """
         if not files:
             raise ImageError(f"There is no picture: choose some. {_HOW}")
-        if self._count + len(files) > MOST:
+        names = self._names | {_parts(file) for file in files}
+        if len(names) > MOST:
             raise ImageError(
-                f"There would be {self._count + len(files):,} pictures, and {MOST:,} are taken "
+                f"There would be {len(names):,} pictures, and {MOST:,} are taken "
                 "here. Read them in Python with biaslab.images.read_morphs(folder)."
             )
         named = [(_parts(file), parcels.whole(file)) for file in files]
@@ -83,19 +89,22 @@ class OwnMorphs:
             path = self._folder.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-            self._count += 1
-        return self._read(self._folder)
+            self._names.add(parts)
+        return self._here if more else f"{self._here} {self._read(self._folder)}".strip()
+
+    @property
+    def _here(self) -> str:
+        return f"{counted(len(self._names), 'picture')} of morphs here."
 
     def _read(self, folder: Path) -> str:
-        here = f"{self._count:,} picture{'' if self._count == 1 else 's'} of morphs here."
         try:
             self.morphs = read_morphs(folder)
             self.problem = ""
         except ImageError as error:
             # Pictures come some at a time: what is there may not be a morph yet.
             self.problem = f"{error} {_HOW}".replace(str(folder), "What was uploaded")
-            return f"{here} {self.problem}" if self.morphs is None else here
-        return f"{here} {self.about}"
+            return self.problem if self.morphs is None else ""
+        return self.about
 
 
 def _parts(file: Mapping[str, Any]) -> tuple[str, ...]:

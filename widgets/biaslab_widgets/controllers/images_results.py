@@ -147,7 +147,11 @@ class ImageResults:
         self._concepts: dict[str, tuple[object, AskedConcepts]] = {}
         self._made: dict[str, tuple[object, Found]] = {}
         self._provenance: dict[str, tuple[object, Provenance]] = {}
-        self._compared: dict[tuple[str, str], tuple[object, ImageScoreDifference | None]] = {}
+        # Held, so that no other result is taken for one of them.
+        self._compared: dict[
+            tuple[str, str],
+            tuple[ImageAssociation, ImageAssociation, ImageScoreDifference | None],
+        ] = {}
 
     def concepts(self, name: str, model: Any, words: ImageWords) -> AskedConcepts:
         """What a model is asked of the concepts on the screen.
@@ -228,14 +232,14 @@ class ImageResults:
         for other in found[1:]:
             names = (found[0].provenance.subject, other.provenance.subject)
             before = self._compared.get(names)
-            if before is None or before[0] != (id(found[0]), id(other)):
+            if before is None or before[0] is not found[0] or before[1] is not other:
                 try:
                     made = image_score_difference(found[0], other)
                 except QueryError:  # no pictures of both: each model's own row says so
                     made = None
-                before = self._compared[names] = ((id(found[0]), id(other)), made)
-            if before[1] is not None:
-                differences.append(before[1])
+                before = self._compared[names] = (found[0], other, made)
+            if before[2] is not None:
+                differences.append(before[2])
         return differences
 
     def _result(

@@ -50,7 +50,8 @@ export async function sendAll(
       if (one) batch.push(one);
     } while (i < fitting.length && size + fitting[i]!.size <= PIECE);
     if (batch.length === 0) return;
-    const reply = await store.command(command, { ...args, files: batch });
+    const more = i < fitting.length ? { more: true } : {};
+    const reply = await store.command(command, { ...args, files: batch, ...more });
     if (!reply.ok && i < fitting.length) return;
   }
   if (large.length > 0)
