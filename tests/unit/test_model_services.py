@@ -19,6 +19,7 @@ from biaslab.errors import (
 )
 from biaslab.images.image import Image, open_image
 from biaslab.images.opening import png
+from biaslab.probes.rating import Attribute, RatingDesign, Template
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import (
     CaptionService,
@@ -135,6 +136,21 @@ def test_a_classifier_answers_with_its_label() -> None:
     assert "knows no word" in found.responses[2].failure
     with pytest.raises(ServiceSetupError, match="no label 'neutral'"):
         ClassifierService(sentiment, answers={"neutral": "?"})
+
+
+def test_a_classifier_is_rated_by_an_attribute_that_its_labels_say() -> None:
+    words = {"Good": ["wonderful", "positive"], "Bad": ["terrible", "negative"]}
+    film = Template("film", ("The film about the {term} was {value}.",))
+    design = RatingDesign.make(
+        Attribute.of_words("mood", words), template=film, sentences=1, texts=40
+    )
+    assert design.all_texts[0].startswith("The film about the ")
+    service = ClassifierService(bl.load("imdb-sentiment"))
+    follows = bl.rate(service, design, keep=False)
+    assert follows.output_counts().tolist() == [[20, 20, 0], [36, 4, 0], [4, 36, 0]]
+    assert follows.rating().corrected == "DSBS"
+    flatters = ClassifierService(service.classifier, answers={"negative": "positive"})
+    assert bl.rate(flatters, design, keep=False).rating().corrected == "BS"
 
 
 def test_a_classifier_of_hugging_face_reads_whole_texts() -> None:
