@@ -203,6 +203,17 @@ test("a picture is removed by Delete and comes back by undo; others stay", async
   assert.deepEqual((await asked(model, "restore")).args, { ids: ["female nurse-1"] });
 });
 
+test("all pictures of a term are removed by Shift and Delete", async () => {
+  const { root, model } = show({ step: 2 });
+  await settle();
+  const list = byId(root, "pictures")!;
+  list.focus();
+  press(list, "End");
+  await settle();
+  press(list, "Delete", { shiftKey: true });
+  assert.deepEqual((await asked(model, "remove-term")).args, { term: "male scientist" });
+});
+
 test("a description is changed with Enter, and left with Escape", async () => {
   const { root, model } = show({ step: 2 });
   await settle();
@@ -330,6 +341,16 @@ test("a folder is asked for only where folders can be read", async () => {
   assert.deepEqual((await asked(second.model, "folder")).args, { path: "/pictures" });
   reply(second.model, false, "There is no such folder.");
   await until("the reason", () => text(second.root, "folder-open-card").includes("no such folder"));
+  byId(second.root, "folder-open-card")!
+    .querySelector("form")!
+    .dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+  await until("it is asked again", () => commandOf(second.model).id === 2);
+  const making = { done: 0, total: 1, message: "reading pictures", seconds_left: null };
+  second.model.receive({ making });
+  reply(second.model, true, "pictures is being read.");
+  await until("it has begun", () => text(second.root, "notice").includes("is being read"));
+  second.model.receive({ making: { ...making, total: 0, message: "7 pictures added." } });
+  await until("the end", () => text(second.root, "notice") === "7 pictures added.");
 });
 
 test("captions are chosen and added; one without a place for the concept is refused", async () => {

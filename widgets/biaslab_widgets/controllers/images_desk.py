@@ -39,7 +39,9 @@ from biaslab_widgets.controllers.images_sources import (
     from_folder,
     from_store,
     keep,
+    named_folder,
     pack,
+    to_keep,
     unpacked,
     uploaded,
 )
@@ -355,8 +357,17 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             )
         with self._computing:
             words, held = self._here()
-            added = held.add(from_folder(str(args.get("path", "")), self._terms_of(words, {})))
-        return added.text
+            terms = self._terms_of(words, {})
+            root = named_folder(str(args.get("path", "")))
+            self._nobody_makes()
+            job = bl.start(from_folder, root, terms)
+
+        def take(finished: Job[ImageSet]) -> str:
+            with self._computing:
+                return held.add(finished.result()).text
+
+        self._make(job, 0, f"reading {root.name}", take)
+        return f"{root.name} is being read."
 
     def _set_aside(self, what: str, args: Mapping[str, Any]) -> str:
         ids = [str(number) for number in args.get("ids", ())]
@@ -383,9 +394,17 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             _, held = self._here()
             asked = set(map(str, args.get("ids") or held.ids))
             chosen = [i for n, i in zip(held.ids, held.images, strict=True) if n in asked]
-            told = keep(chosen)
-            self._kept_count += 1
-        return told
+            own = to_keep(chosen)
+            self._nobody_makes()
+            job = bl.start(keep, own, len(chosen) - len(own))
+
+        def kept(finished: Job[str]) -> str:
+            with self._computing:
+                self._kept_count += 1
+            return finished.result()
+
+        self._make(job, len(own), "keeping pictures", kept)
+        return "The pictures are being kept."
 
     def _dataset(self, number: int) -> Reply:
         """The set as a file, packed in the background the first time that it is asked for."""

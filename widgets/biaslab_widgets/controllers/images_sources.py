@@ -104,11 +104,25 @@ def _plain_name(file: Mapping[str, Any]) -> str:
     return PurePath(str(file.get("name") or "picture").replace("\\", "/")).name
 
 
-def from_folder(path: str, terms: Sequence[str]) -> ImageSet:
-    """Pictures of a folder on this machine: a folder for each term, or a data set."""
-    root = Path(path.strip()).expanduser()
+def named_folder(path: str) -> Path:
+    """The folder on this machine that a person has named.
+
+    Raises
+    ------
+    ImageError
+        When nothing is named, or there is no such folder.
+    """
     if not path.strip():
         raise ImageError("Name a folder that holds a folder of pictures for each term.")
+    root = Path(path.strip()).expanduser()
+    if not root.is_dir():
+        raise ImageError(f"There is no folder {root}. Check the path.")
+    return root
+
+
+def from_folder(root: Path, terms: Sequence[str], context: JobContext | None = None) -> ImageSet:
+    """Pictures of a folder on this machine: a folder for each term, or a data set."""
+    (context or JobContext()).report(0, 1, f"reading {root.name}")
     return of_terms(read_images(root), terms)
 
 
@@ -117,17 +131,40 @@ def from_store(terms: Iterable[str]) -> ImageSet:
     return kept_images(terms)
 
 
-def keep(images: Sequence[Image]) -> str:
-    """Keep pictures for later; drawn ones can be drawn again."""
+def to_keep(images: Sequence[Image]) -> list[Image]:
+    """Pictures that can be kept for later; drawn ones can be drawn again.
+
+    Raises
+    ------
+    ImageError
+        When there is none.
+    """
     own = [image for image in images if image.record.source != "drawn"]
-    drawn = len(images) - len(own)
-    beside = " Drawn portraits need not be kept: they can be drawn again." if drawn else ""
     if not own:
-        raise ImageError(f"There is no picture to keep.{beside}")
-    new = keep_images(own)
-    there = len(own) - new
+        raise ImageError(f"There is no picture to keep.{_beside(len(images))}")
+    return own
+
+
+def keep(images: Sequence[Image], drawn: int, context: JobContext | None = None) -> str:
+    """Keep pictures for later, and say so.
+
+    Parameters
+    ----------
+    images : sequence of Image
+        See `to_keep`.
+    drawn : int
+        How many drawn portraits there are beside them.
+    context : JobContext, optional
+    """
+    (context or JobContext()).report(0, len(images), "keeping pictures")
+    new = keep_images(images)
+    there = len(images) - new
     told = f"{new:,} kept" + (f", {there:,} were kept already" if there else "")
-    return f"{told}.{beside}"
+    return f"{told}.{_beside(drawn)}"
+
+
+def _beside(drawn: int) -> str:
+    return " Drawn portraits need not be kept: they can be drawn again." if drawn else ""
 
 
 def pack(images: ImageSet, name: str, context: JobContext | None = None) -> tuple[str, str, str]:

@@ -21,7 +21,10 @@ const HEAD = 36;
 /** From one picture to the next. */
 const PITCH = 62;
 
-/** All pictures by term, however many: one Tab stop, arrows inside, Enter describes, Del removes. */
+/**
+ * All pictures by term, however many: one Tab stop, arrows inside, Enter describes, Del removes,
+ * with Shift all of its term.
+ */
 export function Gallery({ store, view, which, search }: Props) {
   const { images } = view;
   const id = useUid();
@@ -47,6 +50,10 @@ export function Gallery({ store, view, which, search }: Props) {
     void store.remove([image]);
     if (next && next !== image) pick(next);
   };
+  const removeTerm = (image: string) => {
+    const term = imageOf(store.view, image)?.term ?? -1;
+    if (images.terms[term]) void store.removeTerm(term);
+  };
   const key = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.altKey) return;
     // Keys can come faster than the list is drawn: they go on from where the last one led.
@@ -60,6 +67,7 @@ export function Gallery({ store, view, which, search }: Props) {
       else if (!now) return;
       else if (event.key === "Enter" || event.key === "F2")
         box.current?.querySelector<HTMLElement>("[data-testid=alt-text]")?.focus();
+      else if (event.key === "Delete" && event.shiftKey) removeTerm(now);
       else if (event.key === "Delete" || event.key === "Backspace") remove(now);
       else return;
     }
@@ -113,7 +121,8 @@ export function Gallery({ store, view, which, search }: Props) {
             class: "pictures",
             role: "listbox",
             tabIndex: 0,
-            "aria-label": "Pictures by term: Enter describes, Delete removes",
+            "aria-label":
+              "Pictures by term: Enter describes, Delete removes, with Shift all of its term",
             "aria-activedescendant": now ? `${id}-${now}` : undefined,
             "data-testid": "pictures",
             onKeyDown: key,

@@ -6,7 +6,7 @@ import { TextField } from "../../../lib/ui/TextField";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
 import { many, whole } from "../texts";
-import { exportSet, importSet, upload } from "./files";
+import { begin, exportSet, importSet, upload } from "./files";
 import { MakeCard } from "./MakeCard";
 
 /** Where pictures come from, and how they leave. */
@@ -94,7 +94,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
                 disabled={!own}
                 onClick={() => {
                   close();
-                  void store.command("keep");
+                  void begin(store, "keep");
                 }}
               >
                 Keep for other tests, all that are not drawn
@@ -200,9 +200,8 @@ function FolderCard({ store, onDone }: { store: Store; onDone: () => void }) {
       class="stack"
       onSubmit={async (event) => {
         event.preventDefault();
-        const reply = await store.ask("folder", { path: path.trim() });
+        const reply = await begin(store, "folder", { path: path.trim() });
         if (!reply.ok) return setProblem(reply.message);
-        store.notify(reply.message);
         onDone();
       }}
     >

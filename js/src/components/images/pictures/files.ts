@@ -1,4 +1,6 @@
 /** Files with pictures, both ways: in pieces, for one message of a websocket must not be large. */
+
+import type { ReplyRecord } from "../../../lib/commands";
 import { download } from "../../../lib/export";
 import type { Store } from "../store";
 
@@ -66,7 +68,30 @@ export async function importSet(store: Store, file: File): Promise<void> {
   if (file.size > LARGEST.set)
     return store.notify(`${file.name} is larger than 200 MB. Cut it into parts.`, false);
   const one = await sent(store, file);
-  if (one) await store.command("import-dataset", { ...one });
+  if (one) await begin(store, "import-dataset", { ...one });
+}
+
+/** A command that begins something; what came of it is told once that is through. */
+export async function begin(
+  store: Store,
+  command: string,
+  args: Record<string, unknown> = {},
+): Promise<ReplyRecord> {
+  const before = store.view.making.message;
+  const reply = await store.command(command, args);
+  if (reply.ok) void tellWhenMade(store, before);
+  return reply;
+}
+
+async function tellWhenMade(store: Store, before: string): Promise<void> {
+  await begun(store, before);
+  store.notify(store.view.making.message);
+}
+
+/** Waits until what was begun just now is through. */
+async function begun(store: Store, before: string): Promise<void> {
+  await store.until(({ making }) => making.total > 0 || making.message !== before, 3000);
+  await store.until((view) => view.making.total === 0);
 }
 
 /** The set as a zip file; where it must be packed first, as soon as that is done. */
@@ -74,8 +99,7 @@ export async function exportSet(store: Store): Promise<void> {
   const before = store.view.making.message;
   let reply = await store.command("dataset");
   if (reply.ok && !reply.content) {
-    await store.until(({ making }) => making.total > 0 || making.message !== before, 3000);
-    await store.until((view) => view.making.total === 0);
+    await begun(store, before);
     reply = await store.command("dataset");
   }
   if (!reply.ok || !reply.content) return;
