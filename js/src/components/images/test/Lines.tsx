@@ -59,7 +59,9 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
       {at.heads.map(({ name, group, y }) => {
         const tied = `tied to “${group === 1 ? two : one}”`;
         return (
-          <g key={name} class={group === 1 ? "fg2" : "fg1"}>
+          // Of another group it is another element: Chromium keeps the old colour of what is in one
+          // that moves and changes its class at once.
+          <g key={`${name} ${group}`} class={group === 1 ? "fg2" : "fg1"}>
             <text class="t11" y={HEAD + y} {...label}>
               {g.small ? fit(`${name}, ${tied}`, 11, g.axis[0]) : fit(name, 11, g.label)}
             </text>
