@@ -165,11 +165,14 @@ def plan(
     keep: bool = True,
     repetition: int = 0,
     by_block: bool = False,
+    context: JobContext | None = None,
 ) -> dict[str, CallPlan]:
     """What `rate` with the same arguments will take, by language, without asking anybody.
 
-    Languages that the service does not have are left out; `rate` names them.
+    Languages that the service does not have are left out; `rate` names them. The store is looked
+    at language by language, and block by block where they are asked so; it can be stopped between.
     """
+    context = context or JobContext()
     design, routes = _ways(service, design)
     plans = {}
     for language, way in routes:
@@ -177,8 +180,10 @@ def plan(
             chain = way()
         except ServiceError:
             continue
-        parts = [calls_needed(chain, texts, store=store, keep=keep, repetition=repetition)
-                 for texts in _together(design, by_block)]  # fmt: skip
+        parts = []
+        for texts in _together(design, by_block):
+            context.checkpoint()
+            parts.append(calls_needed(chain, texts, store=store, keep=keep, repetition=repetition))
         plans[language] = _sum(parts)
     return plans
 

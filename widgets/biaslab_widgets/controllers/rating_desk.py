@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab.services import ChatTranslator, http_service
@@ -47,7 +48,7 @@ from biaslab_widgets.controllers.rating_services import (
 from biaslab_widgets.controllers.records import Command, Reply
 from biaslab_widgets.controllers.settled import Settled
 
-SETTLED_S = 0.15
+SETTLED_S = 0.3
 """The store is looked at for what a design costs when the design has not changed for so long."""
 _NO_LANGUAGE = "Choose at least one language."
 
@@ -253,8 +254,8 @@ class RatingDesk(ApartController, OpeningController[Any]):
             return problem_plan("", recommended)
         key = self._plan_key(snapshot)
         if key not in (self._planned[0], self._plan_wanted):
-            self._plan_wanted = key
             self._plan_looks.later()
+        self._plan_wanted = key
         last = self._planned[1]
         problem = last["problem"] if self._planned[0] == key else ""
         return {**last, "problem": problem, "recommended": recommended}
@@ -264,29 +265,34 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._planned = (None, self._planned[1])
         self._plan_wanted = None
 
-    def _made_plan(self, snapshot: Mapping[str, Any], source: ServiceSource) -> Plan:
+    def _made_plan(
+        self, snapshot: Mapping[str, Any], source: ServiceSource, context: JobContext
+    ) -> Plan:
         design = self.design(snapshot)
         service = source.asked(self._attribute(snapshot))
-        alone = plan(service, design, keep=False, by_block=True)
-        asked = plan(service, design, by_block=True)
+        alone = plan(service, design, keep=False, by_block=True, context=context)
+        asked = plan(service, design, by_block=True, context=context)
         missing = [] if alone else [f"{source.name} has none of these languages: choose others."]
         return plan_of(design, asked, alone, missing, 0)
 
     def _look_at_plan(self) -> None:
-        """In a thread of its own: of thousands of texts it takes a second."""
+        """In a thread of its own: of thousands of texts it takes a second, unless one drags on."""
         snapshot = self.snapshot()
         key, source = self._plan_key(snapshot), self._source(snapshot)
         if source is None or not source.is_open or self.problem(snapshot):
             self._plan_wanted = None  # another design by now: the answer says what is wrong
             return
+        if key == self._planned[0]:
+            return
+        wanted = _While(lambda: self._plan_wanted == key)
         try:
-            made = self._made_plan(snapshot, source)
+            made = self._made_plan(snapshot, source, wanted)
+            wanted.checkpoint()
+        except JobStopped:
+            return  # another design by now, which is looked at in its turn
         except BiaslabError as error:
             made = problem_plan(str(error), 0)
-        if key == self._plan_wanted:
-            self._planned = (key, made)
-        else:
-            self._plan_wanted = None
+        self._planned = (key, made)
         self.change({})
 
     def _power_key(self, snapshot: Mapping[str, Any]) -> object:
@@ -408,6 +414,18 @@ class RatingDesk(ApartController, OpeningController[Any]):
         if have and missing:
             return f"The paper's design, without {', '.join(missing)}, which it does not have."
         return "The paper's design."
+
+
+class _While(JobContext):
+    """Goes on for as long as somebody wants it."""
+
+    def __init__(self, wanted: Callable[[], bool]) -> None:
+        self._wanted = wanted
+
+    def checkpoint(self) -> None:
+        """Stop where nobody wants it any more."""
+        if not self._wanted():
+            raise JobStopped
 
 
 def _design_key(snapshot: Mapping[str, Any]) -> tuple[Any, ...]:

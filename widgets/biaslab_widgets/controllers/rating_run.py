@@ -165,7 +165,19 @@ def run_rating(
         run.stopped = run.stopped or context.should_stop
         run.end()
         on_change()
+    if run.result is not None:
+        _drag_once(run.result)
     return run.result
+
+
+def _drag_once(result: RatingResult) -> None:
+    """Give every block a share of the last value, as drags do: what they all need is made then."""
+    for distribution in result.design.distributions:
+        *named, last = distribution.shares
+        most = named.index(max(named))
+        named[most], last = named[most] / 2, last + named[most] / 2
+        changes: dict[str, Any] = {distribution.kind: {distribution.name: (*named, last)}}
+        _ = result.re_rate(**changes).ratings
 
 
 @dataclass(frozen=True)
