@@ -13,6 +13,7 @@ import { Probabilities } from "./numbers/Probabilities";
 import { Figure } from "./picture/Figure";
 import { Input } from "./picture/Input";
 import { Matrix } from "./picture/Matrix";
+import { rowsOf } from "./picture/rows";
 import { Trees } from "./rules/Trees";
 import { chosenLanguage, isPredicted, runOf, type Store, type View, valuesOf } from "./store";
 import { questionOf } from "./texts";
@@ -54,7 +55,7 @@ export function Bench({ store, onTheme }: Props) {
       <Header view={view} />
       <Controls store={store} view={view} />
       <div class="rating-body">
-        <Room text=".sentence" what="verdict">
+        <Room text=".sentence" what="verdict" class={rowsOf(view).all.length > 1 ? "" : "short"}>
           <Verdict store={store} view={view} note={<Notes view={view} />} aside={stale} />
         </Room>
         <div class="rating-picture">

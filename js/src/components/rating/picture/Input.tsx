@@ -32,7 +32,7 @@ export function Input({ store, view, values }: Props) {
         )}
       </div>
       <div class="dock">
-        <p data-testid="input-dock">{pointedText(view, values) ?? hintText(view)}</p>
+        <p data-testid="input-dock">{pointedText(view, values) ?? hintText(view, three)}</p>
         <AsRun store={store} view={view} />
       </div>
     </section>
@@ -40,11 +40,12 @@ export function Input({ store, view, values }: Props) {
 }
 
 /** What the hand can do here, and what its doing means. */
-function hintText(view: View): string {
+function hintText(view: View, three: boolean): string {
+  const taken = three ? "a point" : "an edge";
   if (isPredicted(view)) return "Predicted from the kept answers: run again to be sure.";
   if (runOf(view).number === 0)
-    return "A point is what a block is given: drag it, or use the arrow keys.";
-  return "Drag a point: the kept answers are rated anew by its shares, without a call.";
+    return `Drag ${taken}, or use the arrow keys: it says what a block is given.`;
+  return `Drag ${taken}: the kept answers are rated anew by its shares, without a call.`;
 }
 
 function pointedText(view: View, values: readonly string[]): ComponentChildren {

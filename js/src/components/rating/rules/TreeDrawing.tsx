@@ -48,7 +48,7 @@ function EdgeMark({ drawn }: { drawn: Drawn["edges"][number] }) {
 }
 
 function NodeMark({ placed }: { placed: Placed }) {
-  const { node, x, y, width, height, lines } = placed;
+  const { node, x, y, width, height, title, lines } = placed;
   const first = node.is_rating || lines.length === 0 ? y + 4 : y - height / 2 + 17;
   return (
     <g
@@ -65,11 +65,14 @@ function NodeMark({ placed }: { placed: Placed }) {
         height={height}
         rx={6}
       />
-      <text class="t12 bold" x={px(x)} y={px(first)} text-anchor="middle">
-        {node.title}
-      </text>
-      {lines.map((line, i) => (
-        <text key={i} class="t11 ink2" x={px(x)} y={px(first + 15 + 14 * i)} text-anchor="middle">
+      {[...title, ...lines].map((line, i) => (
+        <text
+          key={i}
+          class={i < title.length ? "t12 bold" : "t11 ink2"}
+          x={px(x)}
+          y={px(first + 14 * i + (i < title.length ? 0 : 1))}
+          text-anchor="middle"
+        >
           {line}
         </text>
       ))}

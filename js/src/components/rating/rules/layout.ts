@@ -9,7 +9,8 @@ export interface Placed {
   y: number;
   width: number;
   height: number;
-  /** The question, in as many lines as it needs. */
+  /** Its title, and below it the question, in as many lines as they need. */
+  title: readonly string[];
   lines: readonly string[];
 }
 
@@ -32,20 +33,21 @@ export function layoutOf(tree: Tree, width: number): Drawn {
   const wide = Math.min(172, slot - (width < NARROW ? 22 : GAP));
   // Where the title is the question, the answer's counts stand below it.
   const texts = questions.map((node) => wrap(node.question || node.note, 11, wide - 8));
-  const most = Math.max(0, ...texts.map((lines) => lines.length));
-  const high = 26 + 14 * most;
+  // Bold is wider than what is measured here.
+  const titles = questions.map((node) => wrap(node.title, 12, (wide - 8) / 1.08));
+  const most = Math.max(0, ...texts.map((lines, i) => lines.length + titles[i]!.length));
+  const high = 12 + 14 * most;
   const place = new Map<string, Placed>();
   questions.forEach((node, i) => {
-    const lines = texts[i]!;
     const at = { x: slot * (i + 0.5), y: 1 + high / 2, width: wide, height: high };
-    place.set(node.key, { node, lines, ...at });
+    place.set(node.key, { node, title: titles[i]!, lines: texts[i]!, ...at });
   });
   const leaf = width / Math.max(1, ratings.length);
   const y = 1 + high + BETWEEN + LEAF / 2;
   ratings.forEach((node, i) => {
     const own = node.title.length > 6 ? 96 : 62;
     const at = { x: leaf * (i + 0.5), y, width: Math.min(own, leaf - 6), height: LEAF };
-    place.set(node.key, { node, lines: [], ...at });
+    place.set(node.key, { node, title: [node.title], lines: [], ...at });
   });
   const edges = tree.edges.flatMap((edge) => {
     const [from, to] = [place.get(edge.source), place.get(edge.target)];

@@ -14,7 +14,7 @@ interface Props {
   values: readonly string[];
 }
 
-const TALL = 330;
+const TALL = 440;
 /** So many blocks are buttons; more are a list. */
 const FEW = 4;
 const FILTERS: { value: TextFilter; label: string }[] = [
