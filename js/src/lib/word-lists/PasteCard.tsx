@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { plural } from "../format";
 import { Choice } from "./Choice";
 import { type Kept, useKept } from "./kept";
 import type { Model, View } from "./model";
@@ -145,6 +144,3 @@ export async function readFile(file: File, onCommand: OnCommand): Promise<Read> 
   const terms = parseTerms(content);
   return terms.length > 0 ? { terms } : { problem: `${file.name} holds no word.` };
 }
-
-export const toldOf = (file: File, terms: readonly string[]) =>
-  `${file.name}, ${plural(terms.length, "term")}`;

@@ -135,7 +135,7 @@ interface PickProps {
 }
 
 /** A button that asks for files. */
-export function FilePick({ text, testid, accept, several, onPick }: PickProps) {
+function FilePick({ text, testid, accept, several, onPick }: PickProps) {
   return (
     <label class="button file">
       {text}

@@ -94,7 +94,7 @@ export interface Filter {
   found: ReadonlySet<string> | null;
 }
 
-export const fitsFilter = ({ outcome, found }: Filter, pair: string, score: Score) =>
+const fitsFilter = ({ outcome, found }: Filter, pair: string, score: Score) =>
   (outcome === "all" || score.outcome === outcome) && (found === null || found.has(pair));
 
 /** Ids of the pairs in which every word of a search occurs; null for an empty one. */
