@@ -57,6 +57,11 @@ def test_parts_add_up_to_the_whole() -> None:
     assert result.term("pilot") == result.terms[2]
     with pytest.raises(QueryError, match="Terms are: nurse"):
         result.term("judge")
+    # Asked term by term in turn, given back in the order of groups and terms.
+    given = pictures()
+    in_order = [image.record for term in RATES for image in given.of_term(term)]
+    assert list(result.images) == in_order
+    assert result.group_of.tolist() == sorted(result.group_of.tolist())
 
 
 def test_a_model_with_one_answer_is_neutral_where_groups_count_alike() -> None:
@@ -360,6 +365,15 @@ def test_paired_pictures_tell_more_than_two_intervals() -> None:
     apart = one.compared_with(two).interval
     alone = one.interval.high - one.interval.low
     assert apart.high - apart.low < 0.5 * alone
+
+
+def test_a_difference_ends_where_scores_end() -> None:
+    shown = pictures(2)
+    strong = model({t: 0.98 if r > 0.5 else 0.02 for t, r in RATES.items()}, image_sd=3, seed=1)
+    other = model({t: 0.02 if r > 0.5 else 0.98 for t, r in RATES.items()}, image_sd=3, seed=2)
+    ends = asked(shown, strong).compared_with(asked(shown, other)).interval
+    assert ends.low < 1
+    assert ends.high == 1.0
 
 
 def test_results_without_common_pictures_are_not_compared() -> None:

@@ -11,6 +11,7 @@ from PIL import Image
 import biaslab as bl
 from biaslab.errors import ImageError
 from biaslab.images import DrawnMorphs, MorphPicture, read_morphs
+from biaslab.images import morphs as module
 from biaslab.images.morphs import stimulus
 from biaslab.subjects.pictures import as_picture, pixel_hash
 from harness.seeing_models import by_brightness
@@ -72,6 +73,19 @@ def test_a_stimulus_is_found_again_without_drawing_it(monkeypatch: pytest.Monkey
     assert again.alt == morphs.describe("nurse", 0, 0.25)
 
 
+def test_another_way_of_drawing_is_another_stimulus(monkeypatch: pytest.MonkeyPatch) -> None:
+    morphs = DrawnMorphs(["nurse"], 1, size=32)
+    before = morphs.identity("nurse", 0)
+    drawn = module.draw
+    module._hand.cache_clear()
+    assert morphs.identity("nurse", 0) == before
+    monkeypatch.setattr(module, "draw", lambda *given: drawn(*given).rotate(180))
+    module._hand.cache_clear()
+    assert morphs.identity("nurse", 0) != before
+    monkeypatch.undo()
+    module._hand.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("items", "told"),
     [
@@ -101,6 +115,7 @@ def test_a_share_beyond_the_ends_is_refused(bad: float) -> None:
         (["a0.0.png", "a0.5.png", "a1.0.png"], (0, 0.5, 1)),
         (["anna_2.png", "anna_10.png", "anna_1.png"], (0, 0.5, 1)),
         (["first.png", "middle.png", "next.png"], (0, 0.5, 1)),
+        (["2 of 12.png", "10 of 12.png", "12 of 12.png"], (0, 0.5, 1)),
     ],
 )
 def test_shares_come_from_names_or_from_their_order(
@@ -116,7 +131,8 @@ def test_shares_come_from_names_or_from_their_order(
     told = {"anna_2.png": [72, 40, 56], "first.png": [40, 56, 72]}
     rising = [round(DARK + (BRIGHT - DARK) * i / 10) for i in range(len(names))]
     assert shown == told.get(names[0], rising)
-    assert any("in order" in note for note in morphs.notes) == (names[0][:5] in ("anna_", "first"))
+    by_order = names[0][:4] in ("anna", "firs", "2 of")
+    assert any("in order" in note for note in morphs.notes) == by_order
 
 
 def test_a_sequence_is_asked_at_its_pictures_and_the_planted_pse_comes_out(tmp_path: Path) -> None:
@@ -169,22 +185,24 @@ def test_steps_of_any_spacing_are_placed_between_by_straight_lines(tmp_path: Pat
 
 def test_items_may_have_portraits_of_their_own(tmp_path: Path) -> None:
     cast = {"nurse": ("anna", "berta", "carla"), "plumber": ("dora", "carla"), "judge": ("emil",)}
+    cast["clerk"] = cast["nurse"]  # estimated together with the first
     for item, people in cast.items():
         for i, person in enumerate(people):
             for alpha in (0.0, 0.5, 1.0):
-                _save(tmp_path / item / person / f"{alpha}.png", 0.9 * alpha + 0.02 * i)
+                end = 0.7 if item == "clerk" else 0.9
+                _save(tmp_path / item / person / f"{alpha}.png", end * alpha + 0.02 * i)
     vlm = by_brightness(DARK, BRIGHT, 0.5, 0.1)
     morphs = read_morphs(tmp_path)
-    result = bl.two_afc(vlm, ["nurse", "plumber", "judge"], PAIR, observers=morphs)
+    result = bl.two_afc(vlm, list(cast), PAIR, observers=morphs)
     assert result.n_observers == 5
-    assert result.to_frame()["n_observers"].tolist() == [3, 2, 1]
-    assert len(result.responses_frame()) == 6 * 3
+    assert result.to_frame()["n_observers"].tolist() == [3, 2, 1, 3]
+    assert len(result.responses_frame()) == 9 * 3
     assert len(result.switches_of("plumber")) == 2
     # Who was not asked about an item has no point of equality there, not one beyond its end.
     assert np.isnan(result.switch[~result.answered]).all()
     assert np.isfinite(result.switch[result.answered]).all()
     # Each is what it would be if the others had not been asked.
-    for item in ("nurse", "plumber", "judge"):
+    for item in cast:
         alone = bl.two_afc(vlm, [item], PAIR, observers=read_morphs(tmp_path, [item]))
         at = result.index(item)
         assert alone.n_observers == len(cast[item])

@@ -111,6 +111,15 @@ def test_answers_outlive_the_process_in_the_store(kind: str, tmp_path: Path) -> 
     assert model.asked == [(4, 2, 2)]
 
 
+def test_what_is_remembered_and_what_is_kept_come_together(tmp_path: Path) -> None:
+    store, images, model = Store(tmp_path), pictures(3), Watched("blip")
+    Watched("blip")(images, ["nurse", "expert"], store=store)
+    model(images, ["helper", "expert"])
+    found = model(images, ["helper", "nurse"], store=store)
+    assert model.asked == []
+    np.testing.assert_allclose(found, fresh("blip", images, ["helper", "nurse"]), atol=1e-5)
+
+
 def test_a_reading_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
     class Stopped(Exception):
         pass

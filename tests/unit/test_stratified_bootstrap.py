@@ -124,6 +124,10 @@ def test_shares_of_counts_get_wilsons_limits() -> None:
     # A simple share's own variance is worth as many trials as there are.
     found = StratifiedMean(share, share * (1 - share) / n, math.inf, empty, empty)
     assert found.share_limits(0.95, n) == pytest.approx([float(e) for e in wilson(hits, n, 0.95)])
+    # Half the variance is worth twice the trials, however many items there are.
+    half = StratifiedMean(share, share * (1 - share) / n / 2, math.inf, empty, empty)
+    ends = [float(e) for e in wilson(2 * hits, 2 * n, 0.95)]
+    assert half.share_limits(0.95, n) == pytest.approx(ends)
     for hits in (0, 40):
         found = StratifiedMean(hits / n, 0.0, math.inf, empty, empty)
         ends = [float(end) for end in wilson(hits, n, 0.95)]

@@ -166,6 +166,7 @@ def test_answers_are_remembered_and_more_portraits_ask_only_the_new_ones() -> No
     early = bl.two_afc(model, ["nurse"], PAIR, replicates=2, levels=5)
     assert early.n_observers == 2
     assert len(vlm.shown) == 10
+    assert len(model.using(4).using(9).observers) == 4
     whole = bl.two_afc(model, ["nurse"], PAIR, levels=5)
     assert len(vlm.shown) == 30
     np.testing.assert_array_equal(whole.answers[:2], early.answers)
@@ -199,6 +200,24 @@ def test_answers_outlive_the_process(tmp_path: Any) -> None:
         assert not MorphedModel(again, morphs, store=store).is_known(["nurse"], [PAIR], alphas)
     asked_otherwise = MorphedModel(again, None, ["a {concept} at work"], store=store)
     assert not asked_otherwise.is_known(["nurse"], [PAIR], alphas)
+
+
+def test_what_a_store_lacks_is_looked_up_once() -> None:
+    class Empty:
+        asked = 0
+
+        def kept_values(self, _kind: str, keys: Any) -> dict[str, str]:
+            self.asked += len(list(keys))
+            return {}
+
+        def keep_values(self, _kind: str, _values: Any) -> None:
+            raise AssertionError
+
+    store = Empty()
+    model = MorphedModel(by_stimulus({"nurse": 0.6}, 0.1), DrawnMorphs(observers=3), store=store)
+    for _ in range(2):
+        assert not model.is_known(["nurse"], [PAIR], np.linspace(0, 1, 3))
+    assert store.asked == 3
 
 
 def test_a_store_that_fails_loses_no_answer() -> None:

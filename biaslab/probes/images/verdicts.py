@@ -144,5 +144,5 @@ def _score(score: float, low: float, high: float) -> str:
 def _range(one: ImageScore) -> str:
     ends = one.interval
     if not math.isfinite(ends.low):
-        return "one picture, no interval"
+        return "one picture, no interval" if one.n_images == 1 else "too few pictures, no interval"
     return range_text(ends.low, ends.high).replace(" and ", " to ")
