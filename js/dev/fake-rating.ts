@@ -3,7 +3,6 @@ import {
   DEFAULTS,
   type Inputs,
   NO_DETAIL,
-  NO_FINDING,
   NO_PLAN,
   NO_POWER,
   NO_RUN,
@@ -149,6 +148,7 @@ export function pictureOf(inputs: Inputs, values: string[], { running }: Made): 
     ),
     overall: ["DSBS", "not rateable"],
     overall_without: ["DSBS", "DSBS"],
+    finding: findingOf(inputs.language),
     run: {
       ...NO_RUN,
       number: 1,
@@ -468,7 +468,6 @@ export function stateOf(inputs: Partial<Inputs> = {}, made: Made = {}): RatingBe
       recommended: 40,
     },
     detail: tested ? detailOf(all.language, all.block) : NO_DETAIL,
-    finding: tested ? findingOf(all.language) : NO_FINDING,
     power: NO_POWER,
     table: TABLE,
     composed: tested

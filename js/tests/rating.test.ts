@@ -4,7 +4,7 @@ import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { POWER, predictedOf, stateOf } from "../dev/fake-rating";
 import bench from "../src/components/rating";
 import { type Inputs, Store } from "../src/components/rating/store";
-import type { LanguageFinding, RatingAnswer, RatingPicture } from "../src/generated/rating";
+import type { RatingAnswer, RatingPicture } from "../src/generated/rating";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";
 import { allById, byId, settle, until } from "./dom";
@@ -89,7 +89,7 @@ for (const Kind of [FakeModel, FakePanelModel])
     assert.equal(byId(root, "overall")!.dataset.corrected, "not rateable");
     assert.match(text(root, "verdict"), /Through Esperanto it follows the input: DSBS/);
     assert.match(text(root, "question"), /the translator/);
-    const { trees } = model.state.finding as LanguageFinding;
+    const { trees } = picture.finding;
     assert.equal(trees.length, 2);
     for (const tree of trees) {
       const shown = byId(root, `tree-${tree.rule}`)!;

@@ -49,6 +49,39 @@ export interface MatrixRow {
   unresolved: number;
 }
 
+export interface TreeNode {
+  key: string;
+  title: string;
+  question: string;
+  note: string;
+  on_path: boolean;
+  is_rating: boolean;
+}
+
+export interface TreeEdge {
+  source: string;
+  target: string;
+  answer: string;
+  on_path: boolean;
+}
+
+export interface Tree {
+  rule: "paper" | "corrected";
+  rating: "UCS" | "DSBS" | "BS" | "not rateable";
+  nodes: TreeNode[];
+  edges: TreeEdge[];
+}
+
+export interface Span {
+  text: string;
+  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
+}
+
+export interface LanguageFinding {
+  trees: Tree[];
+  explanation: Span[];
+}
+
 export interface RatingRun {
   number: number;
   running: boolean;
@@ -62,11 +95,6 @@ export interface RatingRun {
   failed: number;
 }
 
-export interface Span {
-  text: string;
-  role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
-}
-
 export interface RatingPicture {
   service: string;
   attribute: string;
@@ -75,6 +103,7 @@ export interface RatingPicture {
   rows: MatrixRow[];
   overall: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
   overall_without: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
+  finding: LanguageFinding;
   run: RatingRun;
   per: string;
   verdict: Span[];
@@ -179,34 +208,6 @@ export interface LanguageDetail {
   reasons: [string, number][];
 }
 
-export interface TreeNode {
-  key: string;
-  title: string;
-  question: string;
-  note: string;
-  on_path: boolean;
-  is_rating: boolean;
-}
-
-export interface TreeEdge {
-  source: string;
-  target: string;
-  answer: string;
-  on_path: boolean;
-}
-
-export interface Tree {
-  rule: "paper" | "corrected";
-  rating: "UCS" | "DSBS" | "BS" | "not rateable";
-  nodes: TreeNode[];
-  edges: TreeEdge[];
-}
-
-export interface LanguageFinding {
-  trees: Tree[];
-  explanation: Span[];
-}
-
 export interface PowerPoint {
   texts: number;
   calls: number;
@@ -294,7 +295,6 @@ export interface RatingBenchState {
   readonly tests: string[];
   readonly plan: Plan;
   readonly detail: LanguageDetail;
-  readonly finding: LanguageFinding;
   readonly power: Power;
   readonly table: CompositionCell[];
   readonly composed: Composed[];

@@ -104,19 +104,20 @@ class RatingController(RatingDesk):
             self._picture = None
         else:
             shown = self._shown(run, snapshot)
-            self._picture = picture_of(
-                shown,
-                self._languages(shown.run, shown.running, snapshot),
-                self._shares_on_screen(shown, snapshot),
-                stale=not shown.running and self._stale(run, snapshot),
-                seconds_left=self._tests.seconds_left if shown.running else None,
-            )
             if shown.result is not None and shown.result.routes:
                 chosen = language_of(shown.result, snapshot["language"])
                 middle = self._middle(shown, shown.result, chosen)
                 detail = self._details.of(shown, chosen, snapshot["block"], middle)
                 finding = finding_of(shown, chosen)
-        made = {"detail": detail, "finding": finding, "composed": self._composites(snapshot)}
+            self._picture = picture_of(
+                shown,
+                self._languages(shown.run, shown.running, snapshot),
+                self._shares_on_screen(shown, snapshot),
+                finding,
+                stale=not shown.running and self._stale(run, snapshot),
+                seconds_left=self._tests.seconds_left if shown.running else None,
+            )
+        made = {"detail": detail, "composed": self._composites(snapshot)}
         outputs = {name: value for name, value in made.items() if value != snapshot[name]}
         state, told = self._state(snapshot, run)
         answer: RatingAnswer = {

@@ -278,8 +278,9 @@ class RatingRun(TypedDict):
 class RatingPicture(TypedDict):
     """What was found.
 
-    ``input`` are the shares that each block is rated by, ``values`` the names of the values.
-    ``overall`` are both ratings over languages, then both without the chosen ones.
+    ``blocks`` are the shares that each block is rated by, ``values`` the names of the values.
+    ``overall`` are both ratings over languages, ``overall_without`` both without the chosen ones.
+    ``finding`` is of the language that is looked at.
     """
 
     service: str
@@ -289,6 +290,7 @@ class RatingPicture(TypedDict):
     rows: list[MatrixRow]
     overall: list[RatingName | None]
     overall_without: list[RatingName | None]
+    finding: LanguageFinding
     run: RatingRun
     per: str
     verdict: list[Span]
@@ -370,7 +372,6 @@ RATING_BENCH = Component(
         Field("tests", list[str], [], "Tests of the paper's rule.", output=True),
         Field("plan", Plan, NO_PLAN, "What the design costs.", output=True),
         Field("detail", LanguageDetail, NO_LANGUAGE, "The chosen language.", output=True),
-        Field("finding", LanguageFinding, NO_FINDING, "How it is rated, and why.", output=True),
         Field("power", Power, NO_POWER, "The power curve.", output=True),
         Field("table", list[CompositionCell], [], "Ratings of two services.", output=True),
         Field("composed", list[Composed], [], "Composites that were run.", output=True),

@@ -14,6 +14,7 @@ from biaslab_widgets.controllers.rating_design import states_of
 from biaslab_widgets.controllers.rating_fields import (
     Cell,
     DistributionState,
+    LanguageFinding,
     MatrixRow,
     RatingName,
     RatingPicture,
@@ -46,6 +47,7 @@ def picture_of(
     shown: Shown,
     languages: Sequence[str],
     shares: list[DistributionState] | None,
+    finding: LanguageFinding,
     *,
     stale: bool,
     seconds_left: float | None,
@@ -59,6 +61,8 @@ def picture_of(
         That have a row, in order.
     shares : list of DistributionState or None
         The blocks on the screen; None: those of the run.
+    finding : LanguageFinding
+        How the language that is looked at is rated, and why.
     stale : bool
         Whether the design has changed since.
     seconds_left : float or None
@@ -88,6 +92,7 @@ def picture_of(
         "rows": rows,
         "overall": both,
         "overall_without": without,
+        "finding": finding,
         "run": state,
         "per": run.rules.paper.unit if result is None else result.rules.paper.unit,
         "verdict": _verdict(shown, rows),

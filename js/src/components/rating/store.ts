@@ -27,7 +27,6 @@ const TOLD = [
   "tests",
   "plan",
   "detail",
-  "finding",
   "power",
   "table",
   "composed",
@@ -58,15 +57,12 @@ export const DEFAULTS: Inputs = {
   composition: "definition",
 };
 
-/** All that is told of the chosen language; a drag brings a new finding only. */
-type Detail = LanguageDetail & LanguageFinding;
-
 interface Told {
   services: ServiceOption[];
   attribute_options: AttributeOption[];
   tests: string[];
   plan: Plan;
-  detail: Detail;
+  detail: LanguageDetail;
   power: Power;
   table: CompositionCell[];
   composed: Composed[];
@@ -112,7 +108,7 @@ export const NO_PLAN: Plan = {
   example: [],
   recommended: 0,
 };
-export const NO_FINDING: LanguageFinding = { trees: [], explanation: [] };
+const NO_FINDING: LanguageFinding = { trees: [], explanation: [] };
 export const NO_DETAIL: LanguageDetail = {
   language: null,
   title: "",
@@ -238,11 +234,7 @@ const told = (host: Host<State>): Told => ({
   attribute_options: host.get("attribute_options") ?? [],
   tests: host.get("tests") ?? [],
   plan: { ...NO_PLAN, ...host.get("plan") },
-  detail: {
-    ...untitled({ ...NO_DETAIL, ...host.get("detail") }),
-    ...NO_FINDING,
-    ...host.get("finding"),
-  },
+  detail: untitled({ ...NO_DETAIL, ...host.get("detail") }),
   power: { ...NO_POWER, ...host.get("power") },
   table: host.get("table") ?? [],
   composed: host.get("composed") ?? [],
@@ -263,6 +255,7 @@ function normalPicture(picture: Partial<RatingPicture> | null): RatingPicture | 
     blocks: [],
     overall: [],
     overall_without: [],
+    finding: NO_FINDING,
     per: "mention",
     verdict: [],
     caveat: "",
@@ -283,6 +276,9 @@ function ranWith({ picture }: RatingAnswer, before: readonly DistributionState[]
 }
 
 export const runOf = ({ answer }: Pick<View, "answer">): RatingRun => answer.picture?.run ?? NO_RUN;
+
+export const findingOf = ({ answer }: Pick<View, "answer">): LanguageFinding =>
+  answer.picture?.finding ?? NO_FINDING;
 
 export const serviceOf = ({ services, inputs }: Pick<View, "services" | "inputs">) =>
   services.find((service) => service.name === inputs.service);

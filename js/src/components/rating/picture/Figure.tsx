@@ -2,7 +2,7 @@
 import { px } from "../../../lib/marks";
 import { layoutOf } from "../rules/layout";
 import { TreeDrawing } from "../rules/TreeDrawing";
-import { chosenLanguage, type View, valuesOf } from "../store";
+import { chosenLanguage, findingOf, type View, valuesOf } from "../store";
 import { stateText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { cornersIn, MOST_WIDTH } from "./corners";
@@ -28,7 +28,7 @@ export function Figure({ view }: { view: View }) {
   const inputHigh = three ? corners.height : barsHeight(distributions.length);
   const keyHigh = 16 * Math.ceil(values.length / KEYS);
   const top = Math.max(inputHigh, 40 + (rows.all.length + 1) * ROW + keyHigh) + 16;
-  const trees = view.detail.trees;
+  const { trees } = findingOf(view);
   const wide = (WIDTH - BETWEEN) / 2;
   const high = Math.max(0, ...trees.map((tree) => layoutOf(tree, wide).height));
   return (

@@ -3,7 +3,7 @@ import type { Tree } from "../../../generated/rating";
 import { Spans } from "../../../lib/bench/Verdict";
 import { useWidth } from "../../../lib/hooks";
 import { Room } from "../../../lib/ui/Room";
-import type { View } from "../store";
+import { findingOf, type View } from "../store";
 import { layoutOf, treeSaid } from "./layout";
 import { TreeDrawing } from "./TreeDrawing";
 
@@ -11,7 +11,8 @@ const TITLES = { paper: "paper’s rule", corrected: "corrected rule" } as const
 
 /** Both rules for the chosen language, lit along the way that they took, and why in words. */
 export function Trees({ view }: { view: View }) {
-  const { trees, title, explanation } = view.detail;
+  const { title } = view.detail;
+  const { trees, explanation } = findingOf(view);
   return (
     <section class="trees-part" aria-label="Decision trees">
       {trees.length > 0 ? (
