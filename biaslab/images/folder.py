@@ -76,6 +76,17 @@ def read_folder(
 def open_below(root: Path, file: Path, term: str, largest_side: int | None) -> Image:
     """A picture of a folder with the description beside it.
 
+    Parameters
+    ----------
+    root : Path
+        The folder that must not be left.
+    file : Path
+        A file below it.
+    term : str
+        What it shows.
+    largest_side : int or None
+        See `biaslab.images.open_image`.
+
     Raises
     ------
     ImageError
@@ -93,6 +104,12 @@ def open_below(root: Path, file: Path, term: str, largest_side: int | None) -> I
 
 def inside(folder: Path, name: str) -> Path:
     """The file of a name in a folder, where links lead.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Relative to it.
 
     Raises
     ------
@@ -113,6 +130,12 @@ def folders_for(
     root: Path, terms: Sequence[str] | Mapping[str, str] | None
 ) -> dict[str, Path | None]:
     """The folder in a folder for each term, None where there is none; of no terms all folders.
+
+    Parameters
+    ----------
+    root : Path
+    terms : sequence of str, mapping of str to str, or None
+        As of `read_folder`.
 
     Raises
     ------
@@ -177,6 +200,10 @@ def _is_folder(root: Path, path: Path) -> bool:
 
 def pictures_in(folder: Path) -> Iterator[Path]:
     """What lies in a folder, by name, without hidden files and the descriptions of pictures.
+
+    Parameters
+    ----------
+    folder : Path
 
     Raises
     ------

@@ -148,16 +148,16 @@ class PhotographedMorphs:
         )
 
     def has(self, item: str, observer: int) -> bool:
-        """Whether there is a morph of this portrait for this item."""
+        """Whether there is a morph of this portrait for this item: see `Morphs.has`."""
         return self._found(item, observer) is not None
 
     def steps(self, item: str, observer: int) -> tuple[float, ...] | None:
-        """Shares of the pictures of a sequence; None for a cross-fade."""
+        """Shares of the pictures of a sequence, None for a cross-fade: see `Morphs.steps`."""
         morph = self._morph(item, observer)
         return None if morph.fades else morph.alphas
 
     def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
-        """The stimulus, in RGB: of a sequence the nearest picture.
+        """The stimulus, in RGB, of a sequence the nearest picture: see `Morphs.picture`.
 
         Raises
         ------
@@ -175,7 +175,7 @@ class PhotographedMorphs:
         return images.blend(self._picture(one), self._picture(two), alpha)
 
     def describe(self, item: str, observer: int, alpha: float) -> str:
-        """The stimulus in words: which picture, and its own description where there is one."""
+        """Which picture, and its own description where there is one: see `Morphs.describe`."""
         morph, alpha = self._morph(item, observer), checked_alpha(alpha)
         name = self.observers[observer]
         if morph.fades and 0 < alpha < 1:
@@ -186,7 +186,7 @@ class PhotographedMorphs:
         return f"Picture {at + 1} of {len(morph.images)}, {item}, {name}{told}"
 
     def identity(self, item: str, observer: int) -> str:
-        """SHA-256 of the pictures and their shares."""
+        """SHA-256 of the pictures and their shares: see `Morphs.identity`."""
         return self._morph(item, observer).identity
 
     def _found(self, item: str, observer: int) -> PhotographedMorph | None:

@@ -67,23 +67,82 @@ class Morphs(Protocol):
         """Sort items into those that there are pictures of and those that there are not."""
 
     def has(self, item: str, observer: int) -> bool:
-        """Whether there is a morph of this portrait for this item."""
+        """Whether there is a morph of this portrait for this item.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        """
 
     def steps(self, item: str, observer: int) -> tuple[float, ...] | None:
-        """Shares at which there are pictures of one morph; None where any can be shown."""
+        """Shares at which there are pictures of one morph; None where any can be shown.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        """
 
     def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
-        """The stimulus, in RGB."""
+        """The stimulus, in RGB.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        alpha : float
+            Share of the way, in [0, 1].
+
+        Raises
+        ------
+        ImageError
+            If there is no such portrait of this item, or ``alpha`` is out of [0, 1].
+        """
 
     def describe(self, item: str, observer: int, alpha: float) -> str:
-        """The stimulus in words, for people who do not see it."""
+        """The stimulus in words, for people who do not see it.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        alpha : float
+            Share of the way, in [0, 1].
+        """
 
     def identity(self, item: str, observer: int) -> str:
-        """SHA-256 of all that the pictures of one morph follow from, hexadecimal."""
+        """SHA-256 of all that the pictures of one morph follow from, hexadecimal.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        """
 
 
 def stimulus(morphs: Morphs, item: str, observer: int, alpha: float) -> MorphPicture:
     """The stimulus at a share, or where there are steps only, at the nearest step.
+
+    Parameters
+    ----------
+    morphs : Morphs
+    item : str
+        Such as an occupation.
+    observer : int
+        Number of the portrait, from 0.
+    alpha : float
+        Share of the way, in [0, 1].
 
     Raises
     ------
@@ -219,16 +278,25 @@ class DrawnMorphs:
         )
 
     def has(self, item: str, observer: int) -> bool:
-        """Whether there is such a portrait."""
+        """Whether there is such a portrait: see `Morphs.has`."""
         del item
         return 0 <= observer < len(self.observers)
 
     def steps(self, item: str, observer: int) -> None:
-        """Any share can be drawn."""
+        """None, as any share can be drawn: see `Morphs.steps`."""
         del item, observer
 
     def portrait(self, item: str, observer: int, alpha: float) -> Portrait:
         """What is drawn.
+
+        Parameters
+        ----------
+        item : str
+            Such as an occupation.
+        observer : int
+            Number of the portrait, from 0.
+        alpha : float
+            Share of the way, in [0, 1].
 
         Raises
         ------
@@ -244,18 +312,18 @@ class DrawnMorphs:
         return morph(*_pair(_occupation(item), self.seed, observer), alpha)
 
     def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
-        """The stimulus, in RGB; see `portrait`."""
+        """The stimulus, in RGB: see `Morphs.picture` and `portrait`."""
         return self._drawn(item, observer, alpha).copy()
 
     def _draw(self, item: str, observer: int, alpha: float) -> PillowImage:
         return draw(self.portrait(item, observer, alpha), self.size)
 
     def describe(self, item: str, observer: int, alpha: float) -> str:
-        """The stimulus in words that name no group; see `portrait`."""
+        """The stimulus in words that name no group: see `Morphs.describe`."""
         return describe(self.portrait(item, observer, alpha))
 
     def identity(self, item: str, observer: int) -> str:
-        """SHA-256 of occupation, seed, number, size, and how the occupation is drawn."""
+        """SHA-256 of occupation, seed, number, size and way of drawing: see `Morphs.identity`."""
         occupation = _occupation(item)
         text = f"drawn|{occupation}|{self.seed}|{observer}|{self.size}|{_hand(occupation)}"
         return hashlib.sha256(text.encode()).hexdigest()

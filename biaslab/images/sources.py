@@ -33,7 +33,13 @@ def image_terms(spec: Spec, groups: Sequence[str] | None = None) -> tuple[str, .
 
 
 def can_be_drawn(spec: Spec, groups: Sequence[str] | None = None) -> bool:
-    """Whether portraits can be drawn for every term of a spec's two groups: an image spec."""
+    """Whether portraits can be drawn for every term of a spec's two groups: an image spec.
+
+    Parameters
+    ----------
+    spec, groups
+        See `image_terms`.
+    """
     return len(spec.groups) > 1 and all(drawable(term) for term in image_terms(spec, groups))
 
 

@@ -238,6 +238,11 @@ class VisionLanguageModel:
         -------
         Resolution
             With a reason for each unknown one: of ViLT, what is not among its answers.
+
+        Raises
+        ------
+        TypeError
+            If it is one text instead of a list.
         """
         if isinstance(concepts, str):
             raise TypeError(f"Pass a list of concepts: [{concepts!r}], not {concepts!r}.")

@@ -106,7 +106,22 @@ def unreadable(tokenizer: Any, concept: str) -> tuple[str, tuple[str, ...]] | No
 
 
 def refuse_long(text: str, length: int, longest: int | None) -> None:
-    """Raise a `QueryError` for a text that is longer than a model reads."""
+    """Refuse a text that is longer than a model reads.
+
+    Parameters
+    ----------
+    text : str
+        For the message.
+    length : int
+        Its tokens, with those that the tokenizer adds.
+    longest : int or None
+        What the model reads at most; None where nobody says.
+
+    Raises
+    ------
+    QueryError
+        If it is longer.
+    """
     if longest is not None and length > longest:
         shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
         raise QueryError(
@@ -115,7 +130,19 @@ def refuse_long(text: str, length: int, longest: int | None) -> None:
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
-    """Token rows of unlike length as a tensor, filled up on the right, and where tokens stand."""
+    """Token rows of unlike length as a tensor, filled up on the right, and where tokens stand.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of int
+    fill : int
+        The token that fills up.
+
+    Returns
+    -------
+    ids, shown
+        Tensors of int64 (rows, longest); ``shown`` is 1 where a token stands.
+    """
     import torch
 
     longest = max(map(len, rows))

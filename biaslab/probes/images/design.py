@@ -54,6 +54,15 @@ class ImageDesign:
     ) -> ImageDesign:
         """The design of some images.
 
+        Parameters
+        ----------
+        images : sequence of ImageRecord, length n
+            Their terms and hashes count.
+        group_of : array_like of int, shape (n,)
+            0 or 1.
+        groups : (str, str)
+            Names.
+
         Raises
         ------
         ValueError

@@ -85,7 +85,15 @@ class ResampledScores:
         )
 
     def all_images(self, name: str = "all images", column: int = 0) -> ImageScore:
-        """Every image counts alike: the paper's score."""
+        """Every image counts alike: the paper's score.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        column : int
+            0 for the mean over templates, 1 + k for template k.
+        """
         sizes = self._strata.sizes
         return self._whole(name, np.ones(len(self.first), dtype=bool), sizes / sizes.sum(), column)
 
@@ -98,7 +106,15 @@ class ResampledScores:
         return self._whole("groups alike", np.ones(len(self.first), dtype=bool), weights)
 
     def template(self, number: int, name: str) -> ImageScore:
-        """The paper's score of one template."""
+        """The paper's score of one template.
+
+        Parameters
+        ----------
+        number : int
+            Which one, from 0.
+        name : str
+            The template itself.
+        """
         return self.all_images(name, 1 + number)
 
     def _whole(

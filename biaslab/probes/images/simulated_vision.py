@@ -104,7 +104,20 @@ class SimulatedVision:
         return Resolution(known, (), twice, {c: (c,) for c in known})
 
     def rate_of(self, term: str, templates: Sequence[str] | None = None) -> float:
-        """P(the first list) of a term, the mean over endless pictures and these templates."""
+        """P(the first list) of a term, the mean over endless pictures and these templates.
+
+        Parameters
+        ----------
+        term : str
+            One without a rate of its own has that of all others.
+        templates : sequence of str, optional
+            By default `templates`.
+
+        Returns
+        -------
+        float
+            In (0, 1).
+        """
         centre = self._centre(term)
         pulls = [self._template(t) for t in (self.templates if templates is None else templates)]
         return float(np.mean([mean_share(centre + pull, self.image_sd) for pull in pulls]))
@@ -114,12 +127,31 @@ class SimulatedVision:
         groups: tuple[Sequence[str], Sequence[str]],
         templates: Sequence[str] | None = None,
     ) -> float:
-        """The true score of two lists of terms with as many pictures each."""
+        """The true score of two lists of terms with as many pictures each.
+
+        Parameters
+        ----------
+        groups : (sequence of str, sequence of str)
+            Terms of the first group and of the second.
+        templates : sequence of str, optional
+            By default `templates`.
+
+        Returns
+        -------
+        float
+            In (0, 1); 0.5 is neutral.
+        """
         first, second = ([self.rate_of(t, templates) for t in terms] for terms in groups)
         return float(np.mean([*first, *(1 - rate for rate in second)]))
 
     def pse_of(self, item: str, observer: int | str) -> float:
         """One observer's point of subjective equality.
+
+        Parameters
+        ----------
+        item : str
+        observer : int or str
+            Number or name of the portrait.
 
         Raises
         ------
@@ -189,7 +221,17 @@ class SimulatedVision:
         templates: Sequence[str] | None = None,
         **options: Any,
     ) -> Floats:
-        """Probabilities of concepts, shape (pictures, templates, concepts)."""
+        """Probabilities of concepts: as `VisionLanguageModel.probabilities`.
+
+        Parameters
+        ----------
+        images, concepts, templates, **options
+            As of `answers`.
+
+        Returns
+        -------
+        ndarray, shape (pictures, templates, concepts)
+        """
         return self.answers(images, concepts, templates, **options).probabilities
 
     def forget_pictures(self) -> None:

@@ -81,6 +81,11 @@ class Task:
         ----------
         what : str
             What the subject is, such as ``"A language model"``.
+
+        Raises
+        ------
+        ValueError
+            If one was given.
         """
         if self.perception != Perception():
             raise ValueError(
@@ -134,7 +139,17 @@ Way = Callable[[Any, Task], Asked]
 
 
 def nothing_left(what: str, name: str, dropped: Sequence[Dropped]) -> QueryError:
-    """The error when no item, cue pair or observer is left to ask a subject about."""
+    """The error when no item, cue pair or observer is left to ask a subject about.
+
+    Parameters
+    ----------
+    what : str
+        What is missing: ``"item"``, ``"cue pair"``.
+    name : str
+        Of the subject.
+    dropped : sequence of Dropped
+        What could not be asked, and why.
+    """
     told = "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped)
     return QueryError(f"No {what} is left to ask {name!r} about: {told}", dropped=tuple(dropped))
 

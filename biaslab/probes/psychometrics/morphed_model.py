@@ -161,7 +161,18 @@ class MorphedModel:
         return self.morphs.observers[: self.first]
 
     def using(self, first: int) -> MorphedModel:
-        """The same with its first portraits only; answers are shared."""
+        """The same with its first portraits only; answers are shared.
+
+        Parameters
+        ----------
+        first : int
+            How many; more than there are change nothing.
+
+        Raises
+        ------
+        QueryError
+            If there is none.
+        """
         if first < 1:
             raise QueryError(f"{first} portraits: ask at least one.")
         other = copy(self)
@@ -169,7 +180,13 @@ class MorphedModel:
         return other
 
     def picture(self, item: str, observer: int, alpha: float) -> MorphPicture:
-        """A stimulus; where a morph has steps only, the nearest one."""
+        """A stimulus; where a morph has steps only, the nearest one.
+
+        Parameters
+        ----------
+        item, observer, alpha
+            See `biaslab.images.morphs.stimulus`.
+        """
         return stimulus(self.morphs, item, observer, alpha)
 
     def answer(self, item: str, observer: int, pair: Pair, alpha: float) -> float:
@@ -200,7 +217,21 @@ class MorphedModel:
         self, item: ArrayLike, cue_1: ArrayLike, cue_2: ArrayLike, alpha: ArrayLike,
         observer: ArrayLike,
     ) -> Floats:  # fmt: skip
-        """P(cue 2), the protocol of a subject; ``observer`` is the number of a portrait."""
+        """P(cue 2), the protocol of a subject; the arguments are broadcast.
+
+        Parameters
+        ----------
+        item, cue_1, cue_2 : array_like of str
+        alpha : array_like
+            Shares of the way, in [0, 1].
+        observer : array_like of int
+            Numbers of portraits.
+
+        Raises
+        ------
+        QueryError
+            When something cannot be asked: says why.
+        """
         asked = np.broadcast(item, cue_1, cue_2, alpha, observer)
         found = [self.answer(str(i), int(o), (str(a), str(b)), float(x)) for i, a, b, x, o in asked]
         return np.array(found).reshape(asked.shape)
@@ -208,7 +239,13 @@ class MorphedModel:
     __call__ = respond
 
     def is_known(self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats) -> bool:
-        """Whether all answers are remembered, so that `ask` takes no time."""
+        """Whether all answers are remembered, so that `ask` takes no time.
+
+        Parameters
+        ----------
+        items, pairs, alphas
+            As of `ask`.
+        """
         self._look_up(items, pairs, alphas)
         return not any(
             self._missing(item, observer, pairs, alphas)
