@@ -6,7 +6,7 @@ from biaslab.errors import ServiceSetupError
 from biaslab.services.apertium_command import ApertiumCommand
 from biaslab.services.apertium_files import INSTALL, is_installed
 from biaslab.services.apertium_http import ApertiumHTTP
-from biaslab.services.apertium_server import server_is_installed, shared_server
+from biaslab.services.apertium_server import server_is_installed, shared_translator
 
 
 def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
@@ -16,7 +16,8 @@ def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
     ----------
     url : str, optional
         Address of a server of apertium-apy. By default one is started for this process, reached by
-        this machine only; where apertium-apy is not installed, the program ``apertium`` is run.
+        this machine only, and started anew if it ends; where apertium-apy is not installed, the
+        program ``apertium`` is run.
 
     Returns
     -------
@@ -31,7 +32,7 @@ def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
     if url is not None:
         return ApertiumHTTP(url)
     if server_is_installed():
-        return shared_server().translator
+        return shared_translator()
     if is_installed():
         return ApertiumCommand()
     raise ServiceSetupError(f"Apertium is not installed. On Debian and Ubuntu: {INSTALL}")

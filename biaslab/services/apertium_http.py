@@ -42,7 +42,7 @@ class ApertiumHTTP:
         self.url = url.rstrip("/")
         self.limits = limits or Limits(concurrency=2)
         self.cost = Cost()
-        self._version = version
+        self.version = version
         self._pairs: dict[tuple[str, str], tuple[str, str]] | None = None
         self._lock = threading.Lock()
 
@@ -63,7 +63,7 @@ class ApertiumHTTP:
 
     def identity_of(self, source: str, target: str) -> str:
         """Pair and version."""
-        version = self._version(source, target) if callable(self._version) else self._version
+        version = self.version(source, target) if callable(self.version) else self.version
         return f"apertium-apy {source}-{target} {version or self.url}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:

@@ -9,6 +9,7 @@ import tempfile
 import threading
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from biaslab.errors import ServiceSetupError
 from biaslab.services.apertium_files import MODES, content_hash, is_installed, modes, program
@@ -148,6 +149,16 @@ def _interpreter(script: str) -> str:
     return program(words[1]) if words[0].endswith("/env") and len(words) > 1 else words[0]
 
 
+class _SharedApertium(ApertiumHTTP):
+    """The server of this process, whichever it is by now: one that has ended is started anew."""
+
+    about = "rule-based translator on this machine"
+
+    def _ask(self, path: str, form: dict[str, str] | None = None) -> Any:
+        self.url = shared_server().url
+        return super()._ask(path, form)
+
+
 _shared: dict[int, ApertiumServer] = {}
 _shared_lock = threading.Lock()
 
@@ -167,6 +178,18 @@ def shared_server() -> ApertiumServer:
             _shared[os.getpid()] = server
             atexit.register(server.stop)
         return server
+
+
+def shared_translator() -> ApertiumHTTP:
+    """A translator that outlives its server: calls that come after its end start another one.
+
+    Raises
+    ------
+    ServiceSetupError
+        As of `shared_server`.
+    """
+    of = shared_server().translator
+    return _SharedApertium(of.url, version=of.version)
 
 
 def server_is_installed() -> bool:

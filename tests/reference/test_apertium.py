@@ -16,13 +16,16 @@ from biaslab.errors import ServicePairError, ServiceSetupError
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import (
     ApertiumCommand,
+    ApertiumHTTP,
     ApertiumServer,
     Limits,
     RoundTrip,
+    apertium,
     round_trip_languages,
 )
 from biaslab.services.apertium_analysis import analyse
 from biaslab.services.apertium_files import INSTALL, is_installed
+from biaslab.services.apertium_server import shared_server
 from biaslab.store import Store
 
 OCCUPATIONS = (
@@ -139,6 +142,22 @@ def test_a_server_killed_in_the_middle_leaves_what_was_answered(
     again = execute(RoundTrip(apertium_server.translator, "eo"), texts, store=store)
     assert (again.complete, again.failed) == (True, 0)
     assert again.from_store == 20 + (20 - broken.failed)
+
+
+def test_the_server_of_the_process_is_started_anew_when_it_has_ended(
+    apertium_server: ApertiumServer,
+) -> None:
+    translator = apertium()
+    assert isinstance(translator, ApertiumHTTP)
+    texts = ["She is a nurse."]
+    before = translator.translate(texts, "en", "es")
+    identity, url = translator.identity_of("en", "es"), translator.url
+    shared_server().stop()
+    assert translator.translate(texts, "en", "es") == before
+    assert translator.url != url
+    assert shared_server().running
+    assert translator.identity_of("en", "es") == identity
+    assert url not in translator.about
 
 
 KILLED = """
