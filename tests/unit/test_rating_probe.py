@@ -271,7 +271,15 @@ def test_the_card_fits_its_schema_and_quotes_strange_names() -> None:
     for service in (odd, bl.observers.service("erasing")):
         result = bl.rate(service, DESIGN, rules=Rules(without=("tr",)), keep=False)
         card = result.card()
-        jsonschema.validate(json.loads(card.to_json()), card_schema())
+        told = json.loads(card.to_json())
+        jsonschema.validate(told, card_schema())
+        for missing in told:  # nothing of a card may be left out, or be said otherwise
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate({k: v for k, v in told.items() if k != missing}, card_schema())
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(
+                {**told, "overall": told["overall"] | {"paper": "good"}}, card_schema()
+            )
         assert str(result.ratings[0].corrected) in card.to_markdown()
         assert "<script>" not in card.to_html()
         assert "<script>" not in card.to_markdown()
