@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import importlib.util
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +16,18 @@ from numpy.typing import NDArray
 from biaslab.errors import (
     MissingExtraError,
     QueryError,
-    StoreError,
     SubjectError,
     UnknownTermError,
 )
 from biaslab.record import Record
 from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.kept_values import ValueStore
 from biaslab.subjects.pictures import Picture, as_picture
 from biaslab.subjects.torch_model import hash_tokenizer, hash_weights, size_of
 from biaslab.subjects.vision_language_answers import KeptAnswers, RememberedAnswers, answers_of
 from biaslab.subjects.vision_language_blip import Blip
 from biaslab.subjects.vision_language_clip import Clip
+from biaslab.subjects.vision_language_embeddings import embeddings_of, kept_embeddings
 from biaslab.subjects.vision_language_family import Family, unknown_words
 from biaslab.subjects.vision_language_git import Git
 from biaslab.subjects.vision_language_reading import pictures_at_once, read_batches
@@ -37,8 +37,6 @@ from biaslab.subjects.vision_language_vilt import Vilt
 VisionLanguageKind = Literal["clip", "vilt", "blip", "git"]
 MEMORY_MB = 1024
 """What a batch may add to the memory in use, in megabytes, unless told otherwise."""
-EMBEDDINGS = "picture-embedding/1"
-"""Of the store's values: raise the number when it changes what is kept."""
 _FAMILIES: dict[str, Callable[[Any, Any], Family]] = {
     "clip": Clip,
     "vilt": Vilt,
@@ -52,18 +50,6 @@ _CLASSES = {
 }
 _REMEMBERED = 10_000
 """Concepts, and templates, of which it is remembered whether the tokenizer reads them."""
-_KEPT_AT_ONCE = 256
-"""Embeddings after which the store is written to: what a killed run loses at most."""
-
-
-class ValueStore(Protocol):
-    """Where computed texts are kept under keys: a `biaslab.Store`."""
-
-    def keep_values(self, kind: str, values: Mapping[str, str]) -> None:
-        """Keep values under keys."""
-
-    def kept_values(self, kind: str, keys: Iterable[str]) -> dict[str, str]:
-        """Those of the asked keys that were kept."""
 
 
 @dataclass(frozen=True)
@@ -463,68 +449,22 @@ class VisionLanguageModel:
         notes: list[str],
         hear: Mapping[str, Any],
     ) -> NDArray[np.float32]:
-        """Vectors of pictures: remembered ones, those of the store, and new ones."""
-        names = [picture.hash for picture in pictures]
-        with self.lock:
-            found = {name: clip.pictures[name] for name in names if name in clip.pictures}
-            for name in found:
-                clip.pictures.move_to_end(name)
-        new = {p.hash: p for p in pictures if p.hash not in found}
-        if new and store is not None:
-            try:
-                stored = self._stored(store, list(new), width)
-            except StoreError as error:
-                notes.append(f"Embeddings of pictures are not kept: {error}")
-                store = None
-            else:
-                found |= stored
-                with self.lock:
-                    clip.remember(list(stored), list(stored.values()))
-                new = {name: p for name, p in new.items() if name not in stored}
-        if known := len(names) - len(new):
-            (hear["told"] or _nobody)(known)
-        waiting: dict[str, NDArray[np.float32]] = {}
+        """Vectors of pictures (pictures, width)."""
 
-        def flush() -> None:
-            nonlocal store
-            if store is not None and waiting:
-                try:
-                    store.keep_values(
-                        EMBEDDINGS, {self._key(n): _written(v) for n, v in waiting.items()}
-                    )
-                except StoreError as error:
-                    notes.append(f"Embeddings of pictures are not kept: {error}")
-                    store = None
-            waiting.clear()
+        def key(picture: str) -> str:
+            text = f"{self.content_hash}|{self.dtype}|{picture}"
+            return hashlib.sha256(text.encode()).hexdigest()
 
-        try:
-            for some, rows in read_batches(self, list(new.values()), at_once, clip.vectors, **hear):
-                hashes = [picture.hash for picture in some]
-                with self.lock:
-                    clip.remember(hashes, rows)
-                fresh = dict(zip(hashes, rows, strict=True))
-                found |= fresh
-                waiting |= fresh
-                if len(waiting) >= _KEPT_AT_ONCE:
-                    flush()
-        finally:
-            flush()
-        return np.stack([found[name] for name in names])
-
-    def _stored(
-        self, store: ValueStore, names: Sequence[str], width: int
-    ) -> dict[str, NDArray[np.float32]]:
-        keys = {self._key(name): name for name in names}
-        out = {}
-        for key, text in store.kept_values(EMBEDDINGS, keys).items():
-            vector = _read(text)
-            if vector is not None and len(vector) == width:
-                out[keys[key]] = vector
-        return out
-
-    def _key(self, picture: str) -> str:
-        text = f"{self.content_hash}|{self.dtype}|{picture}"
-        return hashlib.sha256(text.encode()).hexdigest()
+        return embeddings_of(
+            clip,
+            pictures,
+            width,
+            lock=self.lock,
+            kept=kept_embeddings(store, notes),
+            key=key,
+            look=lambda some: read_batches(self, some, at_once, clip.vectors, **hear),
+            known=hear["told"] or _nobody,
+        )
 
     def _own_notes(self) -> tuple[str, ...]:
         if self.dtype in ("float16", "bfloat16"):
@@ -552,20 +492,6 @@ def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     risen = np.exp(scores - scores.max(axis=-1, keepdims=True))
     out: NDArray[np.float64] = risen / risen.sum(axis=-1, keepdims=True)
     return out
-
-
-def _written(vector: NDArray[np.float32]) -> str:
-    return base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii")
-
-
-def _read(text: str) -> NDArray[np.float32] | None:
-    """A stored vector; None where what is stored is damaged: it is computed anew."""
-    try:
-        vector = np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4")
-    except ValueError:
-        return None
-    sound = len(vector) > 0 and bool(np.isclose(float(vector @ vector), 1.0, atol=1e-3))
-    return vector.astype(np.float32) if sound else None
 
 
 def _nobody(_count: int) -> None:

@@ -11,24 +11,20 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import StoreError
+from biaslab.subjects.kept_values import KeptValues, ValueStore
 from biaslab.subjects.pictures import Picture
-
-if TYPE_CHECKING:
-    from biaslab.subjects.vision_language import ValueStore
 
 ANSWERS = "picture-answer/1"
 """Of the store's values: raise the number when it changes what is kept."""
 NOT_KEPT = "Answers about pictures are not kept"
 _ROWS = 60_000
 """Pictures times templates that are remembered; the ones used longest ago go first."""
-_KEPT_AT_ONCE = 4_096
-"""Log scores after which the store is written to: what a killed run loses at most."""
+_AT_ONCE = 4_096
+"""After which the store is written to."""
 Scores = NDArray[np.float64]
 Part = tuple[Sequence[Picture], Scores]
 Ask = Callable[[Sequence[Picture], Sequence[str], Sequence[str]], Iterable[Part]]
@@ -84,7 +80,7 @@ class KeptAnswers:
 
     Parameters
     ----------
-    store : Store or None
+    store : ValueStore or None
         None keeps nothing.
     model : callable
         Gives what names the model: a large one takes seconds to be named.
@@ -95,14 +91,21 @@ class KeptAnswers:
     def __init__(
         self, store: ValueStore | None, model: Callable[[], str], notes: list[str]
     ) -> None:
-        self._store, self._model, self._notes = store, model, notes
-        self._waiting: dict[str, str] = {}
+        self._kept = KeptValues(store, ANSWERS, _AT_ONCE, notes, NOT_KEPT)
+        self._model = model
 
     def find(
         self, pictures: Sequence[str], templates: Sequence[str], concepts: Sequence[str]
     ) -> dict[str, Scores]:
-        """Log scores (templates, concepts) of pictures that have some; NaN for those they lack."""
-        if self._store is None or not pictures:
+        """Log scores (templates, concepts) of pictures that have some; NaN for those they lack.
+
+        Parameters
+        ----------
+        pictures : sequence of str
+            Their hashes.
+        templates, concepts : sequence of str
+        """
+        if not (self._kept.is_used and pictures):
             return {}
         model = self._model()
         places = {
@@ -111,13 +114,8 @@ class KeptAnswers:
             for t, template in enumerate(templates)
             for c, concept in enumerate(concepts)
         }
-        try:
-            kept = self._store.kept_values(ANSWERS, places)
-        except StoreError as error:
-            self._give_up(error)
-            return {}
         found: dict[str, Scores] = {}
-        for key, text in kept.items():
+        for key, text in self._kept.find(places).items():
             picture, t, c = places[key]
             own = found.setdefault(picture, np.full((len(templates), len(concepts)), math.nan))
             own[t, c] = _read(text)
@@ -127,28 +125,21 @@ class KeptAnswers:
         self, picture: str, templates: Sequence[str], concepts: Sequence[str], scores: Scores
     ) -> None:
         """Keep log scores of a picture (templates, concepts), when enough have come together."""
-        if self._store is None:
+        if not self._kept.is_used:
             return
         model = self._model()
-        for template, own in zip(templates, scores.tolist(), strict=True):
-            for concept, score in zip(concepts, own, strict=True):
-                if math.isfinite(score):
-                    self._waiting[_key(model, picture, template, concept)] = repr(score)
-        if len(self._waiting) >= _KEPT_AT_ONCE:
-            self.flush()
+        self._kept.put(
+            {
+                _key(model, picture, template, concept): repr(score)
+                for template, own in zip(templates, scores.tolist(), strict=True)
+                for concept, score in zip(concepts, own, strict=True)
+                if math.isfinite(score)
+            }
+        )
 
     def flush(self) -> None:
         """Write what is waiting."""
-        if self._store is not None and self._waiting:
-            try:
-                self._store.keep_values(ANSWERS, self._waiting)
-            except StoreError as error:
-                self._give_up(error)
-        self._waiting = {}
-
-    def _give_up(self, error: StoreError) -> None:
-        self._notes.append(f"{NOT_KEPT}: {error}")
-        self._store = None
+        self._kept.flush()
 
 
 def answers_of(

@@ -26,7 +26,8 @@ from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
 from biaslab.stats.blas import one_openmp_thread
 from biaslab.subjects.base import Resolution
-from biaslab.subjects.vision_language import MEMORY_MB, ConceptAnswers, ValueStore
+from biaslab.subjects.kept_values import ValueStore
+from biaslab.subjects.vision_language import MEMORY_MB, ConceptAnswers
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]
