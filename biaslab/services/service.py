@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from biaslab.errors import ServiceSetupError
 from biaslab.record import Record
@@ -41,14 +41,16 @@ class Limits(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        counts = (self.texts_per_call, self.concurrency, self.attempts)
-        if min(counts) < 1 or (self.characters_per_text or 1) < 1:
+        per_text = 1 if self.characters_per_text is None else self.characters_per_text
+        counts: tuple[Any, ...] = (self.texts_per_call, per_text, self.concurrency, self.attempts)
+        if not all(isinstance(count, int) and count >= 1 for count in counts):
             raise ServiceSetupError(
                 "texts_per_call, characters_per_text, concurrency and attempts are whole numbers "
                 "from 1."
             )
-        rate = 1.0 if self.calls_per_second is None else self.calls_per_second
-        if not (rate > 0 and self.timeout > 0):
+        pace = 1.0 if self.calls_per_second is None else self.calls_per_second
+        numbers: tuple[Any, ...] = (pace, self.timeout)
+        if not all(isinstance(number, int | float) and number > 0 for number in numbers):
             raise ServiceSetupError("calls_per_second and timeout are numbers above 0.")
 
 
@@ -69,6 +71,12 @@ class Cost(Record):
     per_call: float = 0.0
     per_million_characters: float = 0.0
     currency: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        prices: tuple[Any, ...] = (self.per_call, self.per_million_characters)
+        if not all(isinstance(price, int | float) and price >= 0 for price in prices):
+            raise ServiceSetupError("per_call and per_million_characters are prices from 0 up.")
 
     def of(self, calls: int, characters: int) -> float:
         """What so many calls with so many characters of input in all cost, in `currency`."""
