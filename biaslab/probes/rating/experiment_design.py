@@ -220,7 +220,7 @@ class RatingDesign(Record):
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Its blocks: repetitions of the first distribution, then those of the second ..."""
-        values, terms = self.draw()
+        values, terms = self._drawn()
         made = []
         for b, distribution in enumerate(self.distributions):
             for r in range(self.repetitions):
@@ -231,17 +231,16 @@ class RatingDesign(Record):
                 made.append(Block(distribution, r, texts))
         return tuple(made)
 
-    def draw(self, experiment: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _drawn(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Numbers of the values and of the terms, both of shape (B, T, m).
 
-        B distributions, T texts of all repetitions of one, m mentions of a text. The experiment
-        is part of the seed: simulations draw many.
+        B distributions, T texts of all repetitions of one, m mentions of a text.
         """
         shape = (len(self.distributions), self.repetitions, self.texts, self.sentences)
         values, terms = np.empty(shape, np.int64), np.empty(shape, np.int64)
         for b, distribution in enumerate(self.distributions):
             for r in range(self.repetitions):
-                rng = np.random.default_rng((self.seed, b, r, experiment))
+                rng = np.random.default_rng((self.seed, b, r))
                 values[b, r] = codes(distribution, self.texts, self.sentences, rng)
                 drawn = drawn_terms(len(self.terms), self.texts * self.sentences, rng)
                 terms[b, r] = drawn.reshape(self.texts, self.sentences)

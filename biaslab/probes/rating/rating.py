@@ -43,11 +43,6 @@ def rating_of(code: int) -> Rating:
     return Rating.NOT_RATEABLE if code == NOT_RATEABLE else ORDER[code]
 
 
-def code_of(rating: Rating) -> int:
-    """The number of a rating."""
-    return _CODE.get(rating, NOT_RATEABLE)
-
-
 @dataclass(frozen=True, eq=False)
 class Tallies:
     """What both rules look at.
