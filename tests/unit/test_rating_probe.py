@@ -26,6 +26,7 @@ from biaslab.probes.rating import (
     Template,
     balance,
     card_schema,
+    execute,
     middle_gender,
     plan,
     power_curve,
@@ -484,6 +485,18 @@ def test_a_language_that_was_not_asked_through_is_named_with_those_that_were(
     direct = bl.rate(bl.observers.service(), DESIGN, keep=False)
     with pytest.raises(RatingError, match="not asked through 'tr'; it was asked directly"):
         direct.rating("tr")
+
+
+def test_observers_of_other_words_do_not_share_their_answers(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    said = []
+    for large in ("large", "huge"):
+        words = {"Small": ["small"], "Large": [large, "big"]}
+        of = Attribute.of_words("size", words)
+        observer = bl.observers.service("always-large", attribute=of)
+        said.append(execute(observer, ["The house is small."], store=store).outputs[0])
+        assert bl.observers.service("always-large", attribute=of).identity == observer.identity
+    assert said == ["The house is large.", "The house is huge."]
 
 
 def test_observers_that_cannot_be_are_refused() -> None:

@@ -64,6 +64,7 @@ class SimulatedService:
         self.noise, self.seed = noise, seed
         self.languages, self.language = dict(languages), language
         self._reader = reader(attribute, "en")
+        self._words = _digest(attribute)
         # The same text is always answered alike, and simulations bring the same ones again.
         self._answered = functools.lru_cache(maxsize=200_000)(self._answer)
         self._rewritten = functools.lru_cache(maxsize=200_000)(self._rewrite)
@@ -82,7 +83,12 @@ class SimulatedService:
 
     @property
     def identity(self) -> str:
-        """Everything that its answers follow from."""
+        """Everything that its answers follow from; of the attribute's words a hash."""
+        return f"{self._draws_of} {self._words}"
+
+    @property
+    def _draws_of(self) -> str:
+        """What decides its random numbers: not the words, which may be other ones."""
         return (
             f"observer/1 {self.attribute.name} {self.behaviour} noise={self.noise!r} "
             f"seed={self.seed} language={self.language}"
@@ -129,7 +135,7 @@ class SimulatedService:
     def _values(self, text: str, given: list[str]) -> list[str]:
         """What every mention becomes; an empty value stays as it is."""
         named, m = self.attribute.values, len(given)
-        drawn = _uniform(f"{self.identity}|{text}", 2 * m + 1)
+        drawn = _uniform(f"{self._draws_of}|{text}", 2 * m + 1)
         if self.behaviour == "compensating":
             # As many of each as the text allows, in an order of its own.
             start = int(drawn[0] * len(named))
@@ -249,6 +255,12 @@ def _value_of(behaviour: str, attribute: Attribute) -> str:
         f"{behaviour!r}: {attribute.name} has no value {asked!r}; it has "
         f"{', '.join(attribute.values)}."
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _digest(attribute: Attribute) -> str:
+    content = repr((attribute.values, attribute.forms, attribute.rules))
+    return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
 def _uniform(key: str, n: int) -> list[float]:
