@@ -318,6 +318,21 @@ def test_a_model_that_does_not_open_says_why() -> None:
     assert "There is no model 'unheard'" in picture["models"][2]["message"]
 
 
+def test_thumbnails_of_a_table_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("biaslab_widgets.controllers.images.THUMBNAILS_S", 0.0)
+    bench = Bench([Named("one")])
+    bench.tested(models=["one"])
+    told = []
+    while "content" not in (reply := bench.reply("csv", what="images")):
+        assert reply["ok"]
+        told.append(reply["message"])
+        assert len(told) < 100
+    assert told[0] == "1 of 32 thumbnails are made."
+    assert told[-1] == "31 of 32 thumbnails are made."
+    rows = list(csv.DictReader(io.StringIO(reply["content"])))
+    assert all(row["thumbnail"].startswith("data:image/jpeg;base64,") for row in rows)
+
+
 def test_exports_hold_what_the_results_hold() -> None:
     bench = Bench([Named("one"), Named("two", seed=2)])
     assert "Nothing has been tested" in bench.reply("csv")["message"]

@@ -48,6 +48,8 @@ from biaslab_widgets.controllers.word_lists import Given, checked_lists
 
 FOLLOWS_AT_ONCE = ("clip", "observer")
 """Kinds of models that an edited concept costs next to nothing: they remember the pictures."""
+THUMBNAILS_S = 0.5
+"""Thumbnails of a table are made for so long at once: the front end asks again."""
 
 
 class ImageController(ImageDesk):
@@ -392,8 +394,11 @@ class ImageController(ImageDesk):
                 return done(number, self._add_morphs(command))
             case "csv":
                 what = str(args.get("what") or TABLES[0])
-                found = self.results
-                text = table(found, what, self._held.images, self._book, self._compared(found))
+                found, images = self.results, self._held.images
+                if what == "images" and (left := self._book.prepare(images, THUMBNAILS_S)):
+                    made = len(images) - left
+                    return done(number, f"{made:,} of {len(images):,} thumbnails are made.")
+                text = table(found, what, images, self._book, self._compared(found))
                 return file_reply(number, f"{self._stem()}-{what}.csv", "text/csv", text)
             case "json":
                 found = self.results

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from biaslab.errors import ImageError
@@ -56,6 +57,7 @@ class ThumbnailBook:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: OrderedDict[str, str] = OrderedDict()
+        self._passed: set[str] = set()
 
     def put(self, number: str, picture: PillowImage) -> str:
         """Make and remember the thumbnail of a picture.
@@ -86,6 +88,23 @@ class ThumbnailBook:
                 self._made.move_to_end(image.hash)
                 return found
         return self.put(image.hash, image.picture())
+
+    def prepare(self, images: Sequence[Image], seconds: float) -> int:
+        """Make thumbnails that are all to be taken along, for so long; how many are left.
+
+        Called again it goes on, past pictures that cannot be opened any more. Once none is left,
+        the next call begins anew.
+        """
+        until = time.perf_counter() + seconds
+        left = [image for image in images if image.hash not in self._passed]
+        for number, image in enumerate(left):
+            if number and time.perf_counter() > until:
+                return len(left) - number
+            self._passed.add(image.hash)
+            with suppress(ImageError):
+                self.of(image)
+        self._passed.clear()
+        return 0
 
 
 class ThumbnailDesk:

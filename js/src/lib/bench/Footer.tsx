@@ -47,7 +47,9 @@ export function Footer(props: Props) {
   };
   const file = (name: "csv" | "json", args?: Record<string, unknown>) =>
     run(async () => {
-      const reply = await store.command(name, args);
+      let reply = await store.command(name, args);
+      // What takes long to make is asked for again until it is there.
+      while (reply.ok && reply.content === undefined) reply = await store.command(name, args);
       if (!reply.ok || reply.content === undefined) return;
       const type = reply.media_type ?? (name === "csv" ? "text/csv" : "application/json");
       download(reply.filename ?? `biaslab.${name}`, new Blob([reply.content], { type }));
