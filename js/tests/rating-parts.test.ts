@@ -118,24 +118,29 @@ test("languages whose answers are the same share their arrows, and say what they
 });
 
 test("a label covers no point and no line, or is not drawn", () => {
-  const lines = ["Esperanto:", "stays put"];
+  const lines = [
+    { text: "Esperanto:", bold: true },
+    { text: "stays put", bold: false },
+  ];
   const corners = cornersIn(310, [1, 0, 2]);
   const at = { x: 150, y: 100 };
-  const free = labelAt([at], lines, corners, []);
+  const free = labelAt([at], [lines], corners, []);
   assert.equal(free?.anchor, "start");
   assert.equal(free?.leader, null);
   const line = along({ x: 165, y: 0 }, { x: 165, y: 280 });
-  assert.equal(labelAt([at], lines, corners, line)?.anchor, "end");
-  const other = labelAt([at, { x: 150, y: 215 }], lines, corners, [around(at, 90)]);
+  assert.equal(labelAt([at], [lines], corners, line)?.anchor, "end");
+  const other = labelAt([at, { x: 150, y: 215 }], [lines], corners, [around(at, 90)]);
   assert.equal(other?.leader, null, "another of its places has room beside it");
   const around1 = [around(at, 60)];
-  const led = labelAt([at], lines, corners, around1);
+  const led = labelAt([at], [lines], corners, around1);
   assert.deepEqual(led?.leader?.[1], at, "where there is none beside it, a line leads to it");
   assert.ok(
     led &&
       (led.box.bottom <= 40 || led.box.top >= 160 || led.box.right <= 90 || led.box.left >= 210),
   );
-  assert.equal(labelAt([at], lines, corners, [around({ x: 155, y: 140 }, 400)]), null);
+  assert.equal(labelAt([at], [lines], corners, [around({ x: 155, y: 140 }, 400)]), null);
+  const long = [{ text: "Esperanto, through which all of these blocks come back", bold: true }];
+  assert.equal(labelAt([at], [long, lines], corners, [])?.lines, lines, "the shorter way fits");
 });
 
 test("what ends on the base of the triangle is named below its corners", () => {
@@ -146,7 +151,7 @@ test("what ends on the base of the triangle is named below its corners", () => {
     ...box,
     bottom: Math.min(box.bottom, corners.left.y + 32),
   }));
-  const label = labelAt([end], ["Esperanto"], corners, taken);
+  const label = labelAt([end], [[{ text: "Esperanto", bold: true }]], corners, taken);
   assert.equal(label?.leader, null);
   assert.ok(label && label.box.top >= corners.left.y + 32 && label.box.bottom <= corners.height);
 });

@@ -27,12 +27,12 @@ function estimate(text: string, size: number, bold: boolean): number {
 }
 
 /** Breaks text into lines of at most `width` pixels. */
-export function wrap(text: string, size: number, width: number): string[] {
+export function wrap(text: string, size: number, width: number, bold = false): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
     const longer = line ? `${line} ${word}` : word;
-    if (line && textWidth(longer, size) > width) {
+    if (line && textWidth(longer, size, bold) > width) {
       lines.push(line);
       line = word;
     } else line = longer;

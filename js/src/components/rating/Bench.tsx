@@ -3,6 +3,7 @@ import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
+import { useFont } from "../../lib/hooks";
 import { Room } from "../../lib/ui/Room";
 import { RatingCard } from "./Card";
 import { Controls } from "./controls/Controls";
@@ -32,6 +33,7 @@ interface Props {
 
 export function Bench({ store, onTheme }: Props) {
   const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
+  useFont(root);
   const run = runOf(view);
   const values = valuesOf(view);
   // Changed shares are not as they were run either: of these the caveat says that they are predicted.

@@ -26,9 +26,6 @@ export function questionOf(view: View): string {
 /** Counts are whole where nothing is predicted. */
 export const countText = (n: number) => fixed(n, Math.abs(n - Math.round(n)) < 0.05 ? 0 : 1);
 
-/** "20/20/0". */
-export const countsText = (counts: readonly number[]) => counts.map(countText).join("/");
-
 /** "20 he, 20 she, 0 other of 40 mentions, 2 could not be read". */
 export function cellText(cell: Cell, values: readonly string[]): string {
   const named = cell.counts.map((n, i) => `${countText(n)} ${(values[i] ?? "").toLowerCase()}`);
@@ -110,6 +107,3 @@ export function runLabel(view: View): string {
   if (run.number === 0) return "Run";
   return run.done < run.total && !run.stale ? "Go on" : "Run again";
 }
-
-/** How a language's rating is written. */
-export const ratingText = (rating: string | null | undefined) => rating ?? "–";

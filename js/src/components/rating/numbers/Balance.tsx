@@ -4,6 +4,7 @@ import { Spans } from "../../../lib/bench/Verdict";
 import { percent, percentRange, points } from "../../../lib/format";
 import { useWidth } from "../../../lib/hooks";
 import { px } from "../../../lib/marks";
+import { memo } from "../../../lib/memo";
 import { clamp } from "../../../lib/scale";
 import type { View } from "../store";
 import { Axes } from "./Axes";
@@ -37,7 +38,7 @@ export function Balance({ view }: { view: View }) {
   );
 }
 
-function BalanceChart({ balance, width }: { balance: Found; width: number }) {
+const BalanceChart = memo(({ balance, width }: { balance: Found; width: number }) => {
   const { alphas, curve, values, pse, interval, jnd } = balance;
   const chart = chartOf(width, [0, 1], 12, HIGH);
   const second = values[1].toLowerCase();
@@ -84,7 +85,7 @@ function BalanceChart({ balance, width }: { balance: Found; width: number }) {
       {pse !== null && <Pse chart={chart} pse={pse} interval={interval} />}
     </svg>
   );
-}
+});
 
 interface PseProps {
   chart: Chart;

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { CompositionCell } from "../../../generated/rating";
 import { gridKey } from "../../../lib/keys";
+import { memo } from "../../../lib/memo";
 import { Segmented } from "../../../lib/ui/Controls";
 import { useUid } from "../../../lib/uid";
 import type { Store, View } from "../store";
@@ -33,7 +34,7 @@ export function Composition({ store, view }: Props) {
           />
         </div>
       </div>
-      <Table store={store} view={view} />
+      <Table store={store} pair={view.pair} table={view.table} rule={composition} />
       <Ran view={view} />
     </section>
   );
@@ -41,11 +42,14 @@ export function Composition({ store, view }: Props) {
 
 const CELLS = BIAS_RATINGS.length ** 2;
 
-function Table({ store, view }: Props) {
+interface TableProps extends Pick<View, "pair" | "table"> {
+  store: Store;
+  rule: View["inputs"]["composition"];
+}
+
+const Table = memo(({ store, pair, table, rule }: TableProps) => {
   const id = useUid();
   const [focused, setFocused] = useState(false);
-  const { pair, table } = view;
-  const rule = view.inputs.composition;
   const cellOf = (first: string, second: string) =>
     table.find((cell) => cell.first === first && cell.second === second);
   const at = pair ? 3 * indexOf(pair[0]) + indexOf(pair[1]) : -1;
@@ -124,7 +128,7 @@ function Table({ store, view }: Props) {
       </p>
     </>
   );
-}
+});
 
 const indexOf = (rating: string) => BIAS_RATINGS.indexOf(rating as (typeof BIAS_RATINGS)[number]);
 

@@ -1,7 +1,7 @@
 import { px } from "../../../lib/marks";
 import { wrap } from "../../../lib/textwidth";
 import { type Corners, type Ends, placeOf } from "./corners";
-import { along, type Box, boxesOf, type Label, labelAt } from "./labels";
+import { along, type Box, boxesOf, type Label, LINE, type Line, labelAt } from "./labels";
 
 interface Props {
   ends: readonly Ends[];
@@ -11,6 +11,9 @@ interface Props {
 
 /** More are named by the matrix only. */
 const MOST = 6;
+
+/** Between labels beside each other. */
+const ASIDE = 6;
 
 /** Which languages end where. */
 export function EndLabels({ ends, inputs, corners }: Props) {
@@ -24,19 +27,21 @@ export function EndLabels({ ends, inputs, corners }: Props) {
   const labels = ends.slice(0, MOST).flatMap((group): [Ends, Label][] => {
     const found = labelOf(group, corners, taken);
     if (!found) return [];
-    taken.push(found.box, ...(found.leader ? along(...found.leader) : []));
+    const { box, leader } = found;
+    taken.push({ ...box, left: box.left - ASIDE, right: box.right + ASIDE });
+    if (leader) taken.push(...along(...leader));
     return [[group, found]];
   });
   return (
     <g>
       {labels.map(([group, label]) => (
-        <EndLabel key={group.rows[0]!.language} note={group.note} label={label} />
+        <EndLabel key={group.rows[0]!.language} label={label} />
       ))}
     </g>
   );
 }
 
-function EndLabel({ note, label }: { note: string; label: Label }) {
+function EndLabel({ label }: { label: Label }) {
   const { leader } = label;
   const x = px(label.x);
   return (
@@ -51,8 +56,8 @@ function EndLabel({ note, label }: { note: string; label: Label }) {
         text-anchor={label.anchor}
         data-testid="end-label"
       >
-        {label.lines.map((text, i) => (
-          <tspan key={text} x={x} dy={i ? 14 : 0} class={text === note ? "ink2" : "bold"}>
+        {label.lines.map(({ text, bold }, i) => (
+          <tspan key={i} x={x} dy={i ? LINE : 0} class={bold ? "bold" : "ink2"}>
             {text}
           </tspan>
         ))}
@@ -61,19 +66,29 @@ function EndLabel({ note, label }: { note: string; label: Label }) {
   );
 }
 
-/** Names of many languages take lines of so many pixels. */
-const WIDE = 122;
+/** Lines have at most so many pixels. */
+const [WIDE, SLIM] = [122, 84];
 
 function labelOf(group: Ends, corners: Corners, taken: readonly Box[]): Label | null {
   const names = group.rows.map((row) => row.title || "what comes back");
   const shown = names.length > 3 ? [...names.slice(0, 2), `and ${names.length - 2} more`] : names;
-  const title = `${shown.join(", ")}${group.note ? ":" : ""}`;
+  const { note } = group;
+  const bold = (text: string): Line[] =>
+    wrap(text, 11, WIDE, true).map((line) => ({ text: line, bold: true }));
+  const plain = (text: string): Line => ({ text, bold: false });
+  const title = shown.join(", ");
+  const ways = note
+    ? [
+        [...bold(`${title}:`), plain(note)],
+        [...bold(`${title}:`), ...wrap(note, 11, SLIM).map(plain)],
+        bold(title),
+      ]
+    : [bold(title)];
   const places = group.points
     .flatMap((point) => (point ? [placeOf(point, corners)] : []))
     .sort((a, b) => a.x - b.x);
   const middle = places[Math.floor(places.length / 2)];
   // The middle one of what is drawn from left to right, then the others.
   const order = middle ? [middle, ...places.filter((place) => place !== middle)] : [];
-  const lines = [...wrap(title, 11, WIDE), ...(group.note ? [group.note] : [])];
-  return labelAt(order, lines, corners, taken);
+  return labelAt(order, ways, corners, taken);
 }

@@ -11,17 +11,23 @@ export interface Box {
   bottom: number;
 }
 
+export interface Line {
+  text: string;
+  bold: boolean;
+}
+
 export interface Label {
   x: number;
   y: number;
   anchor: "start" | "end" | "middle";
-  lines: readonly string[];
+  lines: readonly Line[];
   box: Box;
   /** A line from its edge to what is named; null where that is plain. */
   leader: readonly [Place, Place] | null;
 }
 
-const LINE = 14;
+/** Between lines. */
+export const LINE = 14;
 
 export const around = ({ x, y }: Place, r: number): Box => ({
   left: x - r,
@@ -58,11 +64,11 @@ class Room {
   readonly high: number;
 
   constructor(
-    private readonly lines: readonly string[],
+    private readonly lines: readonly Line[],
     readonly corners: Corners,
     private readonly taken: readonly Box[],
   ) {
-    this.wide = Math.max(...lines.map((line) => textWidth(line, 11, true))) + 2;
+    this.wide = Math.max(...lines.map(({ text, bold }) => textWidth(text, 11, bold))) + 2;
     this.high = lines.length * LINE;
   }
 
@@ -118,21 +124,22 @@ function led(at: Place, room: Room): Label | null {
   return null;
 }
 
-/** Where a text stands that names one of these places, the first if possible; null if nowhere. */
+/**
+ * Where a text stands that names one of these places; null if nowhere. The earlier of the places and
+ * of the ways to write it are the better ones; beside any place is better than at the end of a line.
+ */
 export function labelAt(
   places: readonly Place[],
-  lines: readonly string[],
+  ways: readonly (readonly Line[])[],
   corners: Corners,
   taken: readonly Box[],
 ): Label | null {
-  const room = new Room(lines, corners, taken);
-  for (const place of places) {
-    const found = beside(place, room);
-    if (found) return found;
-  }
-  for (const place of places) {
-    const found = led(place, room);
-    if (found) return found;
-  }
+  const rooms = ways.map((lines) => new Room(lines, corners, taken));
+  for (const put of [beside, led])
+    for (const room of rooms)
+      for (const place of places) {
+        const found = put(place, room);
+        if (found) return found;
+      }
   return null;
 }

@@ -33,8 +33,7 @@ export function layoutOf(tree: Tree, width: number): Drawn {
   const wide = Math.min(172, slot - (width < NARROW ? 22 : GAP));
   // Where the title is the question, the answer's counts stand below it.
   const texts = questions.map((node) => wrap(node.question || node.note, 11, wide - 8));
-  // Bold is wider than what is measured here.
-  const titles = questions.map((node) => wrap(node.title, 12, (wide - 8) / 1.08));
+  const titles = questions.map((node) => wrap(node.title, 12, wide - 8, true));
   const most = Math.max(0, ...texts.map((lines, i) => lines.length + titles[i]!.length));
   const high = 12 + 14 * most;
   const place = new Map<string, Placed>();

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
-import type { MarkedMention, TextRow } from "../../../generated/rating";
+import type { LanguageDetail, MarkedMention, TextRow } from "../../../generated/rating";
+import { memo } from "../../../lib/memo";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { Windowed } from "../../../lib/ui/Windowed";
 import { blockName } from "../picture/rows";
@@ -31,15 +32,13 @@ interface Numbered {
 /** Every text of a block on its way: as sent, in the middle, as it came back. */
 export function EveryText({ store, view, values }: Props) {
   const { detail, filter } = view;
-  const numbered = useMemo(
-    () => detail.texts.map((row, i): Numbered => ({ row, number: i + 1 })),
-    [detail.texts],
+  const shown = useMemo(
+    () =>
+      detail.texts
+        .map((row, i): Numbered => ({ row, number: i + 1 }))
+        .filter(({ row }) => isShown(row, filter)),
+    [detail.texts, filter],
   );
-  const shown = numbered.filter(({ row }) =>
-    filter === "changed" ? isChanged(row) : filter === "unresolved" ? isUnresolved(row) : true,
-  );
-  const middle =
-    numbered.length > 0 ? numbered.some(({ row }) => row.middle !== "") : isTranslator(view);
   return (
     <section class="texts-part" aria-label="Every text">
       <div class="texts-head">
@@ -62,49 +61,79 @@ export function EveryText({ store, view, values }: Props) {
           />
         </div>
       </div>
-      <div class={`texts ${middle ? "" : "direct"}`} role="table" aria-label="Texts">
-        <div class="text-line head-line-row" role="row" tabIndex={-1}>
-          <span role="columnheader" tabIndex={-1}>
-            source
-          </span>
-          {middle && (
-            <span role="columnheader" tabIndex={-1}>
-              middle{detail.title && <span class="quiet">, {detail.title}</span>}
-            </span>
-          )}
-          <span role="columnheader" tabIndex={-1}>
-            back
-          </span>
-        </div>
-        {shown.length > 0 ? (
-          <Windowed
-            items={shown}
-            id={({ number }) => String(number)}
-            estimate={() => 52}
-            tall={TALL}
-            attributes={{
-              role: "rowgroup",
-              tabIndex: 0,
-              "aria-label": "Texts; arrow keys scroll",
-              class: "text-rows",
-            }}
-          >
-            {({ row, number }) => (
-              <Line row={row} number={number} values={values} middle={middle} view={view} />
-            )}
-          </Windowed>
-        ) : (
-          <p class="nothing" data-testid="no-texts">
-            {numbered.length > 0
-              ? "No text of this block is so."
-              : "Each text stands here with its answers as they come."}
-          </p>
-        )}
-      </div>
-      <Reasons view={view} />
+      <Texts
+        detail={detail}
+        shown={shown}
+        values={values}
+        translated={detail.texts.length > 0 ? null : isTranslator(view)}
+      />
+      <Reasons detail={detail} />
     </section>
   );
 }
+
+const isShown = (row: TextRow, filter: TextFilter) =>
+  filter === "changed" ? isChanged(row) : filter === "unresolved" ? isUnresolved(row) : true;
+
+interface TextsProps {
+  detail: LanguageDetail;
+  shown: readonly Numbered[];
+  values: readonly string[];
+  /** Whether there will be middle texts; null where the texts that are there say it. */
+  translated: boolean | null;
+}
+
+/** The table; a drag, which changes no text, does not draw it anew. */
+const Texts = memo(({ detail, shown, values, translated }: TextsProps) => {
+  const middle = translated ?? detail.texts.some((row) => row.middle !== "");
+  return (
+    <div class={`texts ${middle ? "" : "direct"}`} role="table" aria-label="Texts">
+      <div class="text-line head-line-row" role="row" tabIndex={-1}>
+        <span role="columnheader" tabIndex={-1}>
+          source
+        </span>
+        {middle && (
+          <span role="columnheader" tabIndex={-1}>
+            middle{detail.title && <span class="quiet">, {detail.title}</span>}
+          </span>
+        )}
+        <span role="columnheader" tabIndex={-1}>
+          back
+        </span>
+      </div>
+      {shown.length > 0 ? (
+        <Windowed
+          items={shown}
+          id={({ number }) => String(number)}
+          estimate={() => 52}
+          tall={TALL}
+          attributes={{
+            role: "rowgroup",
+            tabIndex: 0,
+            "aria-label": "Texts; arrow keys scroll",
+            class: "text-rows",
+          }}
+        >
+          {({ row, number }) => (
+            <Line
+              row={row}
+              number={number}
+              values={values}
+              middle={middle}
+              language={detail.language}
+            />
+          )}
+        </Windowed>
+      ) : (
+        <p class="nothing" data-testid="no-texts">
+          {detail.texts.length > 0
+            ? "No text of this block is so."
+            : "Each text stands here with its answers as they come."}
+        </p>
+      )}
+    </div>
+  );
+});
 
 function BlockPicker({ store, view }: Omit<Props, "values">) {
   const { distributions, block } = view.inputs;
@@ -128,10 +157,10 @@ interface LineProps {
   number: number;
   values: readonly string[];
   middle: boolean;
-  view: View;
+  language: string | null;
 }
 
-function Line({ row, number, values, middle, view }: LineProps) {
+function Line({ row, number, values, middle, language }: LineProps) {
   const reasons = reasonsOf(row);
   return (
     <div
@@ -146,7 +175,7 @@ function Line({ row, number, values, middle, view }: LineProps) {
         <Marked text={row.source} marks={row.source_marks} values={values} />
       </span>
       {middle && (
-        <span role="cell" dir="auto" lang={view.detail.language || undefined}>
+        <span role="cell" dir="auto" lang={language || undefined}>
           <Marked text={row.middle} marks={row.middle_marks} values={values} moved={row.moved} />
         </span>
       )}
@@ -220,8 +249,8 @@ function Marked({ text, marks, values, changed, moved, source }: MarkedProps) {
 }
 
 /** What the marks mean, and what could not be read, by reason. */
-function Reasons({ view }: { view: View }) {
-  const { middle_note, reasons, texts } = view.detail;
+const Reasons = memo(({ detail }: { detail: LanguageDetail }) => {
+  const { middle_note, reasons, texts } = detail;
   const moved = texts.some((row) => row.moved.some(Boolean));
   return (
     <div class="text-notes" data-testid="text-notes">
@@ -241,4 +270,4 @@ function Reasons({ view }: { view: View }) {
       )}
     </div>
   );
-}
+});
