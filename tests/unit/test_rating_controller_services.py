@@ -215,6 +215,9 @@ def test_a_service_is_opened_in_the_background_when_it_is_chosen() -> None:
     state = bench.emitted.until(lambda s: s.get("answer", {}).get("state") == "loading")
     assert gate.entered.wait(60)
     assert state["answer"]["message"]["title"] == "Starting slow"
+    reply = bench.reply("run")  # answered at once: nobody waits for it
+    assert not reply["ok"]
+    assert "still starting" in reply["message"]
     gate.open()
     state = bench.emitted.until(lambda s: s.get("middles") == list(MIDDLES))
     assert bench.rated()["rows"][1]["corrected"] == "BS"
@@ -233,6 +236,7 @@ def test_a_service_that_cannot_be_opened_says_why_and_is_tried_again() -> None:
     state = bench.emitted.until(lambda s: s.get("answer", {}).get("state") == "error")
     assert state["answer"]["message"]["text"] == "It is not installed."
     assert bench.state["plan"]["problem"] == "It is not installed."
+    assert bench.reply("run")["message"] == "It is not installed."
     broken.clear()
     bench.reply("retry")
     bench.emitted.until(lambda s: s.get("answer", {}).get("state") == "empty")

@@ -14,9 +14,11 @@ from biaslab.probes.rating import (
     MiddleGender,
     RatingDesign,
     RatingResult,
+    Rules,
     middle_gender,
     predicted_against_measured,
 )
+from biaslab.probes.rating.compose import CompositionRule
 from biaslab.services import language_name
 from biaslab_widgets.controllers.base import Emit
 from biaslab_widgets.controllers.messages import done, error_message, file_reply, message
@@ -95,7 +97,7 @@ class RatingController(RatingDesk):
             except Exception as error:
                 logger.exception("The rating bench could not answer.")
                 told = error_message(error, "This could not be computed")
-            return {**outputs, "answer": self._without_picture(snapshot, "error", told)}
+            return {**outputs, "answer": self._with_picture(snapshot, "error", told)}
 
     def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         run = self._run_on_screen(snapshot)
@@ -120,19 +122,12 @@ class RatingController(RatingDesk):
         made = {"detail": detail, "composed": self._composites(snapshot)}
         outputs = {name: value for name, value in made.items() if value != snapshot[name]}
         state, told = self._state(snapshot, run)
-        answer: RatingAnswer = {
-            **NO_RATING_ANSWER,
-            "generation": snapshot["generation"],
-            "state": state,
-            "message": told,
-            "picture": self._picture,
-        }
-        return {**outputs, "answer": answer}
+        return {**outputs, "answer": self._with_picture(snapshot, state, told)}
 
-    def _without_picture(
-        self, snapshot: Mapping[str, Any], state: State, told: Message
+    def _with_picture(
+        self, snapshot: Mapping[str, Any], state: State, told: Message | None
     ) -> RatingAnswer:
-        """An answer in which the last picture stays."""
+        """An answer with the newest valid picture, which stays through errors."""
         return {
             **NO_RATING_ANSWER,
             "generation": snapshot["generation"],
@@ -279,7 +274,7 @@ class RatingController(RatingDesk):
             self._composed = (key, found)
         return self._composed[1]
 
-    def _composite(self, run: Run, rule: Any, rules: Any) -> list[Composed]:
+    def _composite(self, run: Run, rule: CompositionRule, rules: Rules) -> list[Composed]:
         if not run.source.composite or run.result is None or run.running:
             return []
         names = run.source.composite
@@ -407,6 +402,7 @@ class RatingController(RatingDesk):
         number, args = command["id"], command["args"]
         match command["name"]:
             case "run":
+                self._refuse_what_is_not_open()
                 self.run()
                 return done(number, "The run has begun.")
             case "stop" if self._tests.stop():
@@ -437,11 +433,20 @@ class RatingController(RatingDesk):
                 return done(number, self.start_again())
         return super().obey(command)
 
+    def _refuse_what_is_not_open(self) -> None:
+        """Opening takes long, and a command is obeyed by the thread that answers all benches."""
+        source = self._source(self.snapshot())
+        if source is not None and not source.is_open:
+            error = self._failed.get(source.name)
+            raise QueryError(str(error or f"{source.name} is still starting: run it then."))
+
     def start_again(self) -> str:
         """Put the results away; the design stays, and the store has the answers."""
         with self._computing:
             self._tests.forget()
             self._ran.clear()
+            self._middles.clear()
+            self._rerated, self._details = ReRated(), Details()
             self._picture = None
         chosen = {"language": "", "block": 0}
         self.change(chosen)

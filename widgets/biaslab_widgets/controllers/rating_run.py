@@ -286,7 +286,7 @@ class ReRated:
         version, result = run.version, run.result
         if result is None:
             return Shown(run, running, version, None, None, Facts())
-        key = (id(run), version, languages)
+        key = (run.number, version, languages)
         if self._key != key or self._base is None:
             self._key, self._base = key, _bases(result, languages)
             self._facts = Facts.of(result)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import biaslab as bl
@@ -387,7 +386,7 @@ def in_a_row(first: ServiceSource, second: ServiceSource, name: str) -> ServiceS
 
     source = ServiceSource(
         name,
-        partial(both),
+        both,
         about=row.about,
         kind="two in a row",
         composite=(first.name, second.name),
