@@ -152,6 +152,18 @@ def test_a_sequence_is_asked_at_its_pictures_and_the_planted_pse_comes_out(tmp_p
     assert again.to_svg()
 
 
+def test_a_folder_is_taken_where_morphs_are(tmp_path: Path) -> None:
+    for alpha in (0, 25, 50, 100):
+        _save(tmp_path / "nurse" / "anna" / f"{alpha}.png", alpha / 100)
+    vlm = by_brightness(DARK, BRIGHT, 0.5, 0.1)
+    wanted = bl.two_afc(vlm, ["nurse"], PAIR, observers=read_morphs(tmp_path))
+    for folder in (tmp_path, str(tmp_path)):
+        found = bl.two_afc(vlm, ["nurse"], PAIR, observers=folder)
+        np.testing.assert_array_equal(found.answers, wanted.answers)
+    with pytest.raises(ImageError, match="There is no folder"):
+        bl.two_afc(vlm, ["nurse"], PAIR, observers=tmp_path / "gone")
+
+
 def test_two_pictures_cross_fade_and_it_is_said(tmp_path: Path) -> None:
     for person in ("anna", "berta"):
         _save(tmp_path / "nurse" / person / "woman.png", 0.0)

@@ -202,6 +202,27 @@ def test_answers_outlive_the_process(tmp_path: Any) -> None:
     assert not asked_otherwise.is_known(["nurse"], [PAIR], alphas)
 
 
+def test_the_provenance_names_what_was_shown_and_asked() -> None:
+    def noted(morphs: DrawnMorphs, **options: Any) -> dict[str, Any]:
+        vlm = by_stimulus({"nurse": 0.6, "judge": 0.5}, 0.1)
+        result = bl.two_afc(vlm, ["nurse"], PAIR, observers=morphs, levels=3, **options)
+        again = type(result).from_json(result.to_json())
+        assert again.provenance == result.provenance
+        return dict(result.provenance.parameters)
+
+    one = noted(DrawnMorphs(observers=3))
+    assert one["source"] == "drawn"
+    assert one["portraits"] == 3
+    assert one["morph_seed"] == 1
+    assert list(one["templates"]) == list(by_stimulus({}, 0.1).templates)
+    assert noted(DrawnMorphs(observers=3)) == one
+    names = {one["pictures"]}
+    names.add(noted(DrawnMorphs(observers=3, seed=2))["pictures"])
+    names.add(noted(DrawnMorphs(observers=3, size=64))["pictures"])
+    names.add(noted(DrawnMorphs(observers=3), replicates=2)["pictures"])
+    assert len(names) == 4
+
+
 def test_what_a_store_lacks_is_looked_up_once() -> None:
     class Empty:
         asked = 0

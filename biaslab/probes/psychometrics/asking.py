@@ -6,7 +6,7 @@ A kind of subject is one function from a `Task` to what was `Asked` of it, in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +116,8 @@ class Asked:
         What could not be asked, and why.
     levels : int or None
         Number of stimuli from 0 to 1, where they were not those of the task.
+    details : mapping of str to Any
+        What else the answers follow from, for the provenance.
     """
 
     items: tuple[str, ...]
@@ -132,6 +134,7 @@ class Asked:
     dropped: tuple[Dropped, ...] = ()
     levels: int | None = None
     notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 Way = Callable[[Any, Task], Asked]

@@ -239,6 +239,34 @@ class MorphedModel:
 
     __call__ = respond
 
+    def shown(self, items: Sequence[str]) -> dict[str, str | int]:
+        """What names the pictures of some items, for the provenance of a result.
+
+        Parameters
+        ----------
+        items : sequence of str
+
+        Returns
+        -------
+        dict
+            ``source``, ``portraits`` (how many), ``pictures`` (SHA-256 of all that they follow
+            from), and of drawn ones their ``morph_seed``.
+        """
+        numbers = range(len(self.observers))
+        rows = sorted(
+            f"{item}|{b}|{self.morphs.identity(item, b)}"
+            for item in items
+            for b in numbers
+            if self.morphs.has(item, b)
+        )
+        found: dict[str, str | int] = {
+            "source": self.morphs.source,
+            "portraits": len(numbers),
+            "pictures": hashlib.sha256("\n".join(rows).encode()).hexdigest(),
+        }
+        seed = getattr(self.morphs, "seed", None)
+        return found if seed is None else found | {"morph_seed": int(seed)}
+
     def is_known(self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats) -> bool:
         """Whether all answers are remembered, so that `ask` takes no time.
 

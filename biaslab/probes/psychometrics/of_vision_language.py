@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,10 +42,12 @@ def ask_vision_language(subject: Any, task: Task) -> Asked:
         switch_points_of_answers(found.answers, stimuli), "portraits", ANSWERS,
         answers=found.answers, observer_names=found.observers, ends=model.morphs.ends,
         dropped=found.dropped, levels=len(stimuli), notes=found.notes,
+        details={"templates": model.templates, **model.shown(found.items)},
     )  # fmt: skip
 
 
 def _morphed(subject: Any, task: Task) -> MorphedModel:
+    from biaslab.images.morph_folder import read_morphs
     from biaslab.images.morphs import OBSERVERS, DrawnMorphs
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
 
@@ -59,10 +62,12 @@ def _morphed(subject: Any, task: Task) -> MorphedModel:
         counts = [x for x in (observers, replicates) if isinstance(x, int)]
         morphs: Any = DrawnMorphs(observers=min(counts, default=OBSERVERS))
         return MorphedModel(subject, morphs, memory_mb=memory_mb)
+    if isinstance(observers, str | os.PathLike):
+        observers = read_morphs(observers)
     if not hasattr(observers, "identity"):
         raise TypeError(
-            "The observers of a vision-language model are portraits: give how many are drawn, or"
-            " morphs, such as biaslab.images.read_morphs(folder)."
+            "The observers of a vision-language model are portraits: give how many are drawn, a"
+            " folder, or morphs, such as biaslab.images.read_morphs(folder)."
         )
     model = MorphedModel(subject, observers, memory_mb=memory_mb)
     return model if replicates is None else model.using(replicates)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from biaslab.probes.psychometrics.kinds import way_of
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import Scoring
-from biaslab.provenance import measured
+from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
@@ -49,7 +51,7 @@ def two_afc(
     level: float = 0.95,
     levels: int = 21,
     replicates: int | None = None,
-    observers: Sequence[Any] | Morphs | int | None = None,
+    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = None,
     vectorised: bool = True,
     memory_mb: float | None = None,
     context: JobContext | None = None,
@@ -95,12 +97,12 @@ def two_afc(
     replicates : int, optional
         Use only the first so many replicates of an ensemble, frames of a language model, or
         portraits.
-    observers : int, sequence or Morphs, optional
+    observers : int, sequence, Morphs or path, optional
         For a callable: how many observers (passed as 0, 1, ...; default 1) or the observers
         themselves. For a language model: its frames, sentences such as ``"The {stimulus} works as
         a {item}. Everyone knows the {answer} well."``, or how many of those that are shipped
-        (default all). For a vision-language model: how many drawn portraits (default 30), or the
-        morphs themselves, such as ``biaslab.images.read_morphs(folder)``.
+        (default all). For a vision-language model: how many drawn portraits (default 30), a folder
+        of one's own pictures (see `biaslab.images.read_morphs`), or the morphs themselves.
     vectorised : bool
         For a callable: whether it takes arrays; False calls it once per question.
     memory_mb : float, optional
@@ -181,8 +183,13 @@ def two_afc(
         observer_names=found.observer_names,
         ends=found.ends,
         dropped=(*duplicates, *found.dropped),
-        provenance=run.provenance,
+        provenance=_with_details(run.provenance, found.details),
     )
+
+
+def _with_details(provenance: Provenance, details: Mapping[str, Any]) -> Provenance:
+    """With what only the subject's own way of asking knows."""
+    return replace(provenance, parameters={**provenance.parameters, **details})
 
 
 def _texts(values: Sequence[str], what: str) -> list[str]:
