@@ -1,5 +1,5 @@
 /** Numbers and sentences of the rating bench as people read them. */
-import type { Cell, MatrixRow, Plan, RatingRun } from "../../generated/rating";
+import type { Cell, MatrixRow, Plan, RatingRun, Tree } from "../../generated/rating";
 import { about, fixed, percent } from "../../lib/format";
 import { isTranslator, runOf, type View } from "./store";
 
@@ -106,4 +106,10 @@ export function runLabel(view: View): string {
   if (view.asked === "run") return "Starting…";
   if (run.number === 0) return "Run";
   return run.done < run.total && !run.stale ? "Go on" : "Run again";
+}
+
+/** What a decision tree is called: "Spanish, paper’s rule". */
+export function treeTitle(rule: Tree["rule"], language = ""): string {
+  const name = rule === "paper" ? "Paper’s rule" : "Corrected rule";
+  return language ? `${language}, ${name.toLowerCase()}` : name;
 }

@@ -44,7 +44,7 @@ function hintText(view: View, three: boolean): string {
   const taken = three ? "a point" : "an edge";
   if (isPredicted(view)) return "Predicted from the kept answers: run again to be sure.";
   if (runOf(view).number === 0)
-    return `Drag ${taken}, or use the arrow keys: it says what a block is given.`;
+    return `Drag ${taken}, or use the arrow keys, to change what a block is given.`;
   return `Drag ${taken}: the kept answers are rated anew by its shares, without a call.`;
 }
 

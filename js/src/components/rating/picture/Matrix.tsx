@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import type { Cell, MatrixRow } from "../../../generated/rating";
 import { useUid } from "../../../lib/uid";
-import { chosenLanguage, type RatingName, runOf, type Spot, type Store, type View } from "../store";
+import { chosenLanguage, type RatingName, type Spot, type Store, type View } from "../store";
 import { cellText, MEANINGS, many, sharesText, stateText } from "../texts";
-import { drawnOrder, tonesOf } from "../tones";
-import { blockName, type Rows, rowsOf } from "./rows";
+import { MatrixDock } from "./MatrixDock";
+import { blockName, rowsOf } from "./rows";
 import { Stack, Track } from "./Stack";
 
 interface Props {
@@ -81,7 +81,7 @@ export function Matrix({ store, view, values }: Props) {
           <Overall view={view} />
         </table>
       </div>
-      <Dock store={store} view={view} values={values} rows={rows} />
+      <MatrixDock store={store} view={view} values={values} />
     </section>
   );
 }
@@ -289,61 +289,5 @@ function Overall({ view }: { view: View }) {
         </tr>
       ))}
     </tfoot>
-  );
-}
-
-interface DockProps extends Props {
-  rows: Rows;
-}
-
-/** What the colours are, and in words the cell under the pointer or the chosen one. */
-function Dock({ store, view, values, rows }: DockProps) {
-  const tones = tonesOf(values);
-  const spot = view.hovered ?? { language: chosenLanguage(view), block: view.inputs.block };
-  const row = rows.all.find((one) => one.language === spot.language);
-  const cell = row?.cells[spot.block];
-  const one = view.inputs.distributions[spot.block];
-  const said =
-    row && cell && one && cell.mentions > 0
-      ? `${row.title || "directly"}, ${blockName(one)}: ${cellText(cell, values)}`
-      : "";
-  const failed = rows.answered.filter((r) => r.state === "failed" || runOf(view).failed > 0);
-  return (
-    <>
-      <p class="matrix-legend">
-        {drawnOrder(values).map((i) => (
-          <span key={i}>
-            <i class={`key-square tone-${tones[i]}`} /> {values[i]?.toLowerCase()}
-          </span>
-        ))}
-        {rows.answered.some((r) => r.unresolved > 0) && (
-          <span>
-            <i class="key-square tone-unread" /> could not be read
-          </span>
-        )}
-        <span class="cell-said" data-testid="cell-dock">
-          {said}
-        </span>
-      </p>
-      <div class="row-messages">
-        {rows.answered
-          .filter((r) => r.message && r.state === "failed")
-          .map((r) => (
-            <p key={r.language} class="problem-line" role="alert" data-testid="row-message">
-              <b>{r.title || "Asked directly"}</b> {r.message}
-            </p>
-          ))}
-        {failed.length > 0 && !runOf(view).running && (
-          <button
-            type="button"
-            class="link"
-            data-testid="retry"
-            onClick={() => void store.command("retry")}
-          >
-            Ask again for what failed
-          </button>
-        )}
-      </div>
-    </>
   );
 }

@@ -4,10 +4,9 @@ import { Spans } from "../../../lib/bench/Verdict";
 import { useWidth } from "../../../lib/hooks";
 import { Room } from "../../../lib/ui/Room";
 import { findingOf, type View } from "../store";
+import { treeTitle } from "../texts";
 import { layoutOf, treeSaid } from "./layout";
 import { TreeDrawing } from "./TreeDrawing";
-
-const TITLES = { paper: "paper’s rule", corrected: "corrected rule" } as const;
 
 /** Both rules for the chosen language, lit along the way that they took, and why in words. */
 export function Trees({ view }: { view: View }) {
@@ -36,8 +35,6 @@ export function Trees({ view }: { view: View }) {
   );
 }
 
-const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
-
 function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place, 430);
@@ -46,7 +43,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   return (
     <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
       <figcaption>
-        <h3>{title ? `${title}, ${TITLES[tree.rule]}` : capital(TITLES[tree.rule])}</h3>
+        <h3>{treeTitle(tree.rule, title)}</h3>
         <b class={tree.rating === "not rateable" ? "warn-text" : ""}>{tree.rating}</b>
       </figcaption>
       <div ref={place}>
@@ -55,7 +52,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
           width={width}
           height={height}
           role="img"
-          aria-label={`${TITLES[tree.rule]}. ${treeSaid(tree)}`}
+          aria-label={`${treeTitle(tree.rule)}. ${treeSaid(tree)}`}
         >
           <TreeDrawing tree={tree} width={width} />
         </svg>
