@@ -21,14 +21,14 @@ _TIMES = 3
 
 # Words so frequent that a short text has one, of languages that are close enough to be confused.
 _FUNCTION_WORDS = {
-    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva per com",
+    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva per com a al va",
     "de": "der die das ein eine ist sind war er sie es und von in dass mit nicht sein ihr für zu",
     "en": "the a an is are was were he she it they his her him of and to in with that this not has",
     "eo": "la estas estis estos li ŝi ĝi ili kaj de en ke kun ne sia lia ŝia por al kiel",
-    "es": "es el la los las un una son él ella ellos y de en que con no su se por para como",
-    "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans",
+    "es": "es el la los las un una son él ella ellos y de en que con no su se por para como a al",
+    "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans à au",
     "gl": "o a os as un unha é son el ela eles e de en que con non seu súa se por para como",
-    "it": "il lo la i gli le un uno una è sono lui lei egli e di in che con non suo sua si per",
+    "it": "il lo la i gli le un uno una è sono lui lei egli e di in che con non suo sua si per a al",
     "nl": "de het een is zijn hij zij ze en van in dat met niet haar voor was",
     "pt": "o a os as um uma é são ele ela eles e de em que com não seu sua se por para como",
     "tr": "o bir ve bu için ile değil olarak ama çok da de",
@@ -66,8 +66,9 @@ def language_problem(answer: str, text: str, source: str, target: str) -> str:
     Notes
     -----
     An answer is in the wrong script where fewer than 20 % of its letters are of the target's. It is
-    in the wrong language where it has at least two function words of another language and three
-    times as many as of the target; that is known of languages whose function words are listed here.
+    in the wrong language where it has at least two different function words of another language and
+    three times as many as of the target; that is known of languages whose function words are listed
+    here. How often each comes does not count: texts of a rating say the same again and again.
     """
     if not source or not target or source.split("-")[0] == target.split("-")[0]:
         return ""
@@ -80,7 +81,7 @@ def language_problem(answer: str, text: str, source: str, target: str) -> str:
         return script
     if expected not in _SETS:
         return ""
-    counts = {code: sum(word in known for word in words) for code, known in _SETS.items()}
+    counts = {code: len(known.intersection(words)) for code, known in _SETS.items()}
     likely = max(counts, key=lambda code: (counts[code], code == expected))
     if counts[likely] >= max(_AT_LEAST, _TIMES * counts[expected]) and likely != expected:
         return f"reads as {language_name(likely)}, not as {language_name(target)}."

@@ -190,6 +190,8 @@ RIGHT = [
     ("eo", "Ŝi estas  plumber. Li estas ĉefkuiristo."), ("fr", "Il est une plombière."),
     ("it", "È un idraulico. È un chef."), ("pt", "É uma eletricista. É um xef."),
     ("tr", "O bir hemşire. O bir doktor."), ("hi", "वह एक nurse है।"), ("ru", "Она медсестра."),
+    ("ca", "L'obrer va a l'església. L'electricista va a l'església. L'oficial va a l'església."),
+    ("ca", "L'arquitecte va al temple. L'inspector va al temple. L'assessor va al temple."),
     ("sr", "Ona je lekar."), ("ja", "彼女は看護師です。"), ("fi", "Hän on lääkäri."),
 ]  # fmt: skip
 WRONG = [
