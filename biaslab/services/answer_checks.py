@@ -28,7 +28,7 @@ _FUNCTION_WORDS = {
     "es": "es el la los las un una son él ella ellos y de en que con no su se por para como a al",
     "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans à au",
     "gl": "o a os as un unha é son el ela eles e de en que con non seu súa se por para como",
-    "it": "il lo la i gli le un uno una è sono lui lei egli e di in che con non suo sua si per a al",
+    "it": "il lo la i gli le un uno una è sono lui lei e di in che con non suo sua si per a al",
     "nl": "de het een is zijn hij zij ze en van in dat met niet haar voor was",
     "pt": "o a os as um uma é são ele ela eles e de em que com não seu sua se por para como",
     "tr": "o bir ve bu için ile değil olarak ama çok da de",

@@ -118,10 +118,6 @@ def test_with_one_term_the_only_noun_of_a_sentence_is_read_and_of_several_none(
 
 def test_right_answers_pass_the_check_of_their_language(apertium_server: ApertiumServer) -> None:
     """Of sentences that say "a l'església" again and again, too."""
-    for attribute, template in (("place of worship", "goes to"), ("place of worship", "near")):
-        design = RatingDesign.make(
-            attribute, middles=("es", "ca", "gl", "eo", "fr", "it", "pt"), template=template
-        )
-        found = rate(apertium_server.translator, design, keep=False)
-        assert len(found.routes) == 7
-        assert [route.responses.failures for route in found.routes] == [{}] * 7
+    design = RatingDesign.make("place of worship", middles=("es", "ca", "it"))
+    found = rate(apertium_server.translator, design, keep=False)
+    assert [route.responses.failures for route in found.routes] == [{}] * 3
