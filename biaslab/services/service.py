@@ -182,7 +182,8 @@ class Chain:
     Raises
     ------
     ServiceSetupError
-        If it has no service, or one answers in another language than the next one reads.
+        If it has no service, one answers in another language than the next one reads, or their
+        prices are of different currencies.
     """
 
     name: str
@@ -192,6 +193,12 @@ class Chain:
     def __post_init__(self) -> None:
         if not self.steps:
             raise ServiceSetupError("A chain has at least one service.")
+        prices = {step.cost.currency for step in self.steps if step.cost.currency}
+        if len(prices) > 1:
+            told = " and ".join(sorted(prices))
+            raise ServiceSetupError(
+                f"Prices in {told} cannot be added up: give both services a Cost of one currency."
+            )
         for one, other in pairwise(self.steps):
             target, source = str(getattr(one, "target", "")), str(getattr(other, "source", ""))
             if target and source and target.split("-")[0] != source.split("-")[0]:

@@ -80,6 +80,14 @@ def test_neighbours_whose_languages_do_not_fit_are_refused() -> None:
     assert len(Composite(spanish, str.upper, catalan).steps) == 3  # it may do anything between
 
 
+def test_prices_of_two_currencies_are_not_added_up() -> None:
+    prices = [Cost(0.1, currency="EUR"), Cost(0.1, currency="USD"), Cost()]
+    euros, dollars, free = (FunctionService(str.upper, cost=price) for price in prices)
+    with pytest.raises(ServiceSetupError, match="EUR and USD cannot be added up"):
+        Composite(euros, dollars)
+    assert len(Composite(euros, free, euros).steps) == 3
+
+
 def test_everything_that_can_be_asked_is_a_chain() -> None:
     single = FunctionService(str.upper, version="1")
     assert isinstance(single, Service)
