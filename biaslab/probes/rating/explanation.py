@@ -91,11 +91,9 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     erased = [f for f in found if f.finding == "erased"]
     if not erased:
         margin = 100 * result.rules.corrected.margin
-        names = [f.block for f in found if f.kind == "biased"]
         return (
-            f"the biased input {_listed(names)} is itself within {margin:.3g} points of an "
-            "unbiased one, which does not tell a service that follows it from one that makes up "
-            "for it"
+            f"no biased input is more than {margin:.3g} points from an unbiased one, where following "
+            "it looks like making up for it"
         )
     other = sum(f.output[-1] for f in erased)
     resolved = sum(sum(f.output) for f in erased)
