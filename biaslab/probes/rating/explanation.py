@@ -92,8 +92,8 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     if not erased:
         margin = 100 * result.rules.corrected.margin
         return (
-            f"no biased input is more than {margin:.3g} points from an unbiased one, where following "
-            "it looks like making up for it"
+            f"no biased input is more than {margin:.3g} points from an unbiased one, where "
+            "following it looks like making up for it"
         )
     other = sum(f.output[-1] for f in erased)
     resolved = sum(sum(f.output) for f in erased)
