@@ -173,6 +173,18 @@ def test_a_drag_rates_the_stored_answers_anew_and_marks_what_is_predicted() -> N
     assert not picture["run"]["stale"]
 
 
+def test_an_output_that_turns_at_once_is_drawn_as_a_step() -> None:
+    bench = Bench()
+    ends = [("unbiased", (0.5, 0.5, 0.0)), ("biased", (0.0, 1.0, 0.0)), ("biased", (1.0, 0.0, 0.0))]
+    blocks = [{"name": str(i), "kind": k, "shares": list(s)} for i, (k, s) in enumerate(ends)]
+    bench.rated(service="faithful", distributions=blocks)
+    found = bench.state["detail"]["balance"]
+    assert (found["pse"], found["jnd"]) == (pytest.approx(0.5), 0)
+    steps = dict(zip(found["alphas"], found["curve"], strict=True))
+    assert {steps[0.0], steps[1.0]} == {0, 1}
+    assert set(steps.values()) <= {0, 0.5, 1}
+
+
 def test_shares_that_do_not_sum_to_one_leave_the_picture_and_cannot_be_run() -> None:
     bench = Bench(through())
     before = bench.rated()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from scipy import special
 
 from biaslab.probes.rating import (
     Attribute,
@@ -241,8 +242,8 @@ def _balance(result: RatingResult, language: str) -> Balance | None:
     curve: list[float] = []
     if math.isfinite(found.pse):
         # A quartile from the middle of a logistic curve is log 3 of its scale away.
-        scale = found.jnd / math.log(3)
-        curve = (1 / (1 + np.exp(-(alphas - found.pse) / max(scale, 1e-6)))).round(4).tolist()
+        scale = max(found.jnd / math.log(3), 1e-6)  # one that turns at once is a step
+        curve = special.expit((alphas - found.pse) / scale).round(4).tolist()
     with_answers = [
         (float(x), float(k / n), float(n))
         for x, k, n in zip(found.shares, found.answers, found.mentions, strict=True)
