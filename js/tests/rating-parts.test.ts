@@ -236,6 +236,8 @@ test("counts, shares and plans are said in words", () => {
     "20 he, 19 she, 0 other of 40 mentions; 1 could not be read",
   );
   assert.match(cellText({ ...cell, counts: [12.25, 26, 0], predicted: true }, GENDER), /^12\.2 he/);
+  const lost = { ...cell, counts: [0, 0, 0], unresolved: 0, predicted: true };
+  assert.match(cellText(lost, GENDER), /^not known: no text of the run had such a value/);
   assert.equal(sharesText([0.1, 0.9, 0], GENDER), "10 % he, 90 % she");
   const plan = {
     ...NO_PLAN,

@@ -202,6 +202,8 @@ def test_a_share_of_a_value_that_no_text_had_is_not_made_up() -> None:
     row = picture["rows"][0]
     assert row["cells"][1]["predicted"]
     assert (row["points"][1], row["cells"][1]["counts"]) == (None, [0, 0, 0])
+    assert row["cells"][1]["unresolved"] == 0, "nothing was there that could not be read"
+    assert "0 mentions could not be read" in picture["caveat"]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,8 @@ class Plan(TypedDict):
 class Cell(TypedDict):
     """One block through one language: counts of the values in the output.
 
-    ``predicted`` when its shares were changed after it was run.
+    ``predicted`` when its shares were changed after it was run; its counts are 0 then where they
+    cannot be known, as no text of the run had such a value.
     """
 
     counts: list[float]

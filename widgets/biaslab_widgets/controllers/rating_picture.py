@@ -196,12 +196,15 @@ def _filled(
 ) -> tuple[Cell, list[float] | None]:
     counts = [float(n) for n in result.tallies.output[place, block]]
     resolved = sum(counts)
+    predicted = result.changed[block]
+    # What no text of the run had is not known; nothing was there that could not be read.
+    known = resolved > 0 or not predicted
     filled: Cell = {
         **cell,
         "counts": counts,
         "mentions": mentions,
-        "unresolved": max(round(mentions - resolved), 0),
-        "predicted": result.changed[block],
+        "unresolved": max(round(mentions - resolved), 0) if known else 0,
+        "predicted": predicted,
     }
     return filled, [n / resolved for n in counts] if resolved else None
 

@@ -28,6 +28,8 @@ export const countText = (n: number) => fixed(n, Math.abs(n - Math.round(n)) < 0
 
 /** "20 he, 20 she, 0 other of 40 mentions, 2 could not be read". */
 export function cellText(cell: Cell, values: readonly string[]): string {
+  if (cell.predicted && sum(cell.counts) === 0)
+    return "not known: no text of the run had such a value; run again to measure it";
   const named = cell.counts.map((n, i) => `${countText(n)} ${(values[i] ?? "").toLowerCase()}`);
   const parts = [`${named.join(", ")} of ${many(cell.mentions, "mention")}`];
   if (cell.unresolved > 0) parts.push(`${countText(cell.unresolved)} could not be read`);
