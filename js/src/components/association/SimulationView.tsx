@@ -191,12 +191,10 @@ function Outcome({ view, row }: { view: View; row: number }) {
         )}
       </div>
       {found && (
-        <>
-          <p class="effect">
-            Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
-            {number(found.ceiling)}
-          </p>
-        </>
+        <p class="effect">
+          Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
+          {number(found.ceiling)}
+        </p>
       )}
     </section>
   );
