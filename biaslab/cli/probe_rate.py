@@ -14,6 +14,8 @@ from biaslab.cli.progress_line import finish_line, shown_progress
 if TYPE_CHECKING:
     from biaslab.probes.rating import RatingDesign, Rules
 
+_MOST_LANGUAGES = 12
+"""A translator goes through all of its languages unless there are more."""
 _CARDS = {".json": "to_json", ".md": "to_markdown", ".html": "to_html"}
 
 
@@ -24,8 +26,10 @@ def add(probes: Commands) -> None:
     )
     parser.add_argument(
         "service",
-        help="apertium, chat:MODEL, a TOML file that describes an HTTP API, or observer:BEHAVIOUR, "
-        "a simulated service such as observer:always-he",
+        help="apertium, deep:ENGINE of deep-translator, such as deep:google, models:WHERE of "
+        "translation models, comma-separated: hf:NAME or folders, chat:MODEL, a TOML file that "
+        "describes an HTTP API, or observer:BEHAVIOUR, a simulated service such as "
+        "observer:always-he",
     )
     parser.add_argument("--base-url", help="of a chat model; its key is $OPENAI_API_KEY")
     parser.add_argument(
@@ -91,6 +95,10 @@ def _service(options: argparse.Namespace) -> Any:
         return services.apertium()
     if kind == "observer" and rest:
         return bl.observers.service(rest, attribute=options.attribute)
+    if kind == "deep" and rest:
+        return services.DeepTranslator(rest)
+    if kind == "models" and rest:
+        return services.ModelTranslator(*_names(rest))
     if kind == "chat" and rest:
         return services.ChatTranslator(
             rest, base_url=options.base_url, key=os.environ.get("OPENAI_API_KEY")
@@ -98,12 +106,13 @@ def _service(options: argparse.Namespace) -> Any:
     if Path(options.service).suffix == ".toml":
         return services.http_service(Path(options.service))
     raise QueryError(
-        f"{options.service!r} is no service: give apertium, chat:MODEL, observer:BEHAVIOUR, or a "
-        "TOML file that describes an HTTP API."
+        f"{options.service!r} is no service: give apertium, deep:ENGINE, models:WHERE, chat:MODEL, "
+        "observer:BEHAVIOUR, or a TOML file that describes an HTTP API."
     )
 
 
 def _design(options: argparse.Namespace, service: Any) -> RatingDesign:
+    from biaslab.errors import QueryError
     from biaslab.probes.rating import RatingDesign
     from biaslab.services import Service, Translator, round_trip_languages
 
@@ -111,6 +120,11 @@ def _design(options: argparse.Namespace, service: Any) -> RatingDesign:
     translates = isinstance(service, Translator) and not isinstance(service, Service)
     if translates and not middles:
         middles = list(round_trip_languages(service) or ())
+        if len(middles) > _MOST_LANGUAGES:
+            raise QueryError(
+                f"{service.name} goes through {len(middles)} languages: choose some of them, such "
+                f"as --through {','.join(middles[:3])}."
+            )
     return RatingDesign.make(
         options.attribute,
         unbiased=_distributions(options.unbiased),

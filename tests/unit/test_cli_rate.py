@@ -90,7 +90,10 @@ def test_an_api_is_asked_by_its_description(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nothing"], "'nothing' is no service: give apertium, chat:MODEL"),
+        (
+            ["nothing"],
+            "'nothing' is no service: give apertium, deep:ENGINE, models:WHERE, chat:MODEL",
+        ),
         (["observer:sleeping"], "No behaviour 'sleeping'"),
         (["observer:faithful", "--biased", "10/80"], "They must sum to 1"),
         (["observer:faithful", "--biased", "some/all"], "are no shares: write them as 50/50"),
@@ -104,3 +107,15 @@ def test_what_cannot_be_is_said(
 ) -> None:
     assert main(["probe", "rate", *arguments]) == 1
     assert told in capsys.readouterr().err
+
+
+def test_a_translator_of_many_languages_asks_which(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    assert main(["probe", "rate", "deep:google", "--plan"]) != 0
+    assert "languages: choose some of them, such as --through" in capsys.readouterr().err
+    assert main(["probe", "rate", "deep:google", "--through", "es,tr", "--plan"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("Spanish: ")
+    assert told[1].startswith("Turkish: ")
+    assert main(["probe", "rate", "deep:babelfish", "--plan"]) != 0
+    assert "it has " in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image as Pictures
 
 import biaslab as bl
+from biaslab.cli import main
 from biaslab.errors import (
     ServiceAnswerError,
     ServicePairError,
@@ -81,6 +82,16 @@ def test_two_marian_models_make_a_round_trip(folders: dict[str, Path], tmp_path:
     again = RoundTrip(ModelTranslator(folders["way"], folders["back"], device="cpu"), "es")
     assert [step.identity for step in again.steps] == identities
     assert execute(chain, TEXTS, store=Store(tmp_path)).calls >= 1
+
+
+def test_the_command_line_rates_translation_models(
+    folders: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = f"models:{folders['way']},{folders['back']}"
+    assert main(["probe", "rate", where, "--plan"]) == 0
+    assert capsys.readouterr().out.startswith("Spanish: ")
+    assert main(["probe", "rate", f"models:{folders['way'].parent}", "--plan"]) != 0
+    assert "no config.json" in capsys.readouterr().err
 
 
 def test_a_model_of_many_languages_is_told_both(folders: dict[str, Path]) -> None:
