@@ -36,10 +36,10 @@ class BenchPage:
         """A part by its test id."""
         return self.root.get_by_test_id(testid)
 
-    def settle(self, state: str = "ready") -> Self:
-        """Wait until everything sent is answered and the state is as named."""
-        expect(self.root).to_have_attribute("data-state", state, timeout=self.answer_ms)
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=self.answer_ms)
+    def settle(self, state: str = "ready", timeout: int | None = None) -> Self:
+        """Wait until everything sent is answered and the state is as named, both at one moment."""
+        settled = self.page.locator(f'[data-state="{state}"]:not([data-waiting])')
+        expect(self.root.and_(settled)).to_be_attached(timeout=timeout or self.answer_ms)
         return self
 
     def generation(self) -> int:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 import biaslab as bl
 from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
@@ -74,5 +74,4 @@ class AppHost(AppBench, Host):
         explorer = Explorer.on(self.page)
         explorer.part("subject-select").select_option(self.model.name)
         # The first model that a server opens brings its library with it.
-        expect(explorer.root).to_have_attribute("data-state", "ready", timeout=LIBRARY_MS)
-        return explorer.settle()
+        return explorer.settle(timeout=LIBRARY_MS)
