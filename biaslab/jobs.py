@@ -322,6 +322,11 @@ def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[
     """`start` for what mostly waits for somebody else: a service, a model that is called elsewhere.
 
     Such jobs run beside those of `start` and beside each other, `MOST_WAITING` at once.
+
+    Raises
+    ------
+    TypeError
+        If the probe does not take these arguments.
     """
     return _started(_waiting, probe, args, kwargs)
 

@@ -29,16 +29,16 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     ------
     StillRunsError
         If it has not returned in time.
-    Exception
+    BaseException
         What `call` raised.
     """
     values: list[T] = []
-    errors: list[Exception] = []
+    errors: list[BaseException] = []
 
     def run() -> None:
         try:
             values.append(call())
-        except Exception as error:  # noqa: BLE001  # handed to the thread that waits
+        except BaseException as error:  # noqa: BLE001  # handed to the thread that waits
             errors.append(error)
 
     # A daemon, so that leaving the interpreter does not wait for it.

@@ -172,6 +172,14 @@ def test_a_functions_own_timeout_is_not_taken_for_the_end_of_the_wait() -> None:
         FunctionService(impatient).answer(["a"])
 
 
+def test_a_function_that_leaves_is_not_taken_for_one_that_hangs() -> None:
+    def leaving(text: str) -> str:
+        raise SystemExit(text)
+
+    with pytest.raises(SystemExit, match="a"):
+        FunctionService(leaving).answer(["a"])
+
+
 @pytest.mark.parametrize(
     "options",
     [
