@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import SIZE, open_browser
-from benchmarks.findings import Figure
+from benchmarks.findings import Figure, milliseconds
 from benchmarks.hosts import in_lab, served
 from benchmarks.timing import late
 
@@ -89,14 +89,7 @@ def compared(
             for name, pick in (("median", statistics.median), ("95th percentile", late)):
                 value, other = pick(steps), pick(least)
                 figures.append(
-                    Figure(
-                        f"{host}: painted, {name}",
-                        f"{value:.1f} ms",
-                        f"at most {GOAL_MS:.0f} ms",
-                        value <= GOAL_MS,
-                        f"{reference} {other:.1f} ms",
-                        f"{value / other:.2f}x",
-                    )
+                    milliseconds(f"{host}: painted, {name}", value, reference, other, GOAL_MS)
                 )
     return tuple(figures)
 

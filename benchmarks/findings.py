@@ -33,6 +33,32 @@ class Figure:
     ratio: str = ""
 
 
+def milliseconds(
+    what: str, value: float, reference: str, other: float, goal: float | None = None
+) -> Figure:
+    """A time beside its reference and, where it has one, its goal.
+
+    Parameters
+    ----------
+    what : str
+        What was measured.
+    value, other : float
+        It and the reference, milliseconds.
+    reference : str
+        What the reference is.
+    goal : float, optional
+        Milliseconds that it should take at most.
+    """
+    return Figure(
+        what,
+        f"{value:.1f} ms",
+        "" if goal is None else f"at most {goal:.0f} ms",
+        None if goal is None else value <= goal,
+        f"{reference} {other:.1f} ms",
+        f"{value / other:.2f}x",
+    )
+
+
 @dataclass(frozen=True)
 class Findings:
     """A section of the report.

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import SIZE, open_browser, open_page
 from benchmarks.drag import Step, drag, watch
-from benchmarks.findings import Figure, Findings
+from benchmarks.findings import Figure, Findings, milliseconds
 from benchmarks.python_answer import answer_seconds
 from benchmarks.timing import late
 
@@ -130,11 +130,4 @@ def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> li
 
 
 def _line(what: str, value: float, without: float, goal: float | None = None) -> Figure:
-    return Figure(
-        what,
-        f"{value:.1f} ms",
-        "" if goal is None else f"at most {goal:.0f} ms",
-        None if goal is None else value <= goal,
-        f"without {without:.1f} ms",
-        f"{value / without:.2f}x",
-    )
+    return milliseconds(what, value, "without", without, goal)

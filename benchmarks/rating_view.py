@@ -31,7 +31,7 @@ from playwright.sync_api import Browser
 import biaslab as bl
 from benchmarks.browser import SIZE, open_browser
 from benchmarks.drag import Step, drag, watch
-from benchmarks.findings import Figure, Findings
+from benchmarks.findings import Figure, Findings, milliseconds
 from benchmarks.hosts import in_lab, served
 from benchmarks.timing import late
 from biaslab_widgets.controllers.rating import RatingController
@@ -179,14 +179,7 @@ def _painted(steps: list[Step]) -> list[float]:
 
 
 def _line(what: str, value: float, other: float, goal: float | None = None) -> Figure:
-    return Figure(
-        what,
-        f"{value:.1f} ms",
-        "" if goal is None else f"at most {goal:.0f} ms",
-        None if goal is None else value <= goal,
-        f"ten texts {other:.1f} ms",
-        f"{value / other:.2f}x",
-    )
+    return milliseconds(what, value, "ten texts", other, goal)
 
 
 def _python_lines(size: Size, taken: list[float], least: list[float]) -> list[Figure]:

@@ -19,16 +19,17 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page
 
 import biaslab as bl
-from benchmarks.browser import SIZE, open_browser, open_page
+from benchmarks.browser import SIZE, open_browser
 from benchmarks.findings import Figure, Findings
+from benchmarks.hosts import in_lab, served
 from benchmarks.sentence_models import code_of_models
 from benchmarks.timing import late
 from biaslab.probes.sentences import probe
@@ -36,9 +37,7 @@ from biaslab_widgets.controllers.sentences import SentenceController
 from biaslab_widgets.controllers.sentences_models import model_sources
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
-from harness.jupyter_lab import JupyterLab  # isort: skip
 from harness.sentences import Sentences  # isort: skip
-from harness.served_app import ServedApp  # isort: skip
 
 SPEC = "biastest-math-arts"
 EDITS, WARM_UP, ANEW = 30, 4, 3
@@ -151,37 +150,22 @@ def _text(word: str) -> str:
     return f"My brother talked about math on {word} of the year."
 
 
-@contextmanager
-def _in_lab(browser: Browser, code: str, options: dict[str, Any]) -> Iterator[Page]:
-    cell = (
+def _in_lab(browser: Browser, code: str, options: dict[str, Any]) -> AbstractContextManager[Page]:
+    return in_lab(
+        browser,
         f"from biaslab_widgets import SentenceBench\n{code}\n"
-        f"SentenceBench(models, {SPEC!r}, **{options!r})"
+        f"SentenceBench(models, {SPEC!r}, **{options!r})",
     )
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        JupyterLab(Path(folder)) as lab,
-        open_page(browser) as page,
-    ):
-        lab.open(page, lab.write_notebook("edit.ipynb", [cell]))
-        lab.run_all(page)
-        yield page
 
 
-@contextmanager
-def _served(browser: Browser, code: str, options: dict[str, Any]) -> Iterator[Page]:
+def _served(browser: Browser, code: str, options: dict[str, Any]) -> AbstractContextManager[Page]:
     before = f"""
 {code}
 from biaslab_widgets.app import benches
 panel = benches.SentenceBenchPanel
 benches.SentenceBenchPanel = lambda shared: panel(models, spec={SPEC!r}, **{options!r})
 """
-    with tempfile.TemporaryDirectory() as folder:
-        app = ServedApp(Path(folder))
-        place = app.command.index("-c") + 1
-        app.command[place] = before + app.command[place]
-        with app, open_page(browser) as page:
-            page.goto(f"{app.url}/sentences")
-            yield page
+    return served(browser, "sentences", before)
 
 
 def _edited(browser: Browser, opened: Opened, code: str, options: dict[str, Any]) -> list[float]:
