@@ -6,6 +6,9 @@ times (Owen 2007), and drawing items anew inside drawn attributes counts it twic
 is drawn for itself and gets only the spread that is its own: what rows of single items do not
 explain already. The parts add up to the variance by two-way clusters of Cameron, Gelbach and
 Miller (2011).
+
+Totals are counted in whole numbers, whose sums are the same in any order and on any machine, from
+the middle of the values' range, so that y and 1 - y have exactly opposite totals.
 """
 
 from __future__ import annotations
@@ -18,12 +21,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.stats.order_statistics import opposite_quantiles
 from biaslab.stats.sigmoids import Floats
+
+Whole = NDArray[np.int64]
 
 _AT_ONCE = 4_000_000
 """Numbers that are in memory at a time."""
 _IN_A_TAIL = 10
 """Resamples beyond each end, below which the end is Student's instead."""
+_BITS = 62
+"""Of the largest total that can be drawn; one more is for its sign."""
+_FINEST = 48
+"""Bits of one item: finer digits are below those to which a mean is rounded."""
+_NO_EXCESS = 1e-9
+"""Share of a variance that counts as rounding: designs often make two variances equal."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +86,11 @@ class ClusterBootstrap:
         t = float(special.stdtrit(max(self.df, 1.0), (1 - level) / 2))
         tail = float(special.ndtr(t))
         if tail * len(self.deviations) >= _IN_A_TAIL:
-            low, high = np.quantile(self.deviations, [tail, 1 - tail])
+            low, high = opposite_quantiles(self.deviations, tail)
         else:  # few clusters ask for tails farther out than these many resamples reach
             low, high = t * math.sqrt(self.variance), -t * math.sqrt(self.variance)
         if not share:
-            return self.estimate + float(low), self.estimate + float(high)
+            return self.estimate + low, self.estimate + high
         at = self.estimate
         slope = at * (1 - at)
         if slope <= 0:
@@ -122,50 +134,82 @@ def cluster_bootstrap(
     """
     y = np.asarray(values, dtype=float)
     w = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
-    if len(y) == 0 or w.sum() <= 0:
+    total = math.fsum(w)
+    if len(y) == 0 or total <= 0:
         return ClusterBootstrap(math.nan, np.zeros(resamples), 0.0, math.inf, (0,) * len(clusters))
-    estimate = float(w @ y / w.sum())
+    middle = float(y.min() + y.max()) / 2
+    y = y - middle
+    estimate = middle + math.fsum(w * y) / total
     parts = np.zeros(len(y), dtype=np.int64) if strata is None else _numbered(np.asarray(strata))
-    means = np.bincount(parts, weights=w * y) / np.bincount(parts, weights=w)
-    influence = w * (y - means[parts]) / w.sum()
+    kinds = [_numbered(np.asarray(kind)) for kind in clusters]
+    influence, unit = _influence(y, w, parts, kinds)
+    unit /= total
     n = len(y)
-    own = _variance(influence, parts)
-    scale = math.sqrt(own / (influence @ influence)) if own > 0 else 0.0
-    deviations = _drawn(influence, resamples, rng) * scale
-    variance, unsure, counts = own, own**2 / max(n - len(means), 1), []
-    for kind in clusters:
-        index = _numbered(np.asarray(kind))
-        sums = np.asarray(np.bincount(index, weights=influence), dtype=np.float64)
+    own = _variance(influence, parts) * unit**2
+    deviations = np.zeros(resamples)
+    if own > 0:
+        scale = math.sqrt(own / _squares(influence))
+        deviations += _drawn(influence, resamples, rng) * scale
+    variance, unsure, counts = own, own**2 / max(n - int(parts.max()) - 1, 1), []
+    for index in kinds:
+        sums = _sums(influence, index)
         counts.append(len(sums))
         nested = len(np.unique(np.stack([index, parts]), axis=1).T) == len(sums)
         of_part = np.zeros(len(sums), dtype=np.int64)
         if nested:
             of_part[index] = parts
         free = len(sums) - len(np.unique(of_part))
-        whole = _variance(sums, of_part)
+        whole = _variance(sums, of_part) * unit**2
         excess = whole - own
         # One cluster, or as many as items, tells nothing beyond the items themselves.
-        if excess <= 0 or free < 1 or len(sums) == n:
+        if excess <= _NO_EXCESS * whole or free < 1 or len(sums) == n:
             continue
-        deviations += _drawn(sums, resamples, rng) * math.sqrt(excess / (sums @ sums))
+        deviations += _drawn(sums, resamples, rng) * math.sqrt(excess / _squares(sums))
         variance += excess
         unsure += whole**2 / free
     df = variance**2 / unsure if unsure > 0 else math.inf
     return ClusterBootstrap(estimate, deviations, variance, df, tuple(counts))
 
 
-def _variance(sums: Floats, parts: NDArray[np.int64]) -> float:
+def _influence(y: Floats, w: Floats, parts: Whole, kinds: Sequence[Whole]) -> tuple[Whole, float]:
+    """Weighted deviations from the mean of their part, in whole units, and the unit."""
+    means = np.array(
+        [math.fsum((w * y)[parts == p]) / math.fsum(w[parts == p]) for p in range(parts.max() + 1)]
+    )
+    # No deviation is larger than twice the largest value, which lies off the middle of the range.
+    largest = 2 * float(w.max()) * float(np.abs(y).max())
+    if largest <= 0:
+        return np.zeros(len(y), dtype=np.int64), 0.0
+    sizes = [np.bincount(index) for index in kinds]
+    drawn = max([len(y), *(len(size) * int(size.max()) for size in sizes)])
+    bits = min(_BITS - drawn.bit_length(), _FINEST)
+    unit = math.ldexp(1.0, math.frexp(largest)[1] - bits)
+    return np.rint(w * (y - means[parts]) / unit).astype(np.int64), unit
+
+
+def _sums(influence: Whole, index: Whole) -> Whole:
+    sums = np.zeros(int(index.max()) + 1, dtype=np.int64)
+    np.add.at(sums, index, influence)
+    return sums
+
+
+def _squares(sums: Whole) -> float:
+    """Sum of squares, rounded once."""
+    return math.fsum(np.square(sums.astype(np.float64)))
+
+
+def _variance(sums: Whole, parts: Whole) -> float:
     """Of a total of independent summands, which sum to 0 in each part of the design."""
     k, free = len(sums), len(sums) - len(np.unique(parts))
-    return float(sums @ sums) * k / free if free > 0 else 0.0
+    return _squares(sums) * k / free if free > 0 else 0.0
 
 
-def _numbered(kind: NDArray[np.generic]) -> NDArray[np.int64]:
+def _numbered(kind: NDArray[np.generic]) -> Whole:
     """The labels as 0, 1, ... without gaps."""
     return np.asarray(np.unique(kind, return_inverse=True)[1].ravel(), dtype=np.int64)
 
 
-def _drawn(parts: Floats, resamples: int, rng: np.random.Generator) -> Floats:
+def _drawn(parts: Whole, resamples: int, rng: np.random.Generator) -> Whole:
     """Totals of parts drawn anew with replacement, shape (resamples,)."""
     k = len(parts)
     rows = max(1, _AT_ONCE // k)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
@@ -75,6 +75,7 @@ def test_one_cluster_tells_nothing_beyond_its_items() -> None:
 
 
 @given(st.lists(st.booleans(), min_size=3, max_size=40), st.integers(1, 6))
+@example([True, True, True, True, True, False], 2)
 def test_the_limits_of_a_share_are_mirrored_by_its_opposite(won: list[bool], k: int) -> None:
     y = np.array(won, dtype=float)
     kinds = [np.arange(len(y)) % k, np.arange(len(y)) // k]
@@ -83,6 +84,45 @@ def test_the_limits_of_a_share_are_mirrored_by_its_opposite(won: list[bool], k: 
     assert other == pytest.approx((1 - high, 1 - low), nan_ok=True)
     if np.isfinite([low, high]).all():
         assert 0 <= low <= y.mean() <= high <= 1
+
+
+_WINS = st.lists(st.booleans(), min_size=3, max_size=40)
+
+
+def _two_ways(n: int, k: int) -> list[np.ndarray]:
+    return [np.arange(n) % k, np.arange(n) // k]
+
+
+@given(_WINS, st.integers(1, 6))
+def test_a_share_and_its_opposite_are_drawn_as_exact_mirrors(won: list[bool], k: int) -> None:
+    y = np.array(won, dtype=float)
+    found, other = (
+        cluster_bootstrap(x, _two_ways(len(y), k), rng=_rng(), resamples=99) for x in (y, 1 - y)
+    )
+    np.testing.assert_array_equal(other.deviations, -found.deviations)
+    assert (other.variance, other.df) == (found.variance, found.df)
+
+
+def test_equal_variances_are_equal_in_any_unit_and_order() -> None:
+    # The two rows vary as much as the six items do: what they add is 0, but for rounding.
+    y, rows, columns = np.array([1.0, 1, 1, 1, 1, 0]), np.arange(6) % 2, np.arange(6) // 2
+    plain = cluster_bootstrap(y, [rows, columns], rng=_rng())
+    for unit in np.linspace(0.1, 3.0, 30):
+        for seed in range(10):
+            order = np.random.default_rng(seed).permutation(6)
+            kinds = [rows[order], columns[order]]
+            found = cluster_bootstrap(unit * y[order], kinds, rng=_rng(), resamples=20)
+            assert found.df == pytest.approx(plain.df, rel=1e-9)
+            assert found.variance == pytest.approx(unit**2 * plain.variance, rel=1e-9)
+
+
+def test_a_total_of_many_items_is_no_larger_than_a_whole_number_can_be() -> None:
+    y = np.zeros(20_000)
+    y[:10_000] = 1.0
+    # One cluster holds half of all items, and a resample may hold it many times.
+    one_large = np.maximum(np.arange(20_000) - 10_000, 0)
+    found = cluster_bootstrap(y, [one_large], rng=_rng(), resamples=50)
+    assert np.abs(found.deviations).max() < 20 * math.sqrt(found.variance)
 
 
 def test_nothing_varies_nothing_is_told() -> None:
