@@ -15,10 +15,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
+PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 SOURCES := biaslab widgets tests tools benchmarks notebooks hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup test bench lint typecheck format js contract constraints notebooks replication screenshots \
+.PHONY: help run lab setup lint test validate durations bench format js contract constraints notebooks replication screenshots \
 	browser clean
 
 help: ## List the targets
@@ -33,21 +34,26 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
-test: setup browser ## Run every check and every test (PYTEST_OPTIONS="-k word")
-	$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(PYTEST_OPTIONS)
+test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
+	$(BIN)/python tools/front_end.py run --silent test
+	$(PYTEST) $(PYTEST_OPTIONS)
+
+validate: setup browser ## Run the long tests: simulations, replications, the second host
+	$(PYTEST) -m validate $(PYTEST_OPTIONS)
+
+durations: setup browser ## Run the tests and keep what each took in tests/durations.csv
+	$(PYTEST) --durations-table=tests/durations.csv
 
 bench: setup browser ## Measure and write docs/benchmarks.md
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 
-lint: setup ## Check style, import rules and the front end's style and types
+lint: setup ## Check style, types and import rules, in Python and in the front end
 	$(BIN)/ruff check $(wildcard $(SOURCES))
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
-	$(BIN)/python tools/front_end.py run check
-
-typecheck: setup ## Check the types of the packages
 	$(BIN)/mypy
+	$(BIN)/python tools/front_end.py run --silent check
 
 format: setup ## Put all sources into the one format
 	$(BIN)/ruff check --fix-only $(wildcard $(SOURCES))

@@ -12,6 +12,8 @@ from hypothesis import settings
 
 from biaslab.services.apertium_files import INSTALL, is_installed
 from biaslab.services.apertium_server import ApertiumServer, server_is_installed
+from harness.durations import Durations
+from harness.scheduling import by_group, longest_first
 
 # A shared machine may be slow; what an example takes is for the benchmarks to say. The same code
 # meets the same examples every time, so that a failure belongs to the change that it appears in;
@@ -43,16 +45,25 @@ def apertium_server() -> Iterator[ApertiumServer]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Say which tests stay together when several processes run them.
+    """Keep tests that share pages or fixtures in one process."""
+    return by_group(config, log)
 
-    All browser tests share one process, and so one Chromium and one server of each host; of the
-    others those of a file, which share its fixtures.
-    """
-    from xdist.scheduler import LoadScopeScheduling
 
-    class OneBrowser(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            path = nodeid.partition("::")[0]
-            return "tests/browser" if path.startswith("tests/browser/") else path
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest."""
+    longest_first(items)
 
-    return OneBrowser(config, log)
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make durations` keep what each test took."""
+    parser.addoption(
+        "--durations-table", type=Path, metavar="CSV", help="write what files and tests took"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the durations where they are wanted; of several processes, in the one that reports."""
+    table = config.getoption("--durations-table")
+    if table is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations(table))

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from harness import hosts
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 from harness.watched_page import WatchedPage, launch
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import chromium as chromium_finder  # noqa: E402  (tools/ is no package)
 
@@ -24,10 +26,12 @@ expect.set_options(timeout=30_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that open a page, so that `-m "not browser"` leaves them out."""
+    """Mark the tests that open a page, and those of them that only `make validate` runs."""
     for item in items:
-        if isinstance(item, pytest.Function) and "browser" in item.fixturenames:
+        if isinstance(item, pytest.Function) and item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.browser)
+            if hosts.is_for_validate(item):
+                item.add_marker(pytest.mark.validate)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from harness.association import LISTS, Host
@@ -37,6 +38,7 @@ def test_a_tick_tells_its_words_its_list_and_its_distance(host: Host) -> None:
     assert host.input("word") == ""
 
 
+@pytest.mark.both_hosts
 def test_keys_alone_go_through_everything(host: Host) -> None:
     view = host.show()
     view.part("step-1").focus()

@@ -27,6 +27,7 @@ PLACES = """root => {
 }"""
 
 
+@pytest.mark.both_hosts
 def test_dark_follows_the_host(host: Host) -> None:
     view = host.show()
     themes: tuple[Literal["dark", "light"], ...] = ("dark", "light")

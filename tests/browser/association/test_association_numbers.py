@@ -64,6 +64,7 @@ def compare(view: Association, result: AssociationResult, side: int = 0) -> None
     assert drawn["p"] == pytest.approx(weat.p)
 
 
+@pytest.mark.both_hosts
 def test_points_posterior_and_weat_equal_python_after_an_edit(host: Host) -> None:
     view = host.show()
     compare(view, host.result())
@@ -182,6 +183,7 @@ def test_all_replicates_show_their_spread(host: Host) -> None:
     compare(view, host.result())
 
 
+@pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
     view = host.show()
     taken: dict[str, str] = {}

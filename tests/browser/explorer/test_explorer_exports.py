@@ -32,6 +32,7 @@ def export(explorer: Explorer, kind: str) -> tuple[str, bytes]:
     return download.suggested_filename, Path(download.path()).read_bytes()
 
 
+@pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
     explorer = host.explorer()
     explorer.slide("noise", 0.1)
@@ -110,6 +111,7 @@ def test_png_is_a_sharp_picture_that_is_not_blank(host: Host) -> None:
     assert min(counts) > 0.05 * width * height
 
 
+@pytest.mark.both_hosts
 def test_a_saved_run_is_listed_by_the_command_line(host: Host) -> None:
     explorer = host.explorer()
     explorer.type_word("electrician")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from harness.explorer import Explorer
@@ -79,6 +80,7 @@ def choose(explorer: Explorer, testid: str, *keys: str) -> None:
         explorer.page.keyboard.press(key)
 
 
+@pytest.mark.both_hosts
 def test_every_control_works_by_keyboard(host: Host) -> None:
     explorer = host.explorer()
     choose(explorer, "noise", *["ArrowRight"] * 5)

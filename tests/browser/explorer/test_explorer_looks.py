@@ -98,6 +98,7 @@ def set_theme(host: Host, theme: str) -> None:
         host.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
 
 
+@pytest.mark.both_hosts
 def test_dark_and_light_follow_the_host_and_stay_readable(host: Host) -> None:
     explorer = host.explorer()
     for theme, tokens, dark in (("dark", DARK, True), ("light", LIGHT, False)):

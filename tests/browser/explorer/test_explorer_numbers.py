@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from harness.explorer import Explorer, differences
 from harness.explorer_hosts import Host
 
@@ -32,6 +34,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
+@pytest.mark.both_hosts
 def test_the_screen_says_what_the_result_says_after_every_change(host: Host) -> None:
     explorer = host.explorer()
     inputs: dict[str, Any] = {}

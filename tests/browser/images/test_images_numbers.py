@@ -58,6 +58,7 @@ def number_of(result: ImageAssociation, image: str) -> int:
     return number
 
 
+@pytest.mark.both_hosts
 def test_scores_intervals_and_squares_equal_python(host: Host) -> None:
     view = host.show().made().tested()
     results = host.results(view)
@@ -152,6 +153,7 @@ def test_filter_and_search_fade_the_squares_that_they_leave_out(host: Host) -> N
     )
 
 
+@pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
     view = host.show().made().tested()
     results = host.results(view)

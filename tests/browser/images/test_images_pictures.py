@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import FilePayload, expect
 
 from harness.images import COUNT, EACH, RUN_MS, Host, Images, photograph
@@ -67,6 +68,7 @@ def test_a_removed_picture_comes_back_by_undo_and_from_the_list_of_what_is_not_u
     expect(view.part("picture")).to_have_count(COUNT - EACH + 1)
 
 
+@pytest.mark.both_hosts
 def test_files_are_uploaded_and_bad_ones_are_told_while_nothing_is_lost(host: Host) -> None:
     view = host.show().made()
     good = file("red.png", photograph((200, 30, 30)))
@@ -90,6 +92,7 @@ def test_files_are_uploaded_and_bad_ones_are_told_while_nothing_is_lost(host: Ho
     expect(view.part("notice")).to_contain_text("there already")
 
 
+@pytest.mark.both_hosts
 def test_a_large_file_arrives_in_pieces(host: Host) -> None:
     view = host.show().made()
     # Noise, so that a PNG of it is as large as it says.

@@ -9,6 +9,7 @@ from harness.images import CLIP, COUNT, FEW, LISTS, RUN_MS, TRUTH, Host, Images,
 from harness.three_steps import try_a_closed_step, try_a_test_that_is_stopped
 
 
+@pytest.mark.both_hosts
 def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     view = host.show(models=[CLIP])
     view.part("step-1").focus()

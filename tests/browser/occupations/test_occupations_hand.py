@@ -65,6 +65,7 @@ def test_the_scatter_marks_the_row_of_its_word(host: Host) -> None:
     assert host.input("word") == "nurse"
 
 
+@pytest.mark.both_hosts
 def test_keys_alone_move_hold_and_release(host: Host) -> None:
     view = host.show()
     order = view.shown().order
@@ -88,6 +89,7 @@ def test_keys_alone_move_hold_and_release(host: Host) -> None:
     assert host.input("word") == ""
 
 
+@pytest.mark.both_hosts
 def test_a_word_opens_in_the_explorer(host: Host) -> None:
     view = host.show()
     view.row("teacher").click()

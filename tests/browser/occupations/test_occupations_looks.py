@@ -19,6 +19,7 @@ OVERFLOWING = """root => {
 }"""
 
 
+@pytest.mark.both_hosts
 def test_dark_follows_the_host(host: Host) -> None:
     view = host.show()
     themes = ("dark", "light")

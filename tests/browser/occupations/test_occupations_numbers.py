@@ -36,6 +36,7 @@ def compare(view: Occupations, result: OccupationsResult, measure: str = "pse") 
         assert getattr(shown, kind) == pytest.approx(numbers, abs=DIGITS)
 
 
+@pytest.mark.both_hosts
 def test_pse_and_jnd_are_those_of_the_result(host: Host) -> None:
     view = host.show()
     result = host.result()
@@ -122,6 +123,7 @@ def test_measures_are_compared_with_weat(host: Host) -> None:
     assert said == host.result().comparison_verdict()
 
 
+@pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
     view = host.show()
     taken: dict[str, str] = {}
@@ -138,6 +140,7 @@ def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
     assert frame["pse"].to_numpy() == pytest.approx(result.contrasts[0].pse)
 
 
+@pytest.mark.both_hosts
 def test_an_own_table_is_read_and_a_bad_one_is_told_where_it_was_chosen(
     host: Host, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ _INK = """canvas => {
 }"""
 
 
+@pytest.mark.both_hosts
 def test_everything_is_reached_by_keys(host: Host) -> None:
     view = host.show()
     view.part("subject").focus()
@@ -89,6 +90,7 @@ def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None
     expect(view.part("picked-ring")).to_be_attached()
 
 
+@pytest.mark.both_hosts
 def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
     view = host.show().run()
     shown = view.shown()
@@ -116,6 +118,7 @@ def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
     expect(view.part("notice")).to_contain_text("Saved")
 
 
+@pytest.mark.both_hosts
 def test_dark_follows_the_host_and_the_canvas_with_it(host: Host) -> None:
     view = host.show().run()
     pixel = """canvas => {

@@ -34,6 +34,7 @@ def same(shown: Shown, result: PosteriorOverview, label: str, rows: int = 6) -> 
     assert shown.trust == ("yes" if posterior.trust else "not-yet")
 
 
+@pytest.mark.both_hosts
 def test_a_finished_run_shows_its_result_for_either_label(host: Host) -> None:
     view = host.show().run()
     result = host.result(view)

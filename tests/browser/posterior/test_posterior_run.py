@@ -28,6 +28,7 @@ def test_before_the_first_run_the_question_stands_and_nothing_can_be_exported(ho
     expect(view.part("trace")).to_have_count(3)
 
 
+@pytest.mark.both_hosts
 def test_draws_appear_while_the_run_goes_on_and_stop_keeps_them(host: Host) -> None:
     view = host.show(**MANY)
     view.part("run").click()

@@ -48,6 +48,7 @@ def same_as(view: Rating, result: RatingResult) -> None:
     assert shown.verdict.strip() == "".join(text for text, _ in result.verdict()).strip()
 
 
+@pytest.mark.both_hosts
 def test_every_number_equals_python_and_the_ratings_are_the_true_ones(host: Host) -> None:
     view = host.show().ran()
     result = host.result(view)
@@ -188,6 +189,7 @@ def test_two_services_in_a_row_are_rated_beside_their_prediction(host: Host) -> 
     expect(line).to_have_attribute("data-agrees", "true")
 
 
+@pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
     view = host.show().ran()
     result = host.result(view)

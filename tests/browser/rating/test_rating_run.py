@@ -26,6 +26,7 @@ def tab_to(view: Rating, testid: str) -> list[str]:
     raise AssertionError(f"{testid} is not reached by Tab: {seen}")
 
 
+@pytest.mark.both_hosts
 def test_from_nothing_to_a_rating_by_keys_alone(host: Host) -> None:
     view = host.show("faithful")
     view.part("service").focus()

@@ -48,6 +48,7 @@ def same_as(view: Sentences, results: dict[str, StereotypeScore]) -> None:
             assert squares == result.outcomes.count(outcome), (name, outcome)
 
 
+@pytest.mark.both_hosts
 def test_shares_intervals_and_squares_equal_python(host: Host) -> None:
     view = host.show().made().tested()
     results = host.results(view)
@@ -109,6 +110,7 @@ def test_the_pointer_shows_what_the_keys_show_and_a_click_holds_it(host: Host) -
     assert view.shown().pair == host.input("pair") == ""
 
 
+@pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
     view = host.show().made().tested()
     results = host.results(view)

@@ -104,6 +104,7 @@ def test_typed_sentences_are_checked_and_what_is_not_used_has_a_reason(host: Hos
     assert view.texts() == [["The woman loves her poetry 😀.", "The man loves his poetry 😀."]]
 
 
+@pytest.mark.both_hosts
 def test_pairs_go_out_as_a_file_and_come_in_again(host: Host, tmp_path: Path) -> None:
     view = host.show().made()
     before = view.texts()

@@ -11,6 +11,7 @@ from harness.sentences import FEW, RUN_MS, TINY, TRUTH, Host, NotebookHost, Sent
 from harness.three_steps import try_a_closed_step, try_a_test_that_is_stopped
 
 
+@pytest.mark.both_hosts
 def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     view = host.show()
     view.part("step-1").focus()

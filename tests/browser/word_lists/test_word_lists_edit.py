@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from harness.word_list_hosts import Host, words
@@ -54,6 +55,7 @@ def test_the_paste_card_counts_before_it_adds(host: Host) -> None:
     expect(editor.part("tool-paste")).to_be_focused()
 
 
+@pytest.mark.both_hosts
 def test_a_file_becomes_words_and_a_broken_one_is_told(host: Host) -> None:
     editor = host.show(words("nurse"))
     editor.part("tool-paste").click()

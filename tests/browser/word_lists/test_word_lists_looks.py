@@ -72,6 +72,7 @@ def test_tab_passes_each_list_once_and_the_focus_is_seen(host: Host) -> None:
     assert {"tool-paste", "tool-load", "tool-save", "list-menu"} <= set(names)
 
 
+@pytest.mark.both_hosts
 def test_a_list_is_made_and_kept_by_keyboard_alone(host: Host) -> None:
     editor = host.show(words())
     editor.box().focus()

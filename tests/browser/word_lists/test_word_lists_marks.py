@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 import biaslab as bl
@@ -90,6 +91,7 @@ def test_one_list_of_a_spec_is_added_to_a_list_by_keyboard(host: Host) -> None:
     assert list(host.terms()) == ["nurse"]
 
 
+@pytest.mark.both_hosts
 def test_own_lists_are_saved_found_again_and_a_taken_name_is_told(host: Host) -> None:
     name = f"mine-{host.name}"
     editor = host.show(

@@ -1,0 +1,48 @@
+"""Which tests stay together in one process, and which begin first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+
+from harness.durations import seconds_by_file
+
+BROWSER = "tests/browser/"
+
+
+def group(nodeid: str) -> str:
+    """The tests that share a process with this one: those of its bench's pages, or of its file."""
+    path = nodeid.partition("::")[0]
+    folder = PurePosixPath(path).parent.as_posix()
+    return folder if folder.startswith(BROWSER) else path
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Order tests so that the longest groups begin first: no process then waits long for another.
+
+    Browser tests come before all others, so that each process starts its Chromium and its servers
+    once.
+    """
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for file, taken in seconds_by_file().items():
+        seconds[group(file)] += taken
+
+    def place(item: pytest.Item) -> tuple[bool, float, str]:
+        name = group(item.nodeid)
+        return not name.startswith(BROWSER), -seconds[name], name
+
+    items.sort(key=place)
+
+
+def by_group(config: pytest.Config, log: Any) -> Any:
+    """A scheduler of pytest-xdist that keeps groups together."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return ByGroup(config, log)
