@@ -70,7 +70,6 @@ def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
     assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("pyro") is None or importlib.util.find_spec("arviz") is None,
     reason="needs the extra 'bayes'",

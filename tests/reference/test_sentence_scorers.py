@@ -27,10 +27,7 @@ from harness import tiny_language_models as tiny  # noqa: E402
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sentences" / "crows-pairs.csv"
 NUMBER = 300
-pytestmark = [
-    pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}"),
-    pytest.mark.slow,
-]
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}")
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,6 @@ from biaslab.probes.sentences.exchange import read_pairs  # noqa: E402
 from biaslab.subjects.language_model import LanguageModel  # noqa: E402
 from harness import tiny_language_models  # noqa: E402
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_thread() -> Iterator[None]:

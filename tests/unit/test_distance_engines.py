@@ -41,7 +41,6 @@ def _table(seed: int = 1) -> bl.DistanceTable:
 
 
 @needs_pyro
-@pytest.mark.slow
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)

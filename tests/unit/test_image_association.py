@@ -139,7 +139,6 @@ def test_planted_scores_come_out() -> None:
         assert one.score == pytest.approx(rate if one.part_of == "women" else 1 - rate, abs=0.03)
 
 
-@pytest.mark.slow
 def test_intervals_cover_planted_scores() -> None:
     rates = {"nurse": 0.9, "clerk": 0.6, "pilot": 0.15, "smith": 0.5}
     held = {"all": 0, "terms": 0, "effect": 0}

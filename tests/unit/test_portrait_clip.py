@@ -349,7 +349,6 @@ def test_the_command_trains_and_a_signal_saves(tmp_path: Path) -> None:
     assert main([*command, "--portraits", str(reached + 12), "--resume"]) == 0
 
 
-@pytest.mark.slow
 def test_three_strengths_of_planting_come_out_in_order(tmp_path: Path) -> None:
     """A network of seconds, on two occupations: the score grows with what was planted."""
     base = plant_of(CONTENT, "here")

@@ -13,7 +13,6 @@ DESIGN = RatingDesign.make()
 SIZES = (10, 15, 20, 30, 40, 60, 80)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "noise", "most"),
     [

@@ -18,7 +18,6 @@ from harness.server import Server, free_port
 
 for _package in ("openai", "fastapi", "uvicorn", "torch", "transformers"):
     pytest.importorskip(_package)
-pytestmark = pytest.mark.slow
 
 BUNDLED = Path(bl.__file__).parent / "bundled" / "wiki-clm"
 TEMPLATE = "{% for m in messages %}{{ m['content'] }} {% endfor %}The man"

@@ -41,7 +41,6 @@ def _options(settings: Settings) -> dict[str, object]:
     return {"replicates": 4, "settings": settings, "keep_count": 1, "processes": 2}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("settings", [SKIP_GRAM, GLOVE], ids=["skip-gram", "glove"])
 def test_with_a_worker_killed_in_the_middle_all_replicates_are_those_of_a_local_run(
     settings: Settings, cluster: distributed.LocalCluster, tmp_path: Path
@@ -100,7 +99,6 @@ def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path) -> None:
             )
 
 
-@pytest.mark.slow
 def test_a_cluster_that_goes_away_is_told_and_the_rest_is_made_here(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
