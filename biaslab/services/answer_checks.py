@@ -13,7 +13,7 @@ from collections import Counter
 from biaslab.services.languages import language_name
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？।॥۔]+")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？।॥۔]+")
 _WITHOUT_STOPS = frozenset({"th", "lo", "km", "my"})
 """Languages that put no mark at the end of a sentence, or one of their own."""
 _AT_LEAST = 2

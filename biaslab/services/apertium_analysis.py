@@ -15,7 +15,7 @@ from biaslab.services.languages import language_code
 from biaslab.services.running import run
 from biaslab.services.translation import no_pair
 
-_UNIT = re.compile(r"\^((?:\\.|[^$\\])*)\$")
+_PIECE = re.compile(r"\\.|[\^$\\]|[^\^$\\]+")
 _SPECIAL = re.compile(r"([\\^$@/<>\[\]{}])")
 _ESCAPED = re.compile(r"\\(.)")
 _TAG = re.compile(r"<([^<>]+)>")
@@ -108,9 +108,24 @@ def _split(unit: str) -> tuple[str, str]:
     return (unit, "") if found is None else (unit[: found.start()], unit[found.end() :])
 
 
+def _units(text: str) -> list[str]:
+    """What stands between ``^`` and ``$``, where neither has a backslash before it."""
+    units: list[str] = []
+    unit: list[str] | None = None
+    for piece in _PIECE.findall(text):
+        if piece == "^" and unit is None:
+            unit = []
+        elif piece == "$" and unit is not None:
+            units.append("".join(unit))
+            unit = None
+        elif unit is not None:
+            unit.append(piece)
+    return units
+
+
 def _words(piece: str) -> tuple[AnalysedWord, ...]:
     words = []
-    for unit in _UNIT.findall(piece):
+    for unit in _units(piece):
         surface, analysis = (_ESCAPED.sub(r"\1", part) for part in _split(unit))
         if analysis.startswith("*"):
             words.append(AnalysedWord(surface, "", ()))

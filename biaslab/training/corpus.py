@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from biaslab.errors import CorpusError
 from biaslab.training.processes import in_order
-from biaslab.training.readers import Passage, corpus_files, read_passages
-
-_HEADING = re.compile(r"\s*=+.*=+\s*")
+from biaslab.training.readers import Passage, corpus_files, is_heading, read_passages
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def _paragraphs(markup: str) -> list[str]:
     from gensim.corpora.wikicorpus import filter_wiki
 
     lines = filter_wiki(markup).split("\n")
-    return [line for line in lines if not _HEADING.fullmatch(line)]
+    return [line for line in lines if not is_heading(line)]
 
 
 def _known_by(source: Path) -> str:

@@ -28,7 +28,7 @@ from biaslab.training.language_model_tokenizer import (
     train_tokenizer,
     words_to_keep_whole,
 )
-from biaslab.training.readers import corpus_files, is_dump, read_pages
+from biaslab.training.readers import corpus_files, is_dump, is_heading, read_pages
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -38,7 +38,6 @@ RECORD = "tokens.json"
 """Written last: a folder that has it is whole."""
 
 _WORD = re.compile("[a-z]+")
-_HEADING = re.compile(r"\s*=+.*=+\s*")
 _TOKENIZER_CHARACTERS = 200_000_000
 """The vocabulary is learnt from at most so much text."""
 _LONGEST_ARTICLE = 1000
@@ -147,7 +146,7 @@ def articles(source: Path) -> Iterator[list[str]]:
 
             for page in read_pages(file):
                 lines = filter_wiki(page).split("\n")
-                if found := [x for x in lines if x.strip() and not _HEADING.fullmatch(x)]:
+                if found := [x for x in lines if x.strip() and not is_heading(x)]:
                     yield found
             continue
         gathered: list[str] = []

@@ -67,6 +67,12 @@ def read_passages(source: Path) -> Iterator[Passage]:
             yield from _gathered("text", read_lines(file))
 
 
+def is_heading(line: str) -> bool:
+    """Whether a line of a page is a heading: between equals signs, such as ``== History ==``."""
+    text = line.strip()
+    return len(text) > 1 and text.startswith("=") and text.endswith("=")
+
+
 def is_dump(file: Path) -> bool:
     """Whether a file is read as a MediaWiki dump; its name says so."""
     name = file.with_suffix("") if file.suffix in COMPRESSED else file

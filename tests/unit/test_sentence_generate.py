@@ -277,10 +277,17 @@ def test_an_unknown_style_is_told() -> None:
         '["The man sings.", "The man paints."]',
         '```json\n{"sentences": ["The man sings.", "The man paints."]}\n```',
         '{"sentences": ["The man sings.", "The man paints.", "The man cl',
+        '["So "well", "The man sings.", "The man paints."]',
+        "[" * 100_000 + '"The man sings.", "The man paints."]',
     ],
 )
 def test_sentences_are_read_from_whatever_form_they_come_in(reply: str) -> None:
     assert [line.text for line in read_reply(reply)] == ["The man sings.", "The man paints."]
+
+
+def test_a_text_that_is_no_json_is_kept_as_it_stands() -> None:
+    found = read_reply('["The man\nsings.", "The \\man paints.", "The man cl')
+    assert [line.text for line in found] == ["The man\nsings.", "The \\man paints."]
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,7 @@ from biaslab.services import (
     round_trip_languages,
 )
 from biaslab.services.answer_checks import language_problem, sentence_count, sentence_problem
+from biaslab.services.apertium_analysis import AnalysedWord, _words
 from biaslab.services.languages import three_letters
 
 
@@ -258,3 +259,11 @@ def test_another_number_of_sentences_is_told() -> None:
     assert sentence_problem("One. Two.", "Eins. Zwei.") == ""
     assert sentence_problem("One.", "Eins. Zwei.") == "has 1 sentence where 2 were sent."
     assert sentence_problem("เธอเป็นพยาบาล", "Eins. Zwei.", "th") == ""
+
+
+def test_marks_behind_a_backslash_are_text_of_an_analysis() -> None:
+    piece = r"\^ ^wom\^en/wom\^an<n><pl>$ ^and\/or/*and\/or$^cut off"
+    assert _words(piece) == (
+        AnalysedWord("wom^en", "wom^an", ("n", "pl")),
+        AnalysedWord("and/or", "", ()),
+    )

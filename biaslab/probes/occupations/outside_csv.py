@@ -238,7 +238,7 @@ def _number(cell: str, decimal: str) -> float | None:
         text = text.replace(".", "").replace(",", ".")
     elif re.fullmatch(_GROUPED, text):
         text = text.replace(",", "")
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
+    if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", text):
         return None
     number = float(text)
     return number if math.isfinite(number) else None

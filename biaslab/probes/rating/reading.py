@@ -10,7 +10,7 @@ from biaslab.probes.rating.attributes import ORDER_OF_FORMS, OTHER, Attribute, R
 from biaslab.record import Record
 
 _SENTENCE = re.compile(r"[^.!?…。।؟]+[.!?…。।؟]*")
-_HTML = re.compile(r"<\s*/?\s*(?:html|body|head|div|p|span|script|!doctype)\b", re.IGNORECASE)
+_HTML = re.compile(r"<\s*(?:/\s*)?(?:html|body|head|div|p|span|script|!doctype)\b", re.IGNORECASE)
 _MEMORY = 100_000
 
 
@@ -149,7 +149,7 @@ def _by_word(rules: ReadingRules) -> dict[str, tuple[str, str]]:
 def _first_word(verbs: tuple[str, ...]) -> re.Pattern[str] | None:
     if not verbs:
         return None
-    return re.compile(rf"\W*({'|'.join(map(re.escape, verbs))})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"^\W*({'|'.join(map(re.escape, verbs))})(?!\w)", re.IGNORECASE)
 
 
 def _has_other_pronoun(hits: list[tuple[str, str, tuple[int, int]]]) -> bool:

@@ -9,6 +9,10 @@ from functools import lru_cache
 
 from biaslab.probes.sentences.pairs import Span
 
+_END_MARKS = (".", "!", "?", "…")
+_CLOSING = "'\"”’)]"
+_OPENING = "\"“'‘([¿¡"
+
 
 @dataclass(frozen=True)
 class Found:
@@ -55,7 +59,11 @@ def _pattern(forms: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[str]]:
 
 
 def starts_a_sentence(text: str, position: int) -> bool:
-    """Whether what stands there is the first word of a sentence."""
-    return (
-        re.search(r"(?:^|[.!?…]['\"”’)\]]*\s+|^\s+)[\s\"“'‘(\[¿¡]*$", text[:position]) is not None
-    )
+    """Whether the word at this position is the first one of a sentence."""
+    before = position
+    while before and (text[before - 1].isspace() or text[before - 1] in _OPENING):
+        before -= 1
+    if not before:
+        return True
+    stem = text[:before].rstrip(_CLOSING)
+    return stem.endswith(_END_MARKS) and text[len(stem) : position].lstrip(_CLOSING)[:1].isspace()

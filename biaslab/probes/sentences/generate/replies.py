@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from biaslab.probes.sentences.words import word_set
@@ -22,6 +23,8 @@ _REFUSES = re.compile(
 _INTRODUCES = re.compile(
     r"^(?:sure|certainly|of course|here (?:is|are)|okay|below)\b.*:$", re.IGNORECASE
 )
+_QUOTE = re.compile(r'\\.|"', re.DOTALL)
+_ENDS_A_TEXT = re.compile(r'"\s*[,\]}]')
 _ENGLISH = word_set(
     "the a an of to and in on at is was are were for with that this it as by from her his their my "
     "our your he she they who had has have be been will would could not but or when after before "
@@ -101,14 +104,36 @@ def _bare(line: str) -> str:
 
 
 def _from_json(reply: str) -> list[str] | None:
-    body = re.sub(r"^```(?:json)?\s*|\s*```$", "", reply.strip())
+    body = reply.strip()
+    if body.startswith("```"):
+        body = body.removeprefix("```").removeprefix("json").lstrip()
+    body = body.removesuffix("```").rstrip()
     if not body.startswith(("[", "{")):
         return None
     try:
         found = _texts(json.loads(body))
-    except ValueError:  # cut off: what is whole in it counts
-        found = [json.loads(text) for text in re.findall(r'"(?:[^"\\]|\\.)*"(?=\s*[,\]}])', body)]
+    except (ValueError, RecursionError):  # cut off, or no JSON after all: whole texts in it count
+        found = _whole_texts(body)
     return [text for text in map(_bare, found) if " " in text]
+
+
+def _whole_texts(body: str) -> list[str]:
+    """Texts of a list, or values of an object, in what is nearly JSON."""
+    quotes = [mark.start() for mark in _QUOTE.finditer(body) if mark.group() == '"']
+    found = []
+    closed = -1
+    for start, end in pairwise(quotes):
+        if start != closed and _ENDS_A_TEXT.match(body, end):
+            closed = end
+            found.append(_unquoted(body[start : end + 1]))
+    return found
+
+
+def _unquoted(text: str) -> str:
+    try:
+        return str(json.loads(text, strict=False))
+    except ValueError:
+        return text[1:-1]
 
 
 def _texts(value: Any) -> list[str]:

@@ -208,5 +208,6 @@ class LocalWriter:
 
 
 def _first_sentence(text: str) -> str:
-    found = re.match(r"\s*(.+?[.!?])(?:\s|$)", " ".join(text.split()))
-    return found.group(1) if found else " ".join(text.split())
+    line = " ".join(text.split())
+    found = re.match(r"(.+?[.!?])(?:\s|$)", line)
+    return found.group(1) if found else line

@@ -1,0 +1,122 @@
+"""No regular expression of the packages takes more than linear time, whatever text it is given."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from harness.backtracking import slow_text
+from harness.source_patterns import ROOT, SourcePattern, source_patterns
+
+PATTERNS = source_patterns()
+NOT_WRITTEN_OUT = {"biaslab/probes/sentences/attribute_kinds.py"}
+"""Files that take a pattern from a table of their own, which is looked at below."""
+
+
+@pytest.mark.parametrize("found", PATTERNS, ids=[found.place for found in PATTERNS])
+def test_a_pattern_is_linear(found: SourcePattern) -> None:
+    if found.pattern is None:
+        assert found.place.rpartition(":")[0] in NOT_WRITTEN_OUT
+        return
+    slow = slow_text(found.pattern, found.flags, searches=found.searches, whole=found.whole)
+    assert slow is None, f"{found.pattern!r} is slow on many copies of {slow!r}."
+
+
+def test_the_patterns_of_endings_are_linear() -> None:
+    from biaslab.probes.sentences.attribute_kinds import _SUFFIXES
+
+    assert [slow_text(ending) for _, ending in _SUFFIXES] == [None] * len(_SUFFIXES)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"<\s*/?\s*(?:html|body)\b",  # two loops side by side
+        r"\s+$",
+        r"\s*```$",
+        r"(?:a+)+b",
+        r"(?:a|a)*b",
+        r"(?:ab)*c",
+        r"(?:a|[a-f])*?b",
+        r"(?:a?)*b",
+        r"(a*)*$",
+        r".*=.*=.*:",
+        r"\d+\.?\d*x",
+        r'"(?:[^"\\]|\\.)*"',  # a quote behind a backslash begins a text too
+        r"[.!?]+(?=\s|$)",
+        r"x[^y]*y",
+        r"\bx\w*\b.*y",
+        r"(?i)(?:K|k)*x|\w+y",
+        r"a(?=\s*b)|\s+b",
+        r"(?m)^\s+$",
+    ],
+)
+def test_a_slow_pattern_is_found_out(pattern: str) -> None:
+    assert slow_text(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"<\s*(?:/\s*)?(?:html|body)\b",
+        r"\w+(?:['-]\w+)*",
+        r"\w+|[^\w\s]",
+        r'"[^"]*"',
+        r"<[^<>]+>",
+        r"^\s+$",
+        r"(?<!\w)\w+(?!\w)x",
+        r"(?<![.!?])[.!?]+(?=\s|$)",
+        r"\b(?:the|an?)\s+$",
+        r"a{2,80}b",
+        r"\^(?:[^$^]*)\$",
+    ],
+)
+def test_a_linear_pattern_is_let_pass(pattern: str) -> None:
+    assert slow_text(pattern) is None
+
+
+def test_how_a_pattern_is_used_counts() -> None:
+    assert slow_text(r"\s*x")
+    assert slow_text(r"\s*x", searches=False) is None
+    assert slow_text(r"\d+\.?\d*", searches=False) is None
+    assert slow_text(r"\d+\.?\d*", searches=False, whole=True)
+    assert slow_text(r".*x.*", searches=False) is None
+    assert slow_text(r".*x.*", re.DOTALL, searches=False, whole=True)
+
+
+_READERS = """
+from biaslab.probes.occupations.outside_csv import _number
+from biaslab.probes.rating.attributes import gender
+from biaslab.probes.rating.reading import reader
+from biaslab.probes.sentences.finding import find, starts_a_sentence
+from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.sentences.generate.writers import _first_sentence
+from biaslab.probes.sentences.pronouns import reading
+from biaslab.services.answer_checks import language_problem, sentence_count
+from biaslab.services.apertium_analysis import _words
+from biaslab.training.readers import is_heading
+
+length = 2**18
+for piece in ("< ", "</ ", " ", ".", ".'", '"', '\\\\"', "^\\\\", "= ", "1", "her ", "` "):
+    text = (piece * length)[:length] + "x"
+    reader(gender(), "en").read(text, 1)
+    sentence_count(text)
+    language_problem(text, "She is here.", "en", "es")
+    read_reply("[" + text)
+    read_reply("```" + text + "y")
+    _first_sentence(text)
+    _words(text)
+    is_heading("=" + text)
+    _number(text, "")
+    find(text, ["the nurse", "she"])
+    starts_a_sentence(text, length)
+    reading("her" + text, 0, 3)
+"""
+
+
+def test_readers_of_foreign_text_come_to_an_end() -> None:
+    """A quarter of a megabyte takes seconds in linear time, and most of an hour otherwise."""
+    subprocess.run([sys.executable, "-c", _READERS], cwd=ROOT, check=True, timeout=300)
