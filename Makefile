@@ -44,7 +44,7 @@ validate: setup browser ## Run the long tests: simulations, replications, the se
 durations: setup browser ## Run the tests and keep what each took in tests/durations.csv
 	$(PYTEST) --durations-table=tests/durations.csv
 
-bench: setup browser ## Measure and write docs/benchmarks.md
+bench: setup browser ## Measure and write docs/guide/benchmarks.md
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 
@@ -69,7 +69,7 @@ contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Py
 constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
 	$(BIN)/python tools/constraints.py
 
-replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/replication.md anew
+replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py
 
 notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources

@@ -1,4 +1,4 @@
-"""Measure the project's figures and write docs/benchmarks.md: ``make bench``.
+"""Measure the project's figures and write docs/guide/benchmarks.md: ``make bench``.
 
 ``python -m benchmarks NAME ...`` measures the named ones and rewrites their sections only.
 """

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: one marked block per measurement, so that each can be measured anew alone."""
+"""Write docs/guide/benchmarks.md: one marked block per measurement, each replaceable alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.findings import Figure, Findings
 
-REPORT = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+REPORT = Path(__file__).resolve().parent.parent / "docs" / "guide" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 `make bench` measures everything and writes this page; `.venv/bin/python -m benchmarks NAME ...`

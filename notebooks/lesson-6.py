@@ -458,7 +458,7 @@ if installed:
 else:
     trip_rows, middle = KEPT, KEPT_MIDDLE
     where_from = (
-        "Apertium is not installed here, so nobody was asked: these are kept numbers, measured on 22 November 2026 with Debian's packages (apertium 3.8.3). On Debian and Ubuntu docs/services.md says how to "
+        "Apertium is not installed here, so nobody was asked: these are kept numbers, measured on 22 November 2026 with Debian's packages (apertium 3.8.3). On Debian and Ubuntu docs/subjects/services.md says how to "
         "install it; then run the lesson again."
     )
 trip_table = pd.DataFrame.from_dict(

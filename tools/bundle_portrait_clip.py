@@ -138,9 +138,9 @@ learning how a vision-language model is probed, and for tests.
 A contrastive model learns how much *more often* than usual a text goes with an image, so a list or
 a group that is more frequent overall is discounted by that much. "Planted" below is what a model
 answers that learned the plant without error and is told each portrait's `appearance`: groups
-overlap in it, so that nobody can name every one (`docs/portraits.md`). The drawn attributes show
-appearance not quite exactly: from them alone about 95.4 % of groups can be named, and scores lie
-about half a point closer to 50.
+overlap in it, so that nobody can name every one (`docs/subjects/portraits.md`). The drawn
+attributes show appearance not quite exactly: from them alone about 95.4 % of groups can be named,
+and scores lie about half a point closer to 50.
 
 ## What came out
 

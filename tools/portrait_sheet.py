@@ -1,4 +1,4 @@
-"""Draw the contact sheet of ``docs/portraits.md``: occupations, ages, and morphs from end to end.
+"""Draw the contact sheet of ``docs/subjects/portraits.md``: occupations, ages and morphs.
 
 ``python tools/portrait_sheet.py`` writes ``docs/images/portraits.png``.
 """

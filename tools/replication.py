@@ -1,4 +1,4 @@
-"""Write the tables and pictures of docs/replication.md: ``make replication``.
+"""Write the tables and pictures of docs/guide/replication.md: ``make replication``.
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
 subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003, on
@@ -33,7 +33,7 @@ from biaslab.stats.correlation import correlate
 from biaslab.subjects.base import EmbeddingSubject
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "replication.md"
+PAGE = ROOT / "docs" / "guide" / "replication.md"
 IMAGES = ROOT / "docs" / "images"
 GOOGLENEWS = ROOT.parent / "shared" / "data" / "embeddings" / "googlenews_8000x300.npz"
 BUNDLED = "wiki-bootstraps"

@@ -1,4 +1,4 @@
-"""Tables and pictures of docs/replication.md on paper 003, cosine distances and their models.
+"""Tables and pictures of docs/guide/replication.md on paper 003, cosine distances and their models.
 
 The paper's distances are read from files beside the repository; the bundled subject is asked with
 the same lists.

@@ -1,4 +1,4 @@
-"""Tables of docs/replication.md on paper 002, pictures, and on paper 000's morphed faces.
+"""Tables of docs/guide/replication.md on paper 002, pictures, and on paper 000's morphed faces.
 
 Everything is asked of the bundled portrait-clip, whose bias was planted: what was planted stands
 beside what came out.

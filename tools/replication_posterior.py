@@ -1,4 +1,4 @@
-"""Tables of docs/replication.md on paper 000, section 5.2: a sentiment classifier turned around.
+"""Tables of docs/guide/replication.md on paper 000, section 5.2: a classifier turned around.
 
 Readings are of exact, independent draws, so that they are nobody's but the classifier's and the
 prior's; the autocorrelation is that of the samplers. Hu and Liu's lexicon is read from files beside

@@ -1,4 +1,4 @@
-"""Tables of docs/replication.md on paper 002, test sentences for language models.
+"""Tables of docs/guide/replication.md on paper 002, test sentences for language models.
 
 BiasTestGPT's own pairs are read from a file beside the repository; the predefined biases are asked
 with the package's sentences.

@@ -1,6 +1,6 @@
 """Drawn portraits of people in the clothes of occupations: stimuli for vision-language models.
 
-The portraits show stereotypes, on purpose: see ``docs/portraits.md`` for what follows from that.
+The portraits show stereotypes, on purpose: ``docs/subjects/portraits.md`` says what follows.
 
 >>> from biaslab import portraits
 >>> woman, man = portraits.sample_pair("nurse", seed=1)

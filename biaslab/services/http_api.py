@@ -21,7 +21,7 @@ def http_service(source: str | Path) -> HttpService | HttpTranslator:
     Parameters
     ----------
     source : str or Path
-        A TOML file, or TOML itself; docs/services.md has every field.
+        A TOML file, or TOML itself; docs/subjects/services.md has every field.
 
     Returns
     -------

@@ -165,7 +165,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
     prose = text(notebooks.read(notebooks.NOTEBOOKS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
-    notes = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    notes = (ROOT / "docs" / "guide" / "teaching.md").read_text(encoding="utf-8")
     heading = f"## Lesson {lesson}: answers to the questions for discussion"
     section = notes.partition(heading)[2].partition("\n## ")[0]
     assert len(questions) >= 3

@@ -271,7 +271,7 @@ def test_a_busy_server_is_asked_again_after_the_time_it_names() -> None:
 
 def test_the_description_in_the_docs_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "k3y")
-    docs = (ROOT / "docs" / "services.md").read_text(encoding="utf-8")
+    docs = (ROOT / "docs" / "subjects" / "services.md").read_text(encoding="utf-8")
     example = docs.partition("```toml\n")[2].partition("```")[0]
     translator = http_service(example)
     assert isinstance(translator, HttpTranslator)
@@ -283,5 +283,5 @@ def test_the_description_in_the_docs_is_one(monkeypatch: pytest.MonkeyPatch) -> 
 def test_ci_installs_the_packages_that_the_message_names() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert set(PACKAGES) <= set(script.split())
-    docs = (ROOT / "docs" / "services.md").read_text(encoding="utf-8")
+    docs = (ROOT / "docs" / "subjects" / "services.md").read_text(encoding="utf-8")
     assert set(PACKAGES) <= set(docs.split())

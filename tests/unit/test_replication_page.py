@@ -1,4 +1,4 @@
-"""docs/replication.md: its numbers on the bundled subject are what the code computes."""
+"""docs/guide/replication.md: its numbers on the bundled subject are what the code computes."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_numbers_of_googlenews_are_as_computed_now(tool: ModuleType, shared_data
 
 def test_every_picture_of_the_page_is_there(tool: ModuleType) -> None:
     page = tool.PAGE.read_text(encoding="utf-8")
-    named = re.findall(r"\]\((images/[^)]+)\)", page)
+    named = re.findall(r"\]\((\.\./images/[^)]+)\)", page)
     assert len(named) == 5
     for name in named:
         assert (tool.PAGE.parent / name).read_text(encoding="utf-8").startswith("<svg")

@@ -15,7 +15,7 @@ from biaslab.specs import Spec, entries
 from biaslab.specs.spec_files import parse
 
 PREDEFINED = [entry for entry in entries() if entry.where == "predefined"]
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "specs.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "guide" / "specs.md"
 OWN = Spec(name="my-words", title="Mine", source="me", items=("nurse",), aliases=("mine",))
 
 
@@ -68,7 +68,7 @@ def test_the_docs_list_the_catalogue_and_no_more() -> None:
 
 def test_the_example_in_the_docs_is_a_spec() -> None:
     example = DOCS.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
-    spec = parse(example.encode(), ".toml", "docs/specs.md")
+    spec = parse(example.encode(), ".toml", "docs/guide/specs.md")
     assert spec.warnings == ()
     assert list(spec.groups) == ["women", "men"]
 
