@@ -109,7 +109,7 @@ class MorphedModel:
         By default 30 drawn portraits of every occupation that can be drawn.
     templates : sequence of str, optional
         Captions or questions; by default the model's. Do not name the item in them: what the
-        picture shows already is discounted from the answer (docs/morphs.md).
+        picture shows already is discounted from the answer (docs/benches/images.md).
     memory_mb : float, optional
         What a batch may take, in megabytes.
     store : Store, optional
