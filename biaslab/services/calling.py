@@ -14,6 +14,8 @@ from biaslab.services.service import Service
 
 LONGEST_WAIT = 120.0
 """Seconds: a service that wants to be left alone for longer has failed for this run."""
+LONGEST_ANSWER = 100_000
+"""Characters: a longer text counts as no answer, so that nothing reads on and on."""
 _FIRST_WAIT = 0.5
 
 
@@ -168,6 +170,10 @@ def _no_answer(answer: object) -> str:
         return f"gave {type(answer).__name__} where a text was due."
     if not answer.strip():
         return "answered nothing."
+    if len(answer) > LONGEST_ANSWER:
+        return (
+            f"answered with {len(answer):,} characters; an answer has {LONGEST_ANSWER:,} at most."
+        )
     start = answer.lstrip()[:200].lower()
     if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
         return f"sent a web page instead of an answer: {start[:60]!r}."

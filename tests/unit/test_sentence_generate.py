@@ -118,8 +118,9 @@ def test_a_server_that_stays_busy_is_a_problem_and_not_an_end(store: Store) -> N
         Scripted(raw='{"choices": []}'),
         Scripted(raw="<html>hello</html>", headers={"Content-Type": "text/html"}),
         Scripted("   "),
+        Scripted("The man likes math.\n" * 5_001),
     ],
-    ids=["body cut off", "JSON cut off", "no choice", "no JSON", "empty"],
+    ids=["body cut off", "JSON cut off", "no choice", "no JSON", "empty", "too long"],
 )
 def test_an_answer_that_cannot_be_read_is_asked_for_again(answer: Scripted, store: Store) -> None:
     with scripted_server(lambda body, n: answer if n == 0 else good(body, n)) as server:

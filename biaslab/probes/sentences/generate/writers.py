@@ -10,6 +10,7 @@ from biaslab.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.generate.prompts import SYSTEM
+from biaslab.services.calling import LONGEST_ANSWER
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model import LanguageModel
@@ -114,6 +115,11 @@ class EndpointWriter(Endpoint):
             text = choice.message.content or choice.message.refusal or ""
             if not text.strip():
                 raise EndpointAnswerError(f"{self.base_url} sent an empty answer.")
+            if len(text) > LONGEST_ANSWER:
+                raise EndpointAnswerError(
+                    f"{self.base_url} answered with {len(text):,} characters; an answer has "
+                    f"{LONGEST_ANSWER:,} at most."
+                )
             return Answer(text, choice.finish_reason == "length")
 
         try:
