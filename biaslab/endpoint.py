@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import time
+import urllib.parse
+import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
@@ -12,8 +16,11 @@ from biaslab.jobs import JobContext
 
 DEFAULT_URL = "https://api.openai.com/v1"
 _LONGEST_WAIT = 60.0
+_PORTS = {"http": 80, "https": 443}
+_THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _BROKE_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
 """What the client's transport raises when there was a connection: another may hold."""
+_NOT_SENT = "OPENAI_API_KEY goes to the address in OPENAI_BASE_URL only, or else to OpenAI's."
 T = TypeVar("T")
 
 
@@ -21,7 +28,8 @@ class Endpoint:
     """A model behind an OpenAI-compatible address: OpenAI's, or a server of one's own.
 
     The key is only held while this object lives: it is in no result, no message, no file and no
-    representation.
+    representation. It goes to the scheme, host and port of the address alone: redirects are not
+    followed.
 
     Parameters
     ----------
@@ -31,8 +39,8 @@ class Endpoint:
         Address, such as ``"http://127.0.0.1:8000/v1"``; by default ``$OPENAI_BASE_URL``, else
         OpenAI's.
     key : str, optional
-        By default ``$OPENAI_API_KEY``, for OpenAI's address and the one in ``$OPENAI_BASE_URL``
-        only: a page's visitor can name any other. A server of one's own may need none.
+        By default ``$OPENAI_API_KEY``, which belongs to the host of ``$OPENAI_BASE_URL``, or to
+        OpenAI's where that is not set, and goes to no other. A server of one's own may need none.
     attempts : int
         How often one question is asked when the server is busy, slow or garbles its answer.
     timeout : float
@@ -58,24 +66,23 @@ class Endpoint:
         timeout: float = 60.0,
         extra: str = "generate",
     ) -> None:
-        try:
-            import openai
-        except ModuleNotFoundError as error:
-            raise MissingExtraError(
-                f'Asking a server needs openai: pip install "biaslab[{extra}]"'
-            ) from error
+        if importlib.util.find_spec("openai") is None:
+            raise MissingExtraError(f'Asking a server needs openai: pip install "biaslab[{extra}]"')
         self.model = model
         own = os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         self.base_url = base_url or own
         self.attempts = attempts
-        if not key and self.base_url in (own, DEFAULT_URL):
+        is_own = _origin(self.base_url) == _origin(own)
+        if not key and is_own:
             key = os.environ.get("OPENAI_API_KEY")
-        if not key and self.base_url == DEFAULT_URL:
-            raise EndpointError("OpenAI's server needs a key: set OPENAI_API_KEY, or type it.")
+        if not key and _origin(self.base_url) == _origin(DEFAULT_URL):
+            raise EndpointError(
+                "OpenAI's server needs a key: "
+                + ("set OPENAI_API_KEY, or type it." if is_own else f"type it. {_NOT_SENT}")
+            )
         self._hidden = key or ""
-        self._client: Any = openai.OpenAI(
-            api_key=key or "none", base_url=self.base_url, timeout=timeout, max_retries=0
-        )
+        self._client = _client(self.base_url, key or "none", timeout, is_own)
+        weakref.finalize(self, self._client.close)
         self._asked_pause: float | None = None
         self.wait: Callable[[float, JobContext], None] = _wait
 
@@ -155,6 +162,17 @@ class Endpoint:
 
     def _refused(self, error: Any) -> NoReturn:
         status = error.status_code
+        if 300 <= status < 400:
+            raise EndpointError(
+                f"{self.base_url} redirects to {self._target(error.response)} ({status}). "
+                "Redirects are not followed, since the key would go along: give the final address "
+                "itself."
+            ) from None
+        if status in {401, 403} and not self._hidden:
+            raise EndpointError(
+                f"{self.base_url} asks for a key ({status}): type the key for this server. "
+                f"{_NOT_SENT}"
+            ) from None
         if status in {401, 403}:
             raise EndpointError(
                 f"{self.base_url} does not take this key ({status}). Check the key, and that it "
@@ -174,12 +192,51 @@ class Endpoint:
         refused.final = True
         raise refused from None
 
+    def _target(self, response: Any) -> str:
+        """The base URL that would lead to where a redirect points."""
+        asked, to = str(response.request.url), response.headers.get("location", "")
+        with contextlib.suppress(ValueError):
+            to = urllib.parse.urljoin(asked, to)
+        path = asked.removeprefix(self.base_url.rstrip("/"))
+        return repr(self._hide(to.removesuffix(path))[:300])
+
     def _hide(self, text: str) -> str:
         return text.replace(self._hidden, "[key]") if self._hidden else text
 
     def _without_key(self, error: Exception) -> Exception | None:
         """The cause for a traceback, unless it quotes the key."""
         return None if self._hidden and self._hidden in repr(error) else error
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of an address."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
+    except ValueError:  # no address: like no other one
+        return "", url, None
+
+
+def _client(base_url: str, key: str, timeout: float, is_own: bool) -> Any:
+    """A client that sends what the environment says of an account to its own host only."""
+    import openai
+
+    headers: dict[str, Any] = {}
+    if not is_own:
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+        names = [line.partition(":")[0].strip() for line in lines if ":" in line]
+        headers = {**dict.fromkeys(names, openai.Omit()), "Authorization": f"Bearer {key}"}
+    http = openai.DefaultHttpxClient(
+        follow_redirects=False,
+        mounts=dict.fromkeys(_THIS_MACHINE),  # a proxy would not find this machine
+    )
+    client = openai.OpenAI(
+        api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=http,
+        default_headers=headers,
+    )  # fmt: skip
+    if not is_own:
+        client.organization = client.project = None
+    return client
 
 
 def _seconds(header: str | None) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,11 @@ def add(probes: Commands) -> None:
         "describes an HTTP API, or observer:BEHAVIOUR, a simulated service such as "
         "observer:always-he",
     )
-    parser.add_argument("--base-url", help="of a chat model; its key is $OPENAI_API_KEY")
+    parser.add_argument(
+        "--base-url",
+        help="of a chat model, by default $OPENAI_BASE_URL or else OpenAI's; $OPENAI_API_KEY goes "
+        "to that server only",
+    )
     parser.add_argument(
         "--through", default="", metavar="LANGUAGES", help="middle languages of a translator: es,eo"
     )
@@ -100,9 +103,7 @@ def _service(options: argparse.Namespace) -> Any:
     if kind == "models" and rest:
         return services.ModelTranslator(*_names(rest))
     if kind == "chat" and rest:
-        return services.ChatTranslator(
-            rest, base_url=options.base_url, key=os.environ.get("OPENAI_API_KEY")
-        )
+        return services.ChatTranslator(rest, base_url=options.base_url)
     if Path(options.service).suffix == ".toml":
         return services.http_service(Path(options.service))
     raise QueryError(

@@ -16,6 +16,7 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
+from biaslab.services.deep_engines import without_redirects
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
@@ -91,7 +92,7 @@ class DeepTranslator:
             raise ServiceSetupError(
                 f"deep-translator has no {engine!r}: it has {', '.join(sorted(known))}."
             )
-        self._class: Any = getattr(deep_translator, known[engine.lower()])
+        self._class = without_redirects(getattr(deep_translator, known[engine.lower()]))
         self._options = options
         self._version = version
         self.name = known[engine.lower()].removesuffix(_SUFFIX)
@@ -144,6 +145,8 @@ class DeepTranslator:
                     source=names.get(source, source), target=names.get(target, target),
                     **self._options,
                 )  # fmt: skip
+        except ServiceError:
+            raise
         except TypeError as error:
             raise ServiceSetupError(f"{self.name} does not take these options: {error}") from None
         except Exception as error:  # noqa: BLE001  # what it is, is said

@@ -147,6 +147,36 @@ def test_an_engine_that_is_silent_or_gone_is_not_waited_for() -> None:
         patient.translate(TEXTS, "en", "es")
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_an_engine_does_not_leave_its_host(status: int) -> None:
+    with (
+        ServiceServer(lambda _: Says.of({"translatedText": "Es una."})) as other,
+        ServiceServer(lambda _: Says("", status, headers={"Location": other.url})) as server,
+    ):
+        with pytest.raises(ServiceRefusedError, match="Redirects to another host") as caught:
+            libre(server).translate(TEXTS[:1], "en", "es")
+        assert other.asked == []
+    assert "s3cret" not in str(caught.value)
+
+
+def test_an_engine_may_be_sent_on_by_its_own_host() -> None:
+    def answer(asked: Asked) -> Says:
+        if asked.path == "/translate":
+            return Says("", 307, headers={"Location": "/v2/translate"})
+        return Says.of({"translatedText": "Es una."})
+
+    with ServiceServer(answer) as server:
+        assert libre(server).translate(TEXTS[:1], "en", "es") == ["Es una."]
+
+
+def test_the_package_deep_translator_stays_as_it_is() -> None:
+    deep_translator = pytest.importorskip("deep_translator", reason="needs the extra services")
+    import requests
+
+    DeepTranslator("google")
+    assert deep_translator.google.requests is requests
+
+
 def test_google_through_deep_translator(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("deep_translator", reason="needs the extra services")
     from deep_translator import google
