@@ -16,6 +16,7 @@ from biaslab_widgets.app.benches import BENCHES
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.panel.sentences import SentenceBenchPanel
 from harness.sentence_controller import LISTS, Named
+from harness.server import wait_until
 
 KEY = "sk-very-secret-0123456789"
 
@@ -75,7 +76,7 @@ def test_the_key_is_not_left_in_what_a_notebook_would_save() -> None:
     bench.observe(look, names="command")
     bench.set_state({"command": {"id": 1, "name": "write", "args": args}})
     assert blanked.wait(60)
-    assert bench.controller._writer is not None
+    wait_until(lambda: bench.controller._writer is not None, "The writer")
     bench.controller._writer.wait()
     assert KEY not in json.dumps(bench.get_state(), default=str)
 
