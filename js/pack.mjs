@@ -33,25 +33,44 @@ export function pack(text) {
 
 /** The pieces that save most. */
 function best(text) {
-  const found = [];
-  for (let length = 2; length <= LONGEST; length++) {
-    const counts = new Map();
-    for (let i = 0; i + length <= text.length; i++) {
-      const piece = text.slice(i, i + length);
-      const one = counts.get(piece);
-      if (!one) counts.set(piece, { count: 1, end: i + length });
+  let found = [];
+  // Where pieces begin that repeat, in order, and the number of the piece at each.
+  let starts = Int32Array.from({ length: text.length }, (_, i) => i);
+  let numbers = starts.map((i) => text.charCodeAt(i));
+  for (let length = 2; length <= LONGEST && starts.length > 0; length++) {
+    const pieces = new Map();
+    const first = [];
+    const count = [];
+    const end = [];
+    starts = starts.filter((start) => start + length <= text.length);
+    numbers = starts.map((start, n) => {
+      // A piece is its beginning, which has a number, and one character more.
+      const key = numbers[n] * 65536 + text.charCodeAt(start + length - 1);
+      let number = pieces.get(key);
+      if (number === undefined) {
+        number = pieces.size;
+        pieces.set(key, number);
+        first.push(start);
+        count.push(0);
+        end.push(0);
+      }
       // Occurrences that overlap count once.
-      else if (one.end <= i) Object.assign(one, { count: one.count + 1, end: i + length });
-    }
-    let repeats = false;
-    for (const [piece, { count }] of counts) {
-      if (count < 2) continue;
-      repeats = true;
-      const saved = (count - 1) * (length - 1) - 4;
-      if (saved > 0) found.push([saved, piece]);
-    }
-    if (!repeats) break;
+      if (end[number] <= start) {
+        count[number]++;
+        end[number] = start + length;
+      }
+      return number;
+    });
+    const least = found.length < AT_ONCE ? 1 : found[AT_ONCE - 1][0];
+    count.forEach((times, number) => {
+      const saved = (times - 1) * (length - 1) - 4;
+      if (saved >= least) found.push([saved, text.slice(first[number], first[number] + length)]);
+    });
+    found.sort((a, b) => b[0] - a[0] || (a[1] < b[1] ? -1 : 1));
+    found = found.slice(0, AT_ONCE);
+    // A longer piece repeats only where its beginning does.
+    const repeats = (_, n) => count[numbers[n]] > 1;
+    [starts, numbers] = [starts.filter(repeats), numbers.filter(repeats)];
   }
-  found.sort((a, b) => b[0] - a[0] || (a[1] < b[1] ? -1 : 1));
-  return found.slice(0, AT_ONCE).map(([, piece]) => piece);
+  return found.map(([, piece]) => piece);
 }

@@ -31,15 +31,21 @@ for (const name of names) {
 }
 Object.defineProperty(globalThis, "window", { value: window, configurable: true });
 
+/** Something that a page meant to do later does not keep the tests from ending. */
+const later = globalThis.setTimeout;
+Object.defineProperty(globalThis, "setTimeout", {
+  value: (...args: Parameters<typeof later>) => later(...args).unref(),
+});
+
 /** Lets effects and frames that are due run. */
 export async function settle(): Promise<void> {
   await new Promise((done) => requestAnimationFrame(() => done(undefined)));
-  await new Promise((done) => setTimeout(done, 0));
+  await new Promise((done) => later(done, 0));
 }
 
-/** Waits until something holds; fails, saying what, when it does not within two seconds. */
+/** Waits until something holds; fails, saying what, when it does not within half a minute. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 2000;
+  const end = Date.now() + 30_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`Still not so: ${what}`);
     await settle();

@@ -2,6 +2,7 @@
 // Arguments are parts of the names of the files that are wanted.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,6 +13,13 @@ const wanted = process.argv.slice(2);
 const names = readdirSync(HERE)
   .filter((name) => /\.test\.tsx?$/.test(name))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+/** Nothing is laid out here, and happy-dom reads every style sheet again for each element. */
+const noStyles = {
+  name: "no-styles",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, () => ({ contents: 'export default ""', loader: "js" }));
+  },
+};
 // Inside the package, so that the bundles find happy-dom in node_modules.
 const outdir = mkdtempSync(join(HERE, "..", "node_modules", ".tests-"));
 try {
@@ -22,12 +30,17 @@ try {
     outExtension: { ".js": ".mjs" },
     platform: "node",
     external: ["happy-dom"],
+    plugins: [noStyles],
     sourcemap: "inline",
   });
   const files = names.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
-  const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
-    stdio: "inherit",
-  });
+  const run = spawnSync(
+    process.execPath,
+    ["--enable-source-maps", "--test", `--test-concurrency=${availableParallelism()}`, ...files],
+    {
+      stdio: "inherit",
+    },
+  );
   process.exitCode = run.status ?? 1;
 } finally {
   rmSync(outdir, { recursive: true, force: true });
