@@ -10,14 +10,17 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from biaslab.errors import ServiceSetupError
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
+from biaslab.toml_text import parse_toml
 
 _PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*)\}")
-_PART = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
+_PART = re.compile(r"([^.\[\]]+)|\[([0-9]{0,6})\]")
+LONGEST = 65_536
+"""Characters of a description."""
 _SECTIONS = {
     "": {"name", "about", "version", "request", "answer", "languages", "pairs", "limits", "cost"},
     "request": {"url", "method", "headers", "query", "json", "form", "text"},
@@ -122,13 +125,18 @@ def read_description(source: str | Path) -> Description:
         path = Path(source).expanduser()
         where = str(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            with path.open(encoding="utf-8") as file:
+                text = file.read(LONGEST + 1)
         except (OSError, UnicodeDecodeError) as error:
             raise ServiceSetupError(f"{where} cannot be read: {error}") from error
     try:
-        return _described(tomllib.loads(text))
+        return _described(parse_toml(text, longest=LONGEST))
     except tomllib.TOMLDecodeError as error:
         raise ServiceSetupError(f"{where} is no TOML: {error}") from error
+    except RecursionError as error:
+        raise ServiceSetupError(f"{where} is nested too deeply for a description.") from error
+    except ValueError as error:
+        raise ServiceSetupError(f"{where} cannot be read: {error}.") from error
     except _Wrong as error:
         raise ServiceSetupError(f"{where}: {error}") from error
 
@@ -165,7 +173,7 @@ def _described(data: dict[str, Any]) -> Description:
     bodies = [kind for kind in ("json", "form", "text") if kind in request]
     if len(bodies) > 1:
         raise _Wrong(f"request has {' and '.join(bodies)}: a request has one body.")
-    places = frozenset(_PLACE.findall(json.dumps(request, ensure_ascii=False)))
+    places = frozenset(_PLACE.findall(json.dumps(request, ensure_ascii=False, default=_no_json)))
     if len(places & {"text", "texts"}) != 1:
         raise _Wrong(
             "request needs {text} where the text goes, or {texts} where a list of texts goes."
@@ -196,6 +204,10 @@ def _described(data: dict[str, Any]) -> Description:
         pairs=_pairs(data.get("pairs")), limits=limits, cost=_record(Cost, data, "cost"),
         identity=" ".join(filter(None, ("http", name, version, digest))), places=places,
     )  # fmt: skip
+
+
+def _no_json(value: object) -> NoReturn:
+    raise _Wrong(f"request has {value}, which JSON cannot hold: write it as text, in quotes.")
 
 
 def _table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -243,16 +255,16 @@ def _path(path: object) -> tuple[str | int | None, ...]:
     if not isinstance(path, str):
         raise _Wrong(f"answer.path is {path!r}: write it as text, such as 'data.translation'.")
     parts: list[str | int | None] = []
-    rest = path
-    while rest:
-        found = _PART.match(rest)
+    position = 0
+    while position < len(path):
+        found = _PART.match(path, position)
         if not found:
             raise _Wrong(
                 f"answer.path {path!r} cannot be read: names stand with dots between them, [0] is "
-                "an item, [] is every item."
+                "an item up to [999999], [] is every item."
             )
         parts.append(found[1] if found[1] else int(found[2]) if found[2] else None)
-        rest = rest[found.end() :].removeprefix(".")
+        position = found.end() + path.startswith(".", found.end())
     if parts.count(None) > 1:
         raise _Wrong(f"answer.path {path!r} has [] twice: once is what can be given back in order.")
     return tuple(parts)

@@ -11,8 +11,11 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.errors import SpecError
 from biaslab.specs.spec import Spec
+from biaslab.toml_text import parse_toml
 
 ENDINGS = (".toml", ".json")
+LONGEST = 2_000_000
+"""Bytes of a file."""
 
 
 def read(path: str | os.PathLike[str]) -> Spec:
@@ -26,7 +29,8 @@ def read(path: str | os.PathLike[str]) -> Spec:
     file = Path(path).expanduser()
     ending = _ending(file)
     try:
-        content = file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(LONGEST + 1)
     except OSError as error:
         raise SpecError(
             f"{file}: cannot be read ({error.strerror or error}). Check the name and its rights."
@@ -42,6 +46,7 @@ def parse(content: bytes, ending: str, where: str) -> Spec:
     SpecError
         Names the file, the field (for syntax: line and column) and the fix.
     """
+    _check_size(len(content), where)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -56,13 +61,20 @@ def write(spec: Spec, path: str | os.PathLike[str]) -> Path:
     Raises
     ------
     SpecError
-        If the ending is neither ``.toml`` nor ``.json``.
+        If the ending is neither ``.toml`` nor ``.json``, or the spec is too large to be read back.
     WriteError
         If the file cannot be written.
     """
     file = Path(path).expanduser()
-    write_atomically(file, spec.to_toml() if _ending(file) == ".toml" else spec.to_json())
+    text = spec.to_toml() if _ending(file) == ".toml" else spec.to_json()
+    _check_size(len(text.encode()), str(file))
+    write_atomically(file, text)
     return file
+
+
+def _check_size(size: int, where: str) -> None:
+    if size > LONGEST:
+        raise SpecError(f"{where}: a spec has {LONGEST / 1e6:g} MB at most. Split it.")
 
 
 def _ending(file: Path) -> str:
@@ -75,7 +87,7 @@ def _ending(file: Path) -> str:
 def _parsed(text: str, ending: str, where: str) -> dict[str, Any]:
     try:
         if ending == ".toml":
-            return tomllib.loads(text)
+            return parse_toml(text, longest=LONGEST)
         data: dict[str, Any] = json.loads(text, object_pairs_hook=_unique)
         return data
     except tomllib.TOMLDecodeError as error:

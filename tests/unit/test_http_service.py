@@ -170,6 +170,19 @@ def test_a_server_that_does_not_answer_in_time_or_is_not_there() -> None:
         gone.answer(["She is a nurse."])
 
 
+def test_a_redirect_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIASLAB_TEST_KEY", "s3cret")
+    keyed = ECHO.replace("json =", 'headers = { Authorization = "{env:BIASLAB_TEST_KEY}" }\njson =')
+    with ServiceServer(lambda asked: said("Yes.")) as other:
+        for status in (301, 302, 303, 307, 308):
+            sent_on = Says("", status, headers={"location": f"{other.url}/say"})
+            with ServiceServer(lambda _, says=sent_on: says) as server:
+                with pytest.raises(ServiceRefusedError, match="give that address"):
+                    service(server, keyed).answer(["She is a nurse."])
+                assert len(server.asked) == 1
+        assert other.asked == []
+
+
 def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIASLAB_TEST_KEY", "s3c/ret")
     keyed = ECHO.replace("json = {", 'query = { key = "{env:BIASLAB_TEST_KEY}" }\njson = {')
@@ -206,6 +219,12 @@ def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda text: text.replace("=", "", 1), "is no TOML"),
         (lambda text: text.replace("json", 'text = "a"\njson'), "one body"),
         (lambda text: text.replace("{text}", "{text} {env:BIASLAB_NO}"), "BIASLAB_NO: set"),
+        (lambda text: text.replace('"{text}"', '"{text}", day = 2026-11-22'), "has 2026-11-22,"),
+        (lambda text: text.replace("data.said", "a[99]" * 4000 + "[9999999]"), r"up to \[9999"),
+        (lambda text: text + "a." * 20_000 + "a = 1", "has 20,001 parts, and at most 16 are read"),
+        (lambda text: text + "#" * 65_536, "has more than 65,536 characters"),
+        (lambda text: text + "x = " + "[" * 5000, "nested too deeply"),
+        (lambda text: text + "x = " + "9" * 5000, "cannot be read: Exceeds the limit"),
     ],
 )  # fmt: skip
 def test_a_wrong_description_says_what_is_wrong(change: Callable[[str], str], message: str) -> None:
@@ -217,6 +236,9 @@ def test_a_description_is_read_from_a_file_that_is_named_in_errors(tmp_path: Pat
     path = tmp_path / "echo.toml"
     path.write_text(ECHO.replace("URL", "http://127.0.0.1:1"))
     assert http_service(path).name == "Echo"
+    path.write_text("#" * 1_000_000)
+    with pytest.raises(ServiceSetupError, match=r"echo\.toml cannot be read: it has more than"):
+        http_service(path)
     with pytest.raises(ServiceSetupError, match=r"missing\.toml cannot be read"):
         http_service(str(tmp_path / "missing.toml"))
 

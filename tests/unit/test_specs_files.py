@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,13 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
         write(parse(GOOD.encode(), ".toml", "f"), tmp_path / "x.yaml")
 
 
+def test_a_spec_that_could_not_be_read_back_is_not_written(tmp_path: Path) -> None:
+    spec = replace(parse(GOOD.encode(), ".toml", "f"), notes="x" * 2_000_000)
+    with pytest.raises(SpecError, match="a spec has 2 MB at most"):
+        write(spec, tmp_path / "x.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_writing_into_a_missing_folder_says_so(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="Create the folder"):
         write(parse(GOOD.encode(), ".toml", "f"), tmp_path / "none" / "x.toml")
@@ -115,6 +123,9 @@ def test_writing_into_a_missing_folder_says_so(tmp_path: Path) -> None:
         ("f.toml", b"name = 'x'\ntitle = '\xff'\n", "line 2 is not UTF-8"),
         ("f.toml", GOOD + "day = 1979-05-27\n", "'day' is unknown"),
         ("f.toml", GOOD + "[groups]\none = 1979-05-27\n", "groups.one"),
+        ("f.toml", GOOD + "a." * 20_000 + "a = 1", "has 20,001 parts, and at most 16 are read"),
+        ("f.toml", GOOD + "#" * 2_000_000, "a spec has 2 MB at most"),
+        ("f.json", '"' + "x" * 2_000_000 + '"', "a spec has 2 MB at most"),
     ],
 )
 def test_a_malformed_file_is_named_with_the_place(
