@@ -2,8 +2,8 @@
 
 Jobs that compute run in one worker thread, one after the other: there is one GPU, and two heavy
 probes at once are slower than one after the other. Jobs that mostly wait for somebody else's answer
-have threads of their own, so that nobody who computes waits behind them. Nothing here knows a user
-interface.
+have threads of their own, so that nobody who computes waits behind them. When the interpreter ends,
+jobs are cancelled: see `biaslab.background`. Nothing here knows a user interface.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from biaslab.background import is_exiting, on_exit, start_thread
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.progress import JobProgress, ProgressReports, call_safely
 
@@ -392,6 +393,7 @@ class _Workers:
         self._name, self._most = name, most
         self._condition = threading.Condition()
         self._queue: deque[Job[Any]] = deque()
+        self._running: set[Job[Any]] = set()
         self._threads: list[threading.Thread] = []
         self._idle = 0
 
@@ -399,10 +401,7 @@ class _Workers:
         with self._condition:
             self._queue.append(job)
             if len(self._queue) > self._idle and len(self._threads) < self._most:
-                # A daemon, so that leaving the interpreter does not wait for a probe.
-                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
-                self._threads.append(thread)
-                thread.start()
+                self._threads.append(start_thread(self._name, self._work))
             self._condition.notify()
 
     def forget(self, job: Job[Any]) -> None:
@@ -413,16 +412,33 @@ class _Workers:
     def has_current_thread(self) -> bool:
         return threading.current_thread() in self._threads
 
+    def end(self) -> None:
+        """Cancel what runs and what waits, and let the threads end; at exit."""
+        with self._condition:
+            left = [*self._running, *self._queue]
+            self._condition.notify_all()
+        for job in left:
+            job.cancel()
+
     def _work(self) -> None:
-        while True:
-            with self._condition:
-                self._idle += 1
-                while not self._queue:
-                    self._condition.wait()
-                self._idle -= 1
-                job = self._queue.popleft()
+        while (job := self._next()) is not None:
             job._run()
+            with self._condition:
+                self._running.discard(job)
             del job  # else an idle worker would keep the last result alive
+
+    def _next(self) -> Job[Any] | None:
+        """The next job, as soon as there is one; None at exit."""
+        with self._condition:
+            self._idle += 1
+            while not self._queue and not is_exiting():
+                self._condition.wait()
+            self._idle -= 1
+            if is_exiting():
+                return None
+            job = self._queue.popleft()
+            self._running.add(job)
+            return job
 
 
 def _new_workers() -> tuple[_Workers, _Workers]:
@@ -437,6 +453,12 @@ def _renew_workers() -> None:
     _computing, _waiting = _new_workers()
 
 
+def _end_workers() -> None:
+    _computing.end()
+    _waiting.end()
+
+
+on_exit(_end_workers)
 # A forked process has the parent's locks, perhaps held, and none of its threads.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_workers)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from biaslab.background import is_exiting, start_timer
+
 SECONDS_BETWEEN_REPORTS = 0.1
 _log = logging.getLogger(__name__)
 
@@ -58,9 +60,7 @@ class ProgressReports:
                 return
             delay = self._delivered_at + SECONDS_BETWEEN_REPORTS - now
             if delay > 0 and self._callbacks:
-                self._timer = threading.Timer(delay, self._deliver)
-                self._timer.daemon = True
-                self._timer.start()
+                self._timer = start_timer(delay, self._deliver)
                 return
         self._deliver()
 
@@ -122,14 +122,19 @@ class ProgressReports:
 def call_safely(callback: Callable[[Any], object], argument: Any) -> bool:
     """Call `callback`; log what it raises, so that the calling thread lives on.
 
+    At exit nobody is called: whom it would tell is being taken down.
+
     Returns
     -------
     bool
         Whether it went well.
     """
+    if is_exiting():
+        return True
     try:
         callback(argument)
     except BaseException:  # noqa: BLE001  # not even SystemExit may end the worker
-        _log.exception("A callback of a job raised and is not called again: %r", callback)
+        if not is_exiting():
+            _log.exception("A callback of a job raised and is not called again: %r", callback)
         return False
     return True

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from biaslab.background import end_threads, start_timer
 from biaslab.errors import ServiceSetupError
 from biaslab.services.apertium_files import MODES, content_hash, is_installed, modes, program
 from biaslab.services.apertium_http import ApertiumHTTP
@@ -126,10 +127,11 @@ class ApertiumServer:
     def _port(self) -> int:
         """The port, as soon as the server listens; an end of the server ends the wait."""
         assert self._process.stdout is not None  # noqa: S101  # a pipe was asked for
-        late = threading.Timer(_STARTS_WITHIN, end_all, [self._process])
-        late.start()
-        line = self._process.stdout.readline()
-        late.cancel()
+        late = start_timer(_STARTS_WITHIN, lambda: end_all(self._process))
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            late.cancel()
         if line.strip().isdigit():
             return int(line)
         self._process.wait()
@@ -176,8 +178,14 @@ def shared_server() -> ApertiumServer:
         if server is None or not server.running:
             server = ApertiumServer()
             _shared[os.getpid()] = server
-            atexit.register(server.stop)
+            atexit.register(_stop_after_threads, server)
         return server
+
+
+def _stop_after_threads(server: ApertiumServer) -> None:
+    """End the server at exit, after the threads that call it: they would start another one."""
+    end_threads()
+    server.stop()
 
 
 def shared_translator() -> ApertiumHTTP:

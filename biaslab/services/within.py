@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TypeVar
+
+from biaslab.background import start_thread
 
 T = TypeVar("T")
 
@@ -41,9 +42,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         except BaseException as error:  # noqa: BLE001  # handed to the thread that waits
             errors.append(error)
 
-    # A daemon, so that leaving the interpreter does not wait for it.
-    asking = threading.Thread(target=run, name="biaslab-within", daemon=True)
-    asking.start()
+    asking = start_thread("biaslab-within", run)
     asking.join(seconds)
     if errors:
         raise errors[0]

@@ -399,13 +399,10 @@ def test_at_most_ten_reports_a_second_and_the_last(monkeypatch, gate):
             self.due, self.call = clock[0] + delay, call
             timers.append(self)
 
-        def start(self):
-            pass
-
         def cancel(self):
             timers.remove(self)
 
-    monkeypatch.setattr(progress.threading, "Timer", Timer)
+    monkeypatch.setattr(progress, "start_timer", Timer)
     for n in range(1000):
         clock[0] += 0.001
         for timer in [t for t in timers if t.due <= clock[0]]:
@@ -528,20 +525,6 @@ def run_script(code):
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-
-
-def test_leaving_the_interpreter_does_not_wait_for_a_job():
-    done = run_script(
-        """
-        import threading
-        from biaslab.jobs import start
-        entered = threading.Event()
-        job = start(lambda: (entered.set(), threading.Event().wait()))
-        entered.wait()
-        print(job.status)
-        """
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "running\n", "")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

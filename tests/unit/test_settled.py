@@ -22,7 +22,7 @@ class Clock:
         """Seconds."""
         return self.now
 
-    def sleep(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> bool:
         """Go on at once."""
         self.slept.append(seconds)
         if len(self.slept) == 1:
@@ -31,6 +31,7 @@ class Clock:
             self.now += seconds / 2
         else:
             self.now += seconds
+        return True
 
 
 def test_it_is_called_once_when_nothing_was_said_for_so_long(
@@ -38,6 +39,7 @@ def test_it_is_called_once_when_nothing_was_said_for_so_long(
 ) -> None:
     clock, called = Clock(), threading.Semaphore(0)
     monkeypatch.setattr(settled, "time", clock)
+    monkeypatch.setattr(settled, "pause", clock.pause)
     at: list[float] = []
 
     def call() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
 from biaslab.jobs import JobContext
@@ -17,6 +16,7 @@ from biaslab.probes.rating.responses import CallPlan, Response, Responses
 from biaslab.services import AnyService, Chain, Service, as_chain
 from biaslab.services.answer_checks import language_problem, sentence_problem
 from biaslab.services.calling import Called, Caller
+from biaslab.services.side_by_side import SideBySide
 from biaslab.store import Store
 
 PATIENCE = 5
@@ -236,43 +236,33 @@ class _Run:
     def _ask_rest(self, step: Service, texts: list[str], asking: _Asking) -> None:
         batches = _batches(texts, step.limits.texts_per_call)
         most = min(step.limits.concurrency, self.concurrency or step.limits.concurrency)
-        pool = ThreadPoolExecutor(most, thread_name_prefix="biaslab-service")
-        waiting: set[Future[Called]] = set()
+        calls = SideBySide(asking.ask)
         try:
-            left = iter(batches)
-            for batch in left:
-                waiting.add(pool.submit(asking.ask, batch))
-                # Few are handed out at a time: what is not begun is then left when it is stopped.
-                if len(waiting) >= most and not self._gather(waiting, asking):
+            for batch in batches:
+                calls.begin(batch)
+                # Few are begun at a time: the others are left when it is stopped.
+                if calls.under_way >= most and not self._gather(calls, asking):
                     break
             else:
-                while waiting and self._gather(waiting, asking):
+                while calls.under_way and self._gather(calls, asking):
                     pass
         finally:
             self._stopping.set()
-            # Calls under way come to their end and are kept; their answers are taken below.
-            pool.shutdown(wait=True, cancel_futures=True)
-            for future in waiting:
-                if not future.cancelled() and future.exception() is None:
-                    asking.take(future.result())
+            # Calls under way come to their end and are kept.
+            for called in calls.end():
+                asking.take(called)
             self.kept.write()
             self._stopping.clear()
 
-    def _gather(self, waiting: set[Future[Called]], asking: _Asking) -> bool:
+    def _gather(self, calls: SideBySide[list[str], Called], asking: _Asking) -> bool:
         """Wait for one of the calls; whether to go on."""
-        while True:
-            done, _ = wait(waiting, timeout=_LOOK_AGAIN, return_when=FIRST_COMPLETED)
+        while (called := calls.next(_LOOK_AGAIN)) is None:
             if self._should_stop():
                 return False
-            if done:
-                break
             self.kept.write()
-        for future in done:
-            waiting.discard(future)
-            called = future.result()
-            asking.take(called)
-            self._tell(len(called.answers) + len(called.failures))
-        return asking.problem is None
+        asking.take(called)
+        self._tell(len(called.answers) + len(called.failures))
+        return asking.problem is None and not self._should_stop()
 
     def _should_stop(self) -> bool:
         return self.context.should_stop

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from typing import Protocol
 
+from biaslab.background import is_exiting, on_exit, start_thread
 from biaslab.stats.blas import one_blas_thread
 from biaslab_widgets.controllers.garbage import HeldBack
 
@@ -35,27 +36,41 @@ class LiveWorker:
     def enqueue(self, task: Task) -> None:
         """Let ``task.work()`` be called soon; newest state wins, repeated calls coalesce."""
         with self._ready:
+            if is_exiting():
+                return
             if task not in self._line:
                 self._line.append(task)
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="biaslab-live", daemon=True)
-                self._thread.start()
+                self._thread = start_thread("biaslab-live", self._run)
+            self._ready.notify()
+
+    def end(self) -> None:
+        """Let the thread end after the answer that it makes now; at exit."""
+        with self._ready:
+            self._line.clear()
             self._ready.notify()
 
     def _run(self) -> None:
         collection = HeldBack()
-        while True:
-            with self._ready:
-                while not self._line:
-                    if not self._ready.wait(IDLE_S if collection.on else None):
-                        collection.end()
-                task = self._line.popleft()
+        while (task := self._next(collection)) is not None:
             collection.begin()
             try:
                 with one_blas_thread():
                     task.work()
             except Exception:
-                logger.exception("A bench failed to answer; the next change asks again.")
+                if not is_exiting():
+                    logger.exception("A bench failed to answer; the next change asks again.")
+
+    def _next(self, collection: HeldBack) -> Task | None:
+        """The next task, as soon as there is one; None at exit."""
+        with self._ready:
+            while not self._line:
+                if is_exiting():
+                    return None
+                if not self._ready.wait(IDLE_S if collection.on else None):
+                    collection.end()
+            return self._line.popleft()
 
 
 LIVE = LiveWorker()
+on_exit(LIVE.end)

@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from biaslab.background import pause, start_thread
+
 
 class Settled:
     """Calls once nobody has said `later` for so long, from a thread of its own.
@@ -31,11 +33,12 @@ class Settled:
             if self._waits:
                 return
             self._waits = True
-        threading.Thread(target=self._run, name="biaslab-settled", daemon=True).start()
+        start_thread("biaslab-settled", self._run)
 
     def _run(self) -> None:
         while (left := self._left()) > 0:
-            time.sleep(left)
+            if not pause(left):
+                return
         self._call()
 
     def _left(self) -> float:

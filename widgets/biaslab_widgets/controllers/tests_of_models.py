@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 import biaslab as bl
+from biaslab.background import start_timer
 from biaslab.errors import QueryError
 from biaslab.jobs import Job
 
@@ -100,9 +101,7 @@ class Tests(Generic[T]):
                 return
             left = self._heard_at + BETWEEN_S - time.monotonic()
             if left > 0:
-                self._waiting = threading.Timer(left, self._look_at_run)
-                self._waiting.daemon = True
-                self._waiting.start()
+                self._waiting = start_timer(left, self._look_at_run)
                 return
         self._look_at_run()
 

@@ -1,0 +1,123 @@
+"""Background threads that end before the interpreter does.
+
+Python ends a daemon thread wherever it is, as soon as it asks for the interpreter's lock after the
+interpreter has begun to shut down. Inside compiled code, such as torch's, this aborts the process
+(exit status 134). So at exit the threads started here are first asked to stop and then joined, for
+`EXIT_S` seconds at most. They remain daemons: a thread that never returns does not keep a program
+alive.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T", bound=threading.Thread)
+
+GRACE_S = 2.0
+"""Seconds at exit in which threads end by themselves; then `SystemExit` is raised in the others."""
+EXIT_S = 5.0
+"""Seconds that leaving the interpreter takes at most because of these threads, grace included."""
+
+_exiting = threading.Event()
+_threads: list[threading.Thread] = []
+_stops: list[Callable[[], object]] = []
+_lock = threading.RLock()
+
+
+def start_thread(name: str, call: Callable[[], object]) -> threading.Thread:
+    """Run `call` in a daemon thread that is joined at exit."""
+    return _start(threading.Thread(target=call, name=name, daemon=True))
+
+
+def start_timer(seconds: float, call: Callable[[], object]) -> threading.Timer:
+    """Run `call` in `seconds`, in a thread of its own; at exit it is cancelled instead."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    return timer if _exiting.is_set() else _start(timer)
+
+
+def on_exit(stop: Callable[[], object]) -> None:
+    """Call `stop` at exit, before threads are joined: it asks some of them to end, and returns."""
+    _stops.append(stop)
+
+
+def is_exiting() -> bool:
+    """Whether the interpreter is about to end, so that nobody will see what is computed now."""
+    return _exiting.is_set()
+
+
+def pause(seconds: float) -> bool:
+    """Wait for `seconds`; False at once when the interpreter is about to end."""
+    return not _exiting.wait(seconds)
+
+
+def end_threads() -> None:
+    """Ask all threads to end and wait for them, `EXIT_S` at most; called at exit.
+
+    A server that the threads call is ended after them: what ends it calls this first. Ctrl-C ends
+    the wait.
+    """
+    if _exiting.is_set():
+        return
+    _exiting.set()
+    begun = time.monotonic()
+    if not _alive():  # as in a forked process, where a stop may wait for a lock of the parent's
+        return
+    try:
+        for stop in _stops:
+            stop()
+        for thread in _alive():
+            if isinstance(thread, threading.Timer):
+                thread.cancel()
+        if not _join_until(begun + GRACE_S):
+            for thread in _alive():
+                _raise_exit_in(thread)
+            _join_until(begun + EXIT_S)
+    except KeyboardInterrupt:
+        return
+
+
+def _start(thread: T) -> T:
+    thread.start()
+    with _lock:
+        _threads[:] = [*(one for one in _threads if one.is_alive()), thread]
+    return thread
+
+
+def _alive() -> list[threading.Thread]:
+    with _lock:
+        return [one for one in _threads if one.is_alive()]
+
+
+def _join_until(deadline: float) -> bool:
+    """Wait until all threads have ended, or until the deadline; whether they have."""
+    # A thread may start another one as its last act.
+    while (alive := _alive()) and (left := deadline - time.monotonic()) > 0:
+        alive[0].join(left)
+    return not alive
+
+
+def _raise_exit_in(thread: threading.Thread) -> None:
+    """Raise `SystemExit` in a thread, as soon as it is back from compiled code."""
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit)
+        )
+
+
+def _forget_parent() -> None:
+    global _lock
+    _lock = threading.RLock()
+    _threads.clear()
+
+
+atexit.register(end_threads)
+# A forked process has the parent's lock, perhaps held, and none of its threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parent)

@@ -1,0 +1,80 @@
+"""Calls of one function from several threads, which leave the interpreter free to end."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from biaslab.background import start_thread
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+class SideBySide(Generic[In, Out]):
+    """Calls of a function whose outcomes are taken in the order in which the calls end.
+
+    A pool of ``concurrent.futures`` would keep the interpreter from ending until its calls have
+    returned, which takes minutes where a service does not answer.
+
+    Parameters
+    ----------
+    function : callable
+        Takes one item.
+
+    Attributes
+    ----------
+    under_way : int
+        Calls begun whose outcome has not been taken.
+    """
+
+    def __init__(self, function: Callable[[In], Out]) -> None:
+        self._function = function
+        self._items: queue.SimpleQueue[tuple[In] | None] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[Out | BaseException] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self.under_way = 0
+
+    def begin(self, item: In) -> None:
+        """Call the function with `item`, beside the calls that are under way."""
+        self.under_way += 1
+        if self.under_way > len(self._threads):
+            self._threads.append(start_thread("biaslab-service", self._work))
+        self._items.put((item,))
+
+    def next(self, timeout: float) -> Out | None:
+        """The outcome of the next call to end, or None if none ends within `timeout` seconds.
+
+        Raises
+        ------
+        BaseException
+            What the call raised.
+        """
+        try:
+            outcome = self._outcomes.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        self.under_way -= 1
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    def end(self) -> Iterator[Out]:
+        """Wait for the calls under way, and give the outcomes of those that did not fail."""
+        for _ in self._threads:
+            self._items.put(None)
+        for thread in self._threads:
+            thread.join()
+        while not self._outcomes.empty():
+            outcome = self._outcomes.get()
+            if not isinstance(outcome, BaseException):
+                yield outcome
+
+    def _work(self) -> None:
+        while (item := self._items.get()) is not None:
+            try:
+                self._outcomes.put(self._function(*item))
+            except BaseException as error:  # noqa: BLE001  # raised by next()
+                self._outcomes.put(error)
