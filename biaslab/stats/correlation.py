@@ -3,7 +3,7 @@ r"""Pearson and Spearman correlations, signed, with intervals and p-values; no r
 The interval is :math:`\tanh(z \pm t_{n-2} s)` with Fisher's :math:`z = \operatorname{artanh} r`
 and *s* from the jackknife: the n correlations with one word left out. It holds where the points are
 not bivariate normal (shares that pile up at 0 and 1, skewed estimates, spread that grows), where
-Fisher's :math:`1/\sqrt{n-3}` fails: ``docs/decisions/2026-11-21-correlation-intervals.md`` has the
+Fisher's :math:`1/\sqrt{n-3}` fails: ``docs/decisions/psychophysics.md`` has the
 measured coverage. Fisher's own (for Spearman Bonett and Wright's, 2000) can be chosen.
 """
 
