@@ -166,7 +166,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
             continue
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
         if not isinstance(manifest, dict):
             raise _error(path, f"{path.name} is no manifest. Restore it")

@@ -320,6 +320,8 @@ def _find(source: str | Path) -> Path:
         )
     path = Path(source).expanduser()
     if path.exists():
+        if not (path.is_file() or path.is_dir()):
+            raise SubjectError(f"{path} is a pipe or a device. Give the path of a file or folder.")
         return path
     known = bundled_names()
     names = f"The bundled subjects are: {', '.join(known)}." if known else "None is bundled."

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import io
+import json
+import os
 import pickle
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -243,6 +248,11 @@ def test_empty_file(name: str, tmp_path: Path) -> None:
     assert "is empty" in str(failure(write(tmp_path / name, b"")))
 
 
+@pytest.mark.parametrize("header", [b"9" * 5000 + b" 5", b"40 " + b"9" * 5000])
+def test_a_header_of_thousands_of_digits_is_none(header: bytes, tmp_path: Path) -> None:
+    assert failure(text_file(tmp_path, [header, *LINES])).line == 1
+
+
 def test_header_alone(tmp_path: Path) -> None:
     assert "promises 3 words" in str(failure(write(tmp_path / "g.txt", b"3 5\n")))
 
@@ -266,8 +276,6 @@ def test_other_things_than_embeddings(content: bytes, message: str, tmp_path: Pa
 
 
 def test_zip_of_a_text_file(tmp_path: Path) -> None:
-    import zipfile
-
     path = tmp_path / "glove.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("glove.6B.50d.txt", GLOVE)
@@ -304,6 +312,47 @@ def test_npz_without_the_arrays(tmp_path: Path) -> None:
     assert "Store numbers of shape (V, d)" in str(failure(path))
 
 
+def array_file(shape: tuple[int, ...], descr: str, content: bytes = b"") -> bytes:
+    """An npy file whose header promises what need not be there."""
+    file = io.BytesIO()
+    header = {"descr": descr, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + content
+
+
+def array_of(values: object) -> bytes:
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.asarray(values))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"words": array_file((10**9,), "<U10")},
+        {"words": array_file((2**62,), "<U10")},
+        {"words": array_file((-40,), "<U10")},
+        {"vectors": array_file((10**9, 300), "<f4", bytes(60))},
+        {"vectors": array_file((2**62, 4), "<f4", bytes(60))},
+        {"vectors": array_file((-40, -5), "<f4", bytes(800))},
+        {"scale": array_file((10**12,), "<f4")},
+        {"scale": array_of(np.array([{}] * 40, dtype=object))},
+    ],
+    ids=["many words", "too many words", "fewer than no words", "many vectors",
+         "too many vectors", "fewer than no vectors", "many scales", "scales that are objects"],
+)  # fmt: skip
+def test_npz_that_promises_more_than_it_holds(
+    damage: dict[str, bytes], method: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "v.npz"
+    arrays = {"words": array_of(WORDS), "vectors": array_of(VECTORS)} | damage
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, content in arrays.items():
+            archive.writestr(f"{name}.npy", content)
+    assert "damaged" in str(failure(path))
+
+
 def test_npz_with_fewer_words_than_vectors(tmp_path: Path) -> None:
     path = tmp_path / "v.npz"
     np.savez(path, words=np.array(WORDS[:30]), vectors=VECTORS)
@@ -321,6 +370,57 @@ def test_damaged_safetensors(tmp_path: Path) -> None:
     assert "cut off in its header" in str(failure(path))
     path.write_bytes(data[:8] + b"{" * (len(data) - 8))
     assert "damaged header" in str(failure(path))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"data_offsets": [-800, 0]},
+        {"data_offsets": [-10, 800]},
+        {"data_offsets": [800, 0]},
+        {"data_offsets": [0]},
+        {"data_offsets": [0.0, 800.0]},
+        {"shape": [40.0, 5]},
+        {"shape": [-40, -5]},
+        {"shape": [40, 4]},
+        {"shape": [2**62, 4]},
+        {"shape": "many"},
+        {"dtype": ["F32"]},
+    ],
+    ids=str,
+)
+def test_safetensors_whose_header_cannot_be(change: dict[str, object], tmp_path: Path) -> None:
+    right = {"dtype": "F32", "shape": [40, 5], "data_offsets": [0, 800]}
+    path = tmp_path / "v.safetensors"
+    words = {"words": json.dumps(WORDS)}
+    content = {"__metadata__": words, "vectors": right}
+    assert len(load(write(path, safetensors_file(content)))) == 40
+    content = {"__metadata__": words, "vectors": right | change}
+    assert "damaged header" in str(failure(write(path, safetensors_file(content))))
+
+
+@pytest.mark.parametrize("metadata", [[1], {"words": 5}, {"words": [["a"]]}], ids=str)
+def test_safetensors_whose_metadata_are_no_text(metadata: object, tmp_path: Path) -> None:
+    right = {"dtype": "F32", "shape": [40, 5], "data_offsets": [0, 800]}
+    content = {"__metadata__": metadata, "vectors": right}
+    path = write(tmp_path / "v.safetensors", safetensors_file(content))
+    assert "damaged header" in str(failure(path))
+
+
+def test_words_and_headers_that_are_nested_too_deeply(tmp_path: Path) -> None:
+    deep = "[" * 100_000
+    path = tmp_path / "v.safetensors"
+    right = {"dtype": "F32", "shape": [40, 5], "data_offsets": [0, 800]}
+    content = {"__metadata__": {"words": deep}, "vectors": right}
+    assert failure(write(path, safetensors_file(content))).usable == 1
+    header = f'{{"vectors": {deep}'.encode()
+    write(path, len(header).to_bytes(8, "little") + header)
+    assert "damaged header" in str(failure(path))
+
+
+def safetensors_file(header: dict[str, Any]) -> bytes:
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + np.asarray(VECTORS, "<f4").tobytes()
 
 
 def test_safetensors_without_words(tmp_path: Path) -> None:
@@ -475,6 +575,20 @@ def test_missing_file_and_wrong_options(tmp_path: Path) -> None:
         load(path, kind="ensemble")
     with pytest.raises(SubjectError, match="case="):
         load_subject(path, case="upper")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "vectors.txt"
+    os.mkfifo(pipe)
+    with pytest.raises(SubjectError, match="is a pipe or a device"):
+        load(pipe)
+
+
+def test_a_manifest_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    (tmp_path / "ensemble.json").write_text('{"format": ' + "[" * 100_000)
+    with pytest.raises(EmbeddingFileError, match=r"ensemble\.json is damaged"):
+        load(tmp_path)
 
 
 def test_folder_that_holds_no_ensemble(tmp_path: Path) -> None:

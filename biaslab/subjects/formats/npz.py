@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
             words = _words(path, archive, members["words"], trust_pickle)
             vectors, scale = _vectors(path, archive, members, options)
             about = _about(archive, members)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, MemoryError) as error:
         raise _error(path, f"is cut off or damaged ({error}). Download it again") from error
     count = vectors.shape[-2]
     if len(words) != count:
@@ -129,19 +130,18 @@ def _about(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> str
 def _words(
     path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, trust_pickle: bool
 ) -> list[str]:
-    with archive.open(info) as file:
-        try:
-            array = npy.read_array(file, allow_pickle=trust_pickle)
-        except ValueError as error:
-            if "allow_pickle" not in str(error):
-                raise _error(path, f"has damaged words ({error}). Download it again") from error
-            raise PickleRefusedError(
-                f"{path.name} holds its words as Python objects, which are read by unpickling, and"
-                " that runs code from the file. Store them as text:"
-                " np.savez(path, words=words.astype(str), vectors=vectors); or, only if you made"
-                " the file yourself, pass trust_pickle=True.",
-                path=str(path),
-            ) from error
+    try:
+        array = _read_array(path, archive, info, allow_pickle=trust_pickle)
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise _error(path, f"has damaged words ({error}). Download it again") from error
+        raise PickleRefusedError(
+            f"{path.name} holds its words as Python objects, which are read by unpickling, and"
+            " that runs code from the file. Store them as text:"
+            " np.savez(path, words=words.astype(str), vectors=vectors); or, only if you made"
+            " the file yourself, pass trust_pickle=True.",
+            path=str(path),
+        ) from error
     if array.ndim != 1:
         raise _error(path, f"has words of shape {array.shape}. Store one word per row")
     if array.dtype.kind == "S":
@@ -161,10 +161,10 @@ def _vectors(
     info = members["vectors"]
     scale: NDArray[np.floating] | None = None
     if "scale" in members:
-        with archive.open(members["scale"]) as file:
-            scale = npy.read_array(file)
+        scale = _numbers(path, archive, members["scale"])
     with archive.open(info) as file:
         shape, fortran, dtype = _header(path, file)
+        _check_size(shape, dtype, info.file_size - file.tell())
         if dtype.kind not in "fi" or len(shape) not in (2, 3):
             raise _error(
                 path,
@@ -175,13 +175,11 @@ def _vectors(
             return _map(path, info, shape, fortran, dtype), scale
         if fortran or len(shape) == 3 or scale is not None:
             # Rare: taken whole, in the type of the file.
-            with archive.open(info) as again:
-                return npy.read_array(again), scale
+            return _numbers(path, archive, info), scale
         target = options.dtype or (dtype.name if dtype.name != "float64" else "float32")
         rows = shape[0] if options.limit is None else min(shape[0], options.limit)
         if target not in ("float32", "float16", "int8") or (target == "int8" and as_is):
-            with archive.open(info) as again:
-                return npy.read_array(again), scale
+            return _numbers(path, archive, info), scale
         sink = RowSink(rows, shape[1], target)
         for start in range(0, rows, BLOCK_ROWS):
             count = min(BLOCK_ROWS, rows - start)
@@ -193,13 +191,38 @@ def _vectors(
     return sink.finish()
 
 
+def _numbers(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    try:
+        return _read_array(path, archive, info)
+    except ValueError as error:
+        raise _error(path, f"has a damaged array ({error}). Download it again") from error
+
+
+def _read_array(
+    path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, *, allow_pickle: bool = False
+) -> NDArray[Any]:
+    """A whole array: numpy makes room for as many numbers as the header promises."""
+    with archive.open(info) as file:
+        shape, _, dtype = _header(path, file)
+        _check_size(shape, dtype, info.file_size - file.tell())
+    with archive.open(info) as file:
+        return npy.read_array(file, allow_pickle=allow_pickle)
+
+
+def _check_size(shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> None:
+    if min(shape, default=0) < 0:
+        raise EOFError(f"an array has the shape {shape}")
+    if math.prod(shape) * dtype.itemsize > size and not dtype.hasobject:
+        raise EOFError("an array ends early")
+
+
 def _header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     try:
         first = npy.read_magic(file) == (1, 0)
         read = npy.read_array_header_1_0 if first else npy.read_array_header_2_0
         return read(file)
     except ValueError as error:
-        raise _error(path, f"has damaged vectors ({error}). Download it again") from error
+        raise _error(path, f"has a damaged array ({error}). Download it again") from error
 
 
 def _map(

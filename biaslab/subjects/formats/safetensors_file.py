@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,19 +76,30 @@ def read_header(path: Path) -> tuple[dict[str, _Tensor], dict[str, str]]:
         raise _error(path, "is cut off in its header. Download it again")
     try:
         header: dict[str, Any] = json.loads(text)
-        metadata = header.pop("__metadata__", {})
-        tensors = {
-            name: _Tensor(
-                name, entry["dtype"], tuple(entry["shape"]), 8 + length + entry["data_offsets"][0]
-            )
-            for name, entry in header.items()
-        }
+        metadata = _metadata(header.pop("__metadata__", {}))
+        tensors = {name: _tensor(name, entry, 8 + length) for name, entry in header.items()}
         ends = [8 + length + entry["data_offsets"][1] for entry in header.values()]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _error(path, "has a damaged header. Download it again") from error
     if ends and max(ends) > size:
         raise _error(path, f"is cut off: {size:,} of {max(ends):,} bytes. Download it again")
     return tensors, metadata
+
+
+def _metadata(entries: Any) -> dict[str, str]:
+    if not all(isinstance(value, str) for value in entries.values()):
+        raise ValueError("metadata that is no text")
+    return dict(entries)
+
+
+def _tensor(name: str, entry: dict[str, Any], start: int) -> _Tensor:
+    """A tensor as the header has it; its data must lie where they say, and be as many."""
+    dtype, shape, (begin, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
+        raise ValueError(f"no shape and offsets: {shape}, {begin} and {end}")
+    if dtype in _TYPES and math.prod(shape) * np.dtype(_TYPES[dtype]).itemsize != end - begin:
+        raise ValueError(f"{end - begin} bytes for a shape of {shape}")
+    return _Tensor(name, dtype, tuple(shape), start + begin)
 
 
 def map_tensor(path: Path, tensor: _Tensor) -> NDArray[np.generic]:
@@ -172,9 +184,9 @@ def _words(path: Path, metadata: dict[str, str]) -> list[str]:
         text = metadata["words"]
         try:
             words = json.loads(text)
-        except ValueError:
-            words = text.split("\n")
-        return [str(word) for word in words]
+        except (ValueError, RecursionError):
+            words = None
+        return list(map(str, words)) if isinstance(words, list) else text.split("\n")
     for beside in (path.with_suffix(".vocabulary.txt"), path.with_name("vocabulary.txt")):
         if beside.exists():
             return read_vocabulary(beside)

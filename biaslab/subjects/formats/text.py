@@ -18,7 +18,7 @@ from biaslab.subjects.formats.stream import Stream, compression
 
 #: A line longer than this is no row of numbers.
 _LONGEST_LINE = 1 << 26
-_HEADER = re.compile(rb"^\s*(\d+)[ \t]+(\d+)\s*$")
+_HEADER = re.compile(rb"^\s*(\d{1,18})[ \t]+(\d{1,18})\s*$")
 _PLAIN_NUMBERS = b"0123456789+-.eE "
 _BOM = b"\xef\xbb\xbf"
 #: Faulty lines listed one by one in the notes.
