@@ -11,13 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
-from biaslab.atomic import write_atomically
+from biaslab.atomic import write_atomically, written
 from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import NoFigureError, ResultFormatError
 from biaslab.provenance import Provenance
 from biaslab.record import FrozenDict, Record
+from biaslab.reporting import imported, report_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,12 +133,38 @@ class Result(Record, ABC):
     def figure(self) -> Any:
         """A Bokeh figure of the result.
 
+        Returns
+        -------
+        bokeh.model.Model
+            A figure or a layout of several, for `bokeh.io.show`.
+
         Raises
         ------
         NoFigureError
             If this kind of result has none.
         """
-        raise NoFigureError(f"A {type(self).__name__} has no figure: use to_frame() or summary().")
+        return self._draw("figure")
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """A still picture of the result as SVG text, also written to `path` where one is given.
+
+        Raises
+        ------
+        NoFigureError
+            If this kind of result has none.
+        WriteError
+            If the file cannot be written.
+        """
+        return written(self._draw("svg"), path)
+
+    def _draw(self, how: Literal["figure", "svg"], *options: Any) -> Any:
+        place: str = getattr(report_of(type(self)), how)
+        if not place:
+            what = "figure" if how == "figure" else "still picture"
+            raise NoFigureError(
+                f"A {type(self).__name__} has no {what}: use to_frame() or summary()."
+            )
+        return imported(place)(self, *options)
 
     def save(self, store: Store | None = None, label: str = "") -> str:
         """Save this run, by default in the person's own store; returns the run's id."""

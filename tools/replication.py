@@ -23,11 +23,11 @@ import replication_sentences as sentences
 from markdown import minus, table
 
 import biaslab as bl
-from biaslab.figures.occupations_svg import svg
 from biaslab.probes.occupations import Agreement, MeasureAgreement
 from biaslab.probes.occupations.agreement import interval
 from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
 from biaslab.probes.occupations.verdicts import correlation_text
+from biaslab.reports.occupations.svg import svg
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.base import EmbeddingSubject

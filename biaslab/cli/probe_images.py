@@ -121,7 +121,7 @@ def _run(options: argparse.Namespace) -> int:
         table = pd.concat(frames, ignore_index=True)
         write_atomically(options.images_csv, table.to_csv(index=False, lineterminator="\n"))
     if options.svg:
-        from biaslab.figures.image_association_svg import svg
+        from biaslab.reports.images.svg import svg
 
         write_atomically(options.svg, svg(found))
     return 0

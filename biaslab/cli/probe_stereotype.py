@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace) -> int:
         table = pd.concat(frames, ignore_index=True)
         write_atomically(options.pairs_csv, table.to_csv(index=False, lineterminator="\n"))
     if options.svg:
-        from biaslab.figures.stereotype_svg import svg
+        from biaslab.reports.sentences.svg import svg
 
         write_atomically(options.svg, svg(found))
     return 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.figures.psychometric_svg import svg
+from biaslab.reports.psychometrics.svg import svg
 
 
 def _result(items: list[str], noise: float = 0.0) -> bl.TwoAFCResult:

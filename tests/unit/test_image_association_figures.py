@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from biaslab.figures import image_association, image_association_marks
-from biaslab.figures.image_association_svg import svg
 from biaslab.images import ImageSet
+from biaslab.reports.images import bokeh, marks
+from biaslab.reports.images.svg import svg
 from harness.small_image_study import SPEC, asked, model, picture, pictures
 
 
@@ -20,7 +20,7 @@ def squares(text: str) -> list[ET.Element]:
 
 def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
     result = asked()
-    rows = image_association_marks.rows(result)
+    rows = marks.rows(result)
     assert [r.score for r in rows] == list(result.terms)
     assert sorted(i for r in rows for i in r.images) == list(range(len(result.images)))
     for row in rows:
@@ -30,8 +30,8 @@ def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
 
 def test_tones_are_steps_of_the_distance_from_one_half() -> None:
     scores = np.array([0.5, 0.505, 0.52, 0.6, 0.7, 0.75, 1.0, 0.48, 0.4, 0.25, 0.0])
-    assert image_association_marks.tones(scores) == "ttABBCCabcc"
-    colours = {image_association_marks.colour(tone) for tone in "ABCabct"}
+    assert marks.tones(scores) == "ttABBCCabcc"
+    colours = {marks.colour(tone) for tone in "ABCabct"}
     assert len(colours) == 7
 
 
@@ -54,16 +54,16 @@ def test_models_stand_side_by_side() -> None:
     one, two = asked(), asked(list(pictures())[:-5], model(0.5))
     text = svg([one, two])
     assert len(squares(text)) == len(one.images) + len(two.images) + 7
-    data = image_association.models([one, two]).renderers[0].data_source.data
+    data = bokeh.models([one, two]).renderers[0].data_source.data
     assert data["score"] == [100 * one.score, 100 * two.score]
 
 
 def test_the_bokeh_figure_holds_scores_and_pictures() -> None:
     result = asked()
-    bars = image_association.terms(result).renderers[0].data_source.data
+    bars = bokeh.terms(result).renderers[0].data_source.data
     np.testing.assert_allclose(bars["score"], [100 * t.score for t in result.terms])
     np.testing.assert_allclose(bars["low"], [100 * t.interval.low for t in result.terms])
-    shown = image_association.squares(result).renderers[0].data_source.data
+    shown = bokeh.squares(result).renderers[0].data_source.data
     assert sorted(shown["shows"]) == sorted(image.description for image in result.images)
     assert sorted(shown["score"]) == sorted(100 * result.scores)
     assert len(result.figure().children) == 2

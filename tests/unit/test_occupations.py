@@ -325,7 +325,7 @@ def test_pictures_are_drawn_with_words_escaped(tmp_path: Path) -> None:
     assert "<script>" not in text
     assert "a&amp;b" in text
     assert "neutral 50 %" in text
-    from biaslab.figures.occupations_svg import svg
+    from biaslab.reports.occupations.svg import svg
 
     assert "JND" in svg(result, measure="jnd")
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.figures import stereotype, stereotype_marks
-from biaslab.figures.stereotype_svg import svg
 from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.reports.sentences import bokeh, marks
+from biaslab.reports.sentences.svg import svg
 from harness.sentence_pairs import FakeModel, TextScorer, pairs
 
 PAIRS = pairs()
@@ -24,7 +24,7 @@ def scored(given: object = PAIRS, seed: int = 1, rate: float = 0.8) -> bl.Stereo
 
 def test_a_square_stands_for_each_pair_and_is_sorted() -> None:
     result = scored()
-    rows = stereotype_marks.rows(result)
+    rows = marks.rows(result)
     assert [r.share.name for r in rows] == [a.name for a in result.attributes]
     assert sorted(i for r in rows for i in r.pairs) == list(range(len(PAIRS)))
     for row in rows:
@@ -37,17 +37,17 @@ def test_a_square_stands_for_each_pair_and_is_sorted() -> None:
 @pytest.mark.parametrize(
     ("odds", "shade"),
     [
-        (0.1, stereotype_marks.WITH[0]),
-        (0.7, stereotype_marks.WITH[1]),
-        (2.0, stereotype_marks.WITH[2]),
-        (-0.1, stereotype_marks.AGAINST[0]),
-        (-2.0, stereotype_marks.AGAINST[2]),
+        (0.1, marks.WITH[0]),
+        (0.7, marks.WITH[1]),
+        (2.0, marks.WITH[2]),
+        (-0.1, marks.AGAINST[0]),
+        (-2.0, marks.AGAINST[2]),
     ],
 )
 def test_the_colour_is_the_signed_log_odds(odds: float, shade: str) -> None:
     outcome = "stereotyped" if odds > 0 else "against"
-    assert stereotype_marks.colour(odds, outcome) == shade
-    assert stereotype_marks.colour(odds, "tie") == stereotype_marks.TIE
+    assert marks.colour(odds, outcome) == shade
+    assert marks.colour(odds, "tie") == marks.TIE
 
 
 def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
@@ -69,18 +69,18 @@ def test_models_stand_side_by_side() -> None:
     one, two = scored(), scored(PAIRS[:25], seed=5, rate=0.3)
     root = ET.fromstring(svg([one, two]))
     assert len([e for e in root.iter() if e.get("rx") == "2"]) == len(PAIRS) + 25 + 7
-    plot = stereotype.models([one, two])
+    plot = bokeh.models([one, two])
     data = plot.renderers[0].data_source.data
     assert data["share"] == [100 * one.share, 100 * two.share]
 
 
 def test_the_bokeh_figure_holds_shares_and_pairs() -> None:
     result = scored()
-    bars = stereotype.attributes(result).renderers[0].data_source.data
+    bars = bokeh.attributes(result).renderers[0].data_source.data
     assert bars["name"] == [a.name for a in result.attributes]
     np.testing.assert_allclose(bars["share"], [100 * a.share for a in result.attributes])
     np.testing.assert_allclose(bars["low"], [100 * a.interval.low for a in result.attributes])
-    shown = stereotype.squares(result).renderers[0].data_source.data
+    shown = bokeh.squares(result).renderers[0].data_source.data
     assert sorted(shown["stereotyped"]) == sorted(p.stereotyped for p in PAIRS)
     assert shown["outcome"].count("tie") == result.ties
     assert len(result.figure().children) == 2
@@ -91,7 +91,7 @@ def test_pairs_without_attributes_are_drawn_too() -> None:
     typed = [SentencePair(p.stereotyped, p.against, bias_type="age") for p in PAIRS]
     for given, name in ((plain, "all pairs"), (typed, "age")):
         result = scored(given)
-        assert [r.share.name for r in stereotype_marks.rows(result)] == [name]
+        assert [r.share.name for r in marks.rows(result)] == [name]
         assert name in svg([result])
         assert result.figure() is not None
 

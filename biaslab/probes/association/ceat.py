@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -123,12 +123,6 @@ class CeatResult(Result):
                 }
             ]
         )
-
-    def figure(self) -> Any:
-        """Bokeh figure: the effect sizes over draws."""
-        from biaslab.figures.sentence_tests import ceat
-
-        return ceat(self)
 
     def caveat(self) -> str:
         """What limits it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.association import distance_verdicts as verdicts
 from biaslab.probes.association.distance_contrasts import Contrast
@@ -259,21 +257,3 @@ class DistanceModelResult(Result):
         frame = pd.DataFrame(rows, columns=columns)
         frame["level"], frame["kind"] = self.level, self.kind
         return frame
-
-    def figure(self) -> Any:
-        """A Bokeh layout: every distance, the posterior of every protected word, the contrasts."""
-        from biaslab.figures.distance_model import figure
-
-        return figure(self)
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The same as a still picture.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.distance_model_svg import svg
-
-        return written(svg(self), path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from biaslab.atomic import written
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, AssociationLists
 from biaslab.probes.unknown_words import lines
@@ -198,24 +196,6 @@ class MacResult(Result):
                     )
                 i += 1
         return pd.DataFrame(rows)
-
-    def figure(self) -> Any:
-        """Bokeh figure: a mean per word and list, and the means of means."""
-        from biaslab.figures.mac import figure
-
-        return figure(self)
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture as SVG text, also written to ``path``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.mac_svg import svg
-
-        return written(svg(self), path)
 
     def _unit(self, cosines: Floats) -> Floats:
         return np.asarray(1 - cosines if self.as_ == "distance" else cosines)

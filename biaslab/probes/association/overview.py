@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -64,14 +63,6 @@ class AssociationResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """The estimates of the distance model; every distance is in ``distance_model.table``."""
         return self.distance_model.to_frame()
-
-    def figure(self) -> Any:
-        """Bokeh figure of the distance model."""
-        return self.distance_model.figure()
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture of the distance model as SVG text, also written to ``path``."""
-        return self.distance_model.to_svg(path)
 
 
 def association(

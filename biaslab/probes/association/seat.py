@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -155,12 +155,6 @@ class SeatResult(Result):
             for template, size in zip(self.templates, self.effect_size_by_template, strict=True)
         ]
         return pd.DataFrame(rows)
-
-    def figure(self) -> Any:
-        """Bokeh figure: the effect size in each template."""
-        from biaslab.figures.sentence_tests import seat
-
-        return seat(self)
 
     def caveat(self) -> str:
         """What limits it."""

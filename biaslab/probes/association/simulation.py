@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,12 +139,6 @@ class WeatSimulation(Result):
 
         draws = np.arange(len(self.effect_size))
         return pd.DataFrame({"draw": draws, "effect_size": self.effect_size})
-
-    def figure(self) -> Any:
-        """Bokeh figure: the effect sizes of all draws between the ceilings."""
-        from biaslab.figures.weat_simulation import figure
-
-        return figure(self)
 
 
 def weat_simulation(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import written
 from biaslab.probes.association import weat_words
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, difference_of_means, effect_size
@@ -228,24 +226,6 @@ class WeatResult(Result):
             for i, (word, group) in enumerate(zip(self.words, of_word, strict=True))
         ]
         return pd.DataFrame([whole, *rows])
-
-    def figure(self) -> Any:
-        """Bokeh figure: association of every word, and the observed value among the splits."""
-        from biaslab.figures.weat import figure
-
-        return figure(self)
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture as SVG text, also written to ``path``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.weat_svg import svg
-
-        return written(svg(self), path)
 
 
 def compared(cosines: Floats, lists: AssociationLists) -> tuple[Floats, int]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.images import ImageRecord
 from biaslab.probes.images.aggregation import first_list
@@ -224,24 +222,6 @@ class ImageAssociation(Result):
         for c, concept in enumerate(self.concepts):
             columns[f"p: {concept}"] = pooled[:, c]
         return pd.DataFrame(columns)
-
-    def figure(self) -> Any:
-        """Bokeh figure: the score, each term's, and a square per picture."""
-        from biaslab.figures.image_association import figure
-
-        return figure(self)
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture as SVG text, also written to ``path``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.image_association_svg import svg
-
-        return written(svg([self]), path)
 
 
 def _row(of: str, one: ImageScore) -> dict[str, Any]:

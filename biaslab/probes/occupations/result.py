@@ -362,20 +362,12 @@ class OccupationsResult(Result):
             frames.append(pd.DataFrame(rows))
         return pd.concat(frames, ignore_index=True)
 
-    def figure(self) -> Any:
-        """Bokeh figure: PSE of every word, and beside it the outside table if there is one."""
-        from biaslab.figures.occupations import figure
-
-        return figure(self)
-
     def to_svg(self, path: str | os.PathLike[str] | None = None, contrast: int = 0) -> str:
-        """Still picture of a contrast as SVG text, also written to ``path``.
+        """Still picture of a contrast as SVG text, also written to `path`.
 
         Raises
         ------
         WriteError
             If the file cannot be written.
         """
-        from biaslab.figures.occupations_svg import svg
-
-        return written(svg(self, contrast), path)
+        return written(self._draw("svg", contrast), path)

@@ -220,12 +220,6 @@ class GroupDistances(Result):
             ]
         return pd.DataFrame(rows)
 
-    def figure(self) -> Any:
-        """Bokeh figure: every name, both means with their intervals, the right angle."""
-        from biaslab.figures.posterior import groups
-
-        return groups(self)
-
 
 def posterior_groups(
     distances: WordDistances | Posterior,

@@ -335,12 +335,6 @@ class LexiconAgreement(Result):
             )
         return pd.DataFrame(rows)
 
-    def figure(self) -> Any:
-        """Bokeh figure: how the distances of positive and negative words lie."""
-        from biaslab.figures.posterior import lexicon
-
-        return lexicon(self)
-
 
 def posterior_lexicon(
     posterior: Posterior,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.agreement import Agreement
 from biaslab.probes.posterior.groups import GroupDistances
@@ -167,24 +165,6 @@ class PosteriorOverview(Result):
             [r.to_frame().assign(label=label) for label, r in self.posteriors.items()],
             ignore_index=True,
         )
-
-    def figure(self) -> Any:
-        """Bokeh figure of the plane; of the traces where there is none."""
-        if self.reading.plane is not None:
-            return self.reading.plane.figure()
-        return next(iter(self.posteriors.values())).figure()
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture of the plane and the groups as SVG text, also written to ``path``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.posterior_svg import svg
-
-        return written(svg(self), path)
 
     def oracle_sentence(self, label: str) -> str:
         """Whether exact draws agree with those of the engine."""

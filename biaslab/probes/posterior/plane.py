@@ -236,12 +236,6 @@ class PosteriorPlane(Result):
                 found.append(f"log p(w|{a}) − log p(w|{b}), most {name}: {', '.join(words)}.")
         return "\n".join([*found, *lines(self.dropped)])
 
-    def figure(self) -> Any:
-        """Bokeh figure: the draws, their 1 and 2 SD outlines, and words."""
-        from biaslab.figures.posterior import plane
-
-        return plane(self)
-
 
 def posterior_plane(
     posteriors: Mapping[str, Posterior] | Sequence[Posterior] | Posterior,

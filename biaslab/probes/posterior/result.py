@@ -232,12 +232,6 @@ class PosteriorResult(Result):
             }
         )
 
-    def figure(self) -> Any:
-        """Bokeh figure: traces of logit, |s|² and the worst dimension, and autocorrelations."""
-        from biaslab.figures.posterior_traces import figure
-
-        return figure(self)
-
     def to_dict(self) -> dict[str, Any]:
         """As of `Result.to_dict`, with at most a million numbers of the draws."""
         step = -(-self.draws.size // MOST_STORED)

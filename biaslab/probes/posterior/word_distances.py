@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,12 +226,6 @@ class WordDistances(Result):
         kind = f"± is the {self.level:.0%} Monte Carlo interval, by batch means"
         found.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
         return "\n".join([*found, *lines(self.dropped)])
-
-    def figure(self) -> Any:
-        """Bokeh figure: the closest and the most distant words with their intervals."""
-        from biaslab.figures.posterior import distances
-
-        return distances(self)
 
 
 def posterior_distances(

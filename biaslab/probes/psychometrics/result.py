@@ -408,20 +408,12 @@ class TwoAFCResult(Result):
             frame = frame[frame["p_cue_2"].notna()].reset_index(drop=True)
         return frame
 
-    def figure(self) -> Any:
-        """Bokeh figure: the psychometric curve of one item, or PSEs of several."""
-        from biaslab.figures.psychometrics import figure
-
-        return figure(self)
-
     def to_svg(self, path: str | os.PathLike[str] | None = None, item: str | None = None) -> str:
-        """Still picture of one item (default: the first) as SVG text, also written to ``path``.
+        """Still picture of one item (default: the first) as SVG text, also written to `path`.
 
         Raises
         ------
         WriteError
             If the file cannot be written.
         """
-        from biaslab.figures.psychometric_svg import svg
-
-        return written(svg(self, item), path)
+        return written(self._draw("svg", item), path)

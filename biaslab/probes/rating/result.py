@@ -410,12 +410,6 @@ class RatingResult(Result):
             failure=response.failure,
         )
 
-    def figure(self) -> Any:
-        """Bokeh figure: the values in the input, and in the output of every language."""
-        from biaslab.figures.rating import figure
-
-        return figure(self)
-
     def card(self) -> RatingCard:
         """The finding as JSON, Markdown and HTML, for a catalogue of services."""
         from biaslab.probes.rating.card import RatingCard

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from biaslab.atomic import written
 from biaslab.errors import QueryError
 from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.language_model_score import LanguageModelScore
@@ -253,24 +251,6 @@ class StereotypeScore(Result):
             for pair, one, outcome in zip(self.pairs, self.scores, self.outcomes, strict=True)
         ]
         return pd.DataFrame(rows)
-
-    def figure(self) -> Any:
-        """Bokeh figure: the share, each attribute's, and a square per pair."""
-        from biaslab.figures.stereotype import figure
-
-        return figure(self)
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Still picture as SVG text, also written to ``path``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        from biaslab.figures.stereotype_svg import svg
-
-        return written(svg([self]), path)
 
 
 def _row(of: str, one: StereotypeShare) -> dict[str, Any]:

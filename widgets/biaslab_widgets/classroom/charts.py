@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from biaslab.figures.palette import (
+from biaslab.reports.palette import (
     GROUP_1,
     GROUP_1_TEXT,
     GROUP_2,
@@ -21,7 +21,7 @@ from biaslab.figures.palette import (
     NEUTRAL,
     SURFACE,
 )
-from biaslab.figures.svg_parts import line, text
+from biaslab.reports.svg_parts import line, text
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit
 

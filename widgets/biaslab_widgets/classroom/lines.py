@@ -15,8 +15,8 @@ import ipywidgets
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.figures.palette import INK, SURFACE
 from biaslab.observers import binomial
+from biaslab.reports.palette import INK, SURFACE
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit, fit
 from biaslab_widgets.classroom.charts import Chart, estimate_in_words, psychometric_chart

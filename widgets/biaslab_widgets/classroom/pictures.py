@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from biaslab.figures.palette import INK_2
+from biaslab.reports.palette import INK_2
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

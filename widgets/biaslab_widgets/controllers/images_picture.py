@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from biaslab.figures.image_association_marks import STEPS, tones
 from biaslab.images.image_set import term_key
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.verdicts import details
+from biaslab.reports.images.marks import STEPS, tones
 from biaslab_widgets.controllers.images_book import asked_of
 from biaslab_widgets.controllers.images_fields import (
     ImageModelRow,

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from biaslab.figures.stereotype_marks import STEPS
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.probe import TIE_WITHIN
 from biaslab.probes.sentences.scorers.records import PairScores
@@ -14,6 +13,7 @@ from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab.probes.sentences.stereotype_verdicts import details
+from biaslab.reports.sentences.marks import STEPS
 from biaslab_widgets.controllers.model_runs import State
 from biaslab_widgets.controllers.sentences_fields import (
     AttributeRow,

@@ -119,7 +119,7 @@ class ImageBench(bench_type(IMAGE_BENCH, Bench)):  # type: ignore[misc]
 
     def static_picture(self) -> str | None:
         """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.figures.image_association_svg import svg
+        from biaslab.reports.images.svg import svg
 
         try:
             return str(svg(list(self.results.values())))

@@ -102,7 +102,7 @@ class SentenceBench(bench_type(SENTENCE_BENCH, Bench)):  # type: ignore[misc]
 
     def static_picture(self) -> str | None:
         """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.figures.stereotype_svg import svg
+        from biaslab.reports.sentences.svg import svg
 
         try:
             return svg(list(self.results.values()))

@@ -1,1 +1,0 @@
-"""Figures of results, for reports and for places without a kernel."""

@@ -1,0 +1,1 @@
+"""Reports of image associations (paper 002)."""

@@ -1,0 +1,1 @@
+"""Reports of the two-alternative forced choice task (paper 000)."""

@@ -1,0 +1,1 @@
+"""Reports of ratings of services (paper 004)."""

@@ -1,0 +1,1 @@
+"""Reports of stereotype scores of language models (paper 002)."""

@@ -1,0 +1,75 @@
+"""Every kind of result finds its words and drawings, and finds them late."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_type_hints
+
+import pandas as pd
+import pytest
+
+import biaslab as bl
+from biaslab import probes
+from biaslab.errors import NoFigureError
+from biaslab.provenance import Provenance
+from biaslab.reporting import Report, imported, report_of
+from biaslab.reports import REPORTS
+from biaslab.results import Result
+
+
+def kinds(base: type[Result] = Result) -> Iterator[type[Result]]:
+    for kind in base.__subclasses__():
+        yield from kinds(kind)
+        if kind.__module__.startswith("biaslab."):
+            yield kind
+
+
+for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
+    importlib.import_module(module.name)
+KINDS: dict[str, type[Result]] = {kind.__name__: kind for kind in kinds()}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_every_drawing_listed_is_of_that_kind(name: str) -> None:
+    for place in (REPORTS[name].figure, REPORTS[name].svg):
+        if place:
+            hints = get_type_hints(imported(place))
+            assert next(iter(hints.values())) is KINDS[name]
+
+
+def test_a_subclass_has_the_report_of_its_base() -> None:
+    class Mine(bl.WeatResult):
+        pass
+
+    assert report_of(Mine) == REPORTS["WeatResult"]
+
+
+def test_a_kind_of_somebody_elses_has_no_report_by_its_name_alone() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class WeatResult(Result):
+        schema: ClassVar[str] = "their-weat/1"
+
+        def to_frame(self) -> pd.DataFrame:
+            return pd.DataFrame()
+
+        def summary(self) -> str:
+            return "Said by itself."
+
+    theirs = WeatResult(provenance=Provenance(probe="theirs", subject="s"))
+    assert report_of(WeatResult) == Report()
+    with pytest.raises(NoFigureError, match="has no still picture: use to_frame"):
+        theirs.to_svg()
+
+
+def test_a_result_loads_no_report_before_it_is_asked() -> None:
+    code = (
+        "import sys, biaslab.probes.association, biaslab.probes.rating, biaslab.probes.posterior\n"
+        "print([m for m in sys.modules if m.startswith(('biaslab.reports', 'bokeh'))])"
+    )
+    out: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert out.stdout.strip() == "[]", out.stderr
