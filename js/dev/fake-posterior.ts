@@ -141,6 +141,7 @@ function quantitiesOf({ done, stuck }: Told): Quantity[] {
       name,
       label,
       rhat: steps ? path.at(-1)! : null,
+      rhat_limit: 1.012,
       rhat_path: path,
       rhat_draws: path.map((_, i) => Math.round((kept * (i + 1)) / steps)),
       ess_bulk: steps ? [5870, 4312, 3418][k]! * share * (stuck ? 0.06 : 1) : null,

@@ -93,6 +93,8 @@ def test_exact_draws_are_said_to_be_independent(observer):
     exact = bl.sample_posterior(observer, engine="exact")
     assert "all independent" in exact.headline
     assert "% of the prior's draws kept" in exact.summary()
+    # Independent draws cannot miss a mode, in however few chains they are laid out.
+    assert bl.sample_posterior(observer, engine="exact", chains=2, draws=2000).trust
 
 
 def test_diagnostics_are_those_of_each_quantity(result):

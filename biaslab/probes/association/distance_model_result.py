@@ -54,7 +54,8 @@ class DistanceModelResult(Result):
         Contrasts of the ``pooled`` and of the ``crossed`` model on the same distances.
     diagnostics : mapping of str to float
         Of ``exact``: how many equally weighted grid points the weighted ones are worth. Of
-        ``nuts``: largest R-hat, smallest ESS of bulk and tail, divergences.
+        ``nuts``: largest R-hat and what it should be below, smallest ESS of bulk and tail,
+        divergences.
     """
 
     schema: ClassVar[str] = "distance-model/1"

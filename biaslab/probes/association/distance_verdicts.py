@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from biaslab.probes.association.distance_contrasts import Contrast
 from biaslab.probes.wording import Span
+from biaslab.stats.convergence import RHAT
 
 if TYPE_CHECKING:
     from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -181,10 +182,12 @@ def caveat(result: DistanceModelResult) -> str:
 def _trouble(result: DistanceModelResult) -> list[str]:
     found, parts = result.diagnostics, []
     if result.engine == "nuts":
-        if found.get("R-hat", 1.0) > 1.01 or found.get("divergences", 0) > 0:
+        limit = found.get("R-hat limit", RHAT)
+        if found.get("R-hat", 1.0) >= limit or found.get("divergences", 0) > 0:
             parts.append(
-                f"The chains have not settled (R-hat {found['R-hat']:.2f}, "
-                f"{found['divergences']:.0f} divergences): take more draws, or the exact engine."
+                f"The chains have not settled (R-hat {found['R-hat']:.3f}, below {limit:.3f} is "
+                f"wanted; {found['divergences']:.0f} divergences): take more draws, or the exact "
+                "engine."
             )
     elif result.model == "crossed" and found.get("effective grid points", 100.0) < 30:
         parts.append("The grid is coarse for these data: interval ends are rough.")

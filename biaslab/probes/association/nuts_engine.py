@@ -24,6 +24,7 @@ from biaslab.probes.association.nuts_density import Density
 from biaslab.probes.association.nuts_statistics import Statistics
 from biaslab.probes.association.nuts_units import Units, first_units, later_units
 from biaslab.probes.association.priors import Priors
+from biaslab.stats.convergence import rhat_limit
 from biaslab.stats.crossed_posterior import Draws
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def run(
     -------
     fits : list of Fit
     diagnostics : dict of str to float
-        Worst of all replicates: ``R-hat``, ``ESS bulk``, ``ESS tail``; ``divergences`` in all.
+        Worst of all replicates: ``R-hat``, ``ESS bulk``, ``ESS tail``; ``R-hat limit`` of so many
+        quantities and chains; ``divergences`` in all.
 
     Raises
     ------
@@ -100,6 +102,7 @@ def run(
         fits.append(_fit(stacked))
     return fits, {
         "R-hat": max(f["R-hat"] for f in found),
+        "R-hat limit": rhat_limit(sum(int(f["quantities"]) for f in found), chains),
         "ESS bulk": min(f["ESS bulk"] for f in found),
         "ESS tail": min(f["ESS tail"] for f in found),
         "divergences": sum(f["divergences"] for f in found),
@@ -210,7 +213,7 @@ def _named(found: Tensor, density: Density) -> dict[str, Floats]:
 
 
 def _diagnosed(stacked: dict[str, Floats]) -> dict[str, float]:
-    """Worst R-hat and ESS of everything that is drawn, by arviz."""
+    """Worst R-hat and ESS of everything that is drawn, by arviz, and how much that is."""
     import arviz as az
 
     parts = []
@@ -226,6 +229,7 @@ def _diagnosed(stacked: dict[str, Floats]) -> dict[str, float]:
         return np.concatenate([np.ravel(of[name].values) for name, _ in parts])
 
     return {
+        "quantities": sum(values.shape[2] for _, values in parts),
         "R-hat": float(every(az.rhat(data)).max()),
         "ESS bulk": float(every(az.ess(data, method="bulk")).min()),
         "ESS tail": float(every(az.ess(data, method="tail")).min()),

@@ -6,6 +6,7 @@ out the draws lie, are the quantities that mix last.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,13 +15,12 @@ from numpy.typing import NDArray
 
 from biaslab.record import Record
 from biaslab.stats.chains import FEWEST, LAGS, ChainSummary, summarise
+from biaslab.stats.convergence import CHAINS, rhat_limit
 from biaslab.subjects.threads import spread
 
 Floats = NDArray[np.float64]
-RHAT = 1.01
-"""R-hat from which chains count as disagreeing (Vehtari et al. 2021)."""
 ESS = 400
-"""Effective draws below which R-hat and MCSE themselves are not to be relied on (the same)."""
+"""Effective draws below which R-hat and MCSE are themselves unreliable (Vehtari et al. 2021)."""
 STUCK = 100.0
 """R-hat from which its size says no more than that chains hardly move."""
 _WORK = 50  # how much longer a draw is worked on than a thread's measure of work assumes
@@ -80,7 +80,12 @@ class Diagnostics(Record):
     @property
     def largest_rhat(self) -> float:
         """Largest R-hat of all quantities; NaN when nothing is told."""
-        return float(np.nanmax(self.rhat)) if np.isfinite(self.rhat).any() else float("nan")
+        return float("nan") if np.isnan(self.rhat).all() else float(np.nanmax(self.rhat))
+
+    @property
+    def rhat_limit(self) -> float:
+        """R-hat from which chains count as disagreeing, given how many quantities are compared."""
+        return rhat_limit(max(int((~np.isnan(self.rhat)).sum()), 1), self.chains)
 
     @property
     def smallest_bulk(self) -> float:
@@ -170,18 +175,33 @@ def diagnose(
     )
 
 
-def doubts(found: Diagnostics, divergences: int) -> Sequence[str]:
-    """Why not to trust the draws yet, each a clause; nothing if they can be trusted."""
+def doubts(found: Diagnostics, divergences: int, *, independent: bool = False) -> Sequence[str]:
+    """Why not to trust the draws yet, each a clause; nothing if they can be trusted.
+
+    Parameters
+    ----------
+    found : Diagnostics
+    divergences : int
+        Trajectories that diverged.
+    independent : bool
+        Draws are independent of each other, so that no chain can have missed a mode.
+    """
     if found.draws < FEWEST or not found.told.any():
         return [f"{found.draws} draws per chain are too few to tell"]
     reasons = []
-    if found.largest_rhat >= RHAT:
-        disagree = np.flatnonzero(found.rhat >= RHAT)
+    if found.chains < CHAINS and not independent:
+        one = found.chains == 1
+        missed = "one chain cannot show that it" if one else f"{found.chains} chains may all have"
+        reasons.append(f"{missed} missed a mode: run {CHAINS} or more")
+    limit = found.rhat_limit
+    if found.largest_rhat >= limit:
+        disagree = np.flatnonzero(found.rhat >= limit)
         worst = found.names[int(np.nanargmax(found.rhat))]
         others = f" and {len(disagree) - 1} more" if len(disagree) > 1 else ""
-        size = f"{found.largest_rhat:.3f}" if found.largest_rhat < STUCK else "beyond telling"
+        parts = "chains" if found.chains > 1 else "the halves of the chain"
         reasons.append(
-            f"chains still disagree about {worst}{others} (R-hat {size}; below {RHAT} is wanted)"
+            f"{parts} still disagree about {worst}{others}"
+            f" (R-hat {_rhat(found.largest_rhat)}; below {limit:.3f} is wanted)"
         )
     for kind, sizes in (("bulk", found.ess_bulk), ("tail", found.ess_tail)):
         smallest = float(np.nanmin(sizes))
@@ -196,3 +216,8 @@ def doubts(found: Diagnostics, divergences: int) -> Sequence[str]:
         what = "trajectory" if divergences == 1 else "trajectories"
         reasons.append(f"{divergences:,} {what} diverged, so regions may be missing")
     return reasons
+
+
+def _rhat(value: float) -> str:
+    """Rounded up, so that what is too large looks so beside the limit."""
+    return f"{math.ceil(value * 1000) / 1000:.3f}" if value < STUCK else "beyond telling"

@@ -133,11 +133,12 @@ class PosteriorResult(Result):
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why not to trust the draws yet; empty if they can be trusted."""
-        return tuple(doubts(self.diagnostics, self.divergences))
+        independent = self.engine == "exact"
+        return tuple(doubts(self.diagnostics, self.divergences, independent=independent))
 
     @property
     def trust(self) -> bool:
-        """Whether chains agree, enough draws are independent, and nothing diverged."""
+        """Whether chains are several and agree, enough draws independent, and none diverged."""
         return not self.reasons
 
     @property
@@ -153,8 +154,6 @@ class PosteriorResult(Result):
         if self.engine == "exact":
             return (("Trust these draws", "strong"), (f": {total}, all independent.", "plain"))
         agree = f"Chains agree (worst R-hat {found.largest_rhat:.3f})"
-        if self.chains == 1:
-            agree = f"The halves of the one chain agree (worst R-hat {found.largest_rhat:.3f})"
         return (
             ("Trust these draws", "strong"),
             (f". {agree}, and the smallest effective sample is ", "plain"),

@@ -64,6 +64,7 @@ export interface Quantity {
   name: string;
   label: string;
   rhat: number | null;
+  rhat_limit: number;
   rhat_path: number[];
   rhat_draws: number[];
   ess_bulk: number | null;

@@ -75,13 +75,15 @@ class Clouds(TypedDict):
 class Quantity(TypedDict):
     """What the chains say of one quantity; null while there are too few draws.
 
-    ``autocorrelation`` begins with lag 0; values within ``bound`` of 0 are noise. ``rhat_path`` is
-    R-hat of the first ``rhat_draws`` of each chain, evenly spaced but for the last.
+    ``rhat_limit`` is the R-hat from which chains count as disagreeing; ``rhat_path`` is that of the
+    first ``rhat_draws`` of each chain, evenly spaced but for the last. ``autocorrelation`` begins
+    with lag 0; values within ``bound`` of 0 are noise.
     """
 
     name: str
     label: str
     rhat: float | None
+    rhat_limit: float
     rhat_path: list[float]
     rhat_draws: list[int]
     ess_bulk: float | None

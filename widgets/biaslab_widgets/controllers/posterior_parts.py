@@ -18,6 +18,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.located import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
 from biaslab.probes.wording import p_text
+from biaslab.stats.convergence import RHAT
 from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import (
@@ -107,6 +108,7 @@ def quantity(drawn: Drawn, name: str, shown: str) -> Quantity:
             "name": name,
             "label": shown,
             "rhat": None,
+            "rhat_limit": RHAT,
             "rhat_path": path,
             "rhat_draws": ends,
             "ess_bulk": None,
@@ -124,6 +126,7 @@ def quantity(drawn: Drawn, name: str, shown: str) -> Quantity:
         "name": name,
         "label": shown,
         "rhat": finite(row["rhat"]),
+        "rhat_limit": found.rhat_limit,
         "rhat_path": path,
         "rhat_draws": ends,
         "ess_bulk": finite(row["ess_bulk"]),

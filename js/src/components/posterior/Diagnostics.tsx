@@ -8,8 +8,6 @@ import { number } from "./texts";
 
 const HEIGHT = 44;
 const LAGS = 24;
-/** The R-hat that draws are trusted from. */
-const GOOD = 1.01;
 
 interface Props {
   quantity: Quantity;
@@ -63,9 +61,9 @@ function AutocorrelationBody({ values, bound, width, x, y }: BodyProps) {
   );
 }
 
-/** R-hat as the draws came in, above the line at 1.01. */
+/** R-hat as the draws came in, and a line where it should be below. */
 export const RhatPath = memo(function RhatPath({ quantity, width }: Props) {
-  const { rhat, rhat_path, rhat_draws } = quantity;
+  const { rhat, rhat_limit, rhat_path, rhat_draws } = quantity;
   const top = rhatTop(rhat_path);
   const y = (r: number) => px(HEIGHT - 3 - (HEIGHT - 8) * rhatHeight(r, top));
   const last = rhat_draws.at(-1) ?? 1;
@@ -82,7 +80,7 @@ export const RhatPath = memo(function RhatPath({ quantity, width }: Props) {
       data-testid="rhat-path"
       data-values={rhat_path.join(" ")}
     >
-      <path class="good" d={`M0 ${y(GOOD)}H${width}`} />
+      <path class="good" d={`M0 ${y(rhat_limit)}H${width}`} />
       {shown.length > 1 && (
         <path
           class="rhat-line"
@@ -91,7 +89,7 @@ export const RhatPath = memo(function RhatPath({ quantity, width }: Props) {
       )}
       {end && (
         <circle
-          class={`rhat-dot ${(rhat ?? 1) > GOOD ? "bad" : ""}`}
+          class={`rhat-dot ${isLarge(quantity) ? "bad" : ""}`}
           cx={end[0]}
           cy={end[1]}
           r={2.8}
@@ -101,4 +99,4 @@ export const RhatPath = memo(function RhatPath({ quantity, width }: Props) {
   );
 });
 
-export const isGood = (rhat: number | null) => rhat !== null && rhat <= GOOD;
+export const isLarge = ({ rhat, rhat_limit }: Quantity) => rhat !== null && rhat >= rhat_limit;

@@ -4,7 +4,7 @@ import { useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { sizes, unpack } from "../../lib/packed";
 import { Segmented } from "../../lib/ui/Controls";
-import { Autocorrelation, isGood, RhatPath } from "./Diagnostics";
+import { Autocorrelation, isLarge, RhatPath } from "./Diagnostics";
 import { Dimensions } from "./Dimensions";
 import type { Ramp } from "./heat";
 import { NO_QUANTITY, runOf, type Store, type View } from "./store";
@@ -194,7 +194,7 @@ const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
   return (
     <>
       <td
-        class={`figure now ${q.rhat === null || isGood(q.rhat) ? "" : "bad"}`}
+        class={`figure now ${isLarge(q) ? "bad" : ""}`}
         data-title="R-hat"
         data-testid="rhat"
         data-value={q.rhat ?? undefined}

@@ -57,7 +57,7 @@ export function barPath(values: readonly number[], x: Scale, y: Scale): string {
   return values.map((v, lag) => `M${px(x(lag))} ${px(y(0))}V${px(y(clamp(v, -1, 1)))}`).join("");
 }
 
-/** Where R-hat stands: 1 at the bottom, 1.01 clear of it, the highest at the top. */
+/** Where R-hat stands: 1 at the bottom, small excesses clear of it, the highest at the top. */
 export function rhatHeight(rhat: number, top: number): number {
   return Math.sqrt(clamp(rhat - 1, 0, top - 1) / (top - 1));
 }

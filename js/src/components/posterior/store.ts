@@ -204,6 +204,7 @@ export const NO_QUANTITY: Quantity = {
   name: "",
   label: "",
   rhat: null,
+  rhat_limit: 1.01,
   rhat_path: [],
   rhat_draws: [],
   ess_bulk: null,

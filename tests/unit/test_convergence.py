@@ -1,0 +1,114 @@
+"""When chains count as converged: many quantities at once, and never from one chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from biaslab.probes.posterior import Diagnostics, diagnose
+from biaslab.probes.posterior.diagnostics import doubts
+from biaslab.stats.convergence import RHAT, rhat_limit
+
+DIM = 100
+
+
+def walks(
+    chains: int, draws: int, memory: float, rng: np.random.Generator, dim: int = DIM
+) -> np.ndarray:
+    """Stationary autoregressive chains of independent quantities, shape (chains, draws, dim)."""
+    x = rng.standard_normal((chains, draws, dim))
+    x[:, 1:] *= np.sqrt(1 - memory**2)
+    for t in range(1, draws):
+        x[:, t] += memory * x[:, t - 1]
+    return x
+
+
+def diagnosed(x: np.ndarray) -> Diagnostics:
+    return diagnose(x, x[:, :, 0], (x**2).mean(axis=2))
+
+
+def test_of_one_quantity_the_limit_is_that_of_vehtari_and_others() -> None:
+    for chains in (1, 2, 4, 64, 1024):
+        assert rhat_limit(1, chains) == RHAT
+
+
+def test_it_grows_with_the_number_of_quantities_and_stays_close() -> None:
+    for chains in (4, 64):
+        limits = [rhat_limit(q, chains) for q in (1, 3, 10, 102, 1000)]
+        assert limits == sorted(limits)
+        assert limits[-1] < 1.025
+    assert rhat_limit(102, 64) == pytest.approx(1.012)
+    assert rhat_limit(102, 4) == pytest.approx(1.018)
+
+
+@pytest.mark.parametrize(
+    ("chains", "draws", "memory", "runs"), [(4, 800, 0.6, 12), (64, 150, 0.3, 4)]
+)
+def test_converged_chains_of_a_hundred_quantities_are_trusted(
+    chains: int, draws: int, memory: float, runs: int
+) -> None:
+    rng = np.random.default_rng(1)
+    found = [diagnosed(walks(chains, draws, memory, rng)) for _ in range(runs)]
+    trusted = [not doubts(one, 0) for one in found]
+    assert sum(trusted) >= runs - 1
+    # The limit of one quantity would refuse most of the runs of four chains.
+    if chains == 4:
+        assert sum(one.largest_rhat < RHAT for one in found) < runs / 2
+
+
+def _one_elsewhere(x: np.ndarray) -> None:
+    x[0, :, 7] += 3 if len(x) > 4 else 0.6
+
+
+def _still_moving(x: np.ndarray) -> None:
+    x[:, :, 7] += np.linspace(-0.5, 0.5, x.shape[1])
+
+
+def _two_modes(x: np.ndarray) -> None:
+    x[: len(x) // 2, :, 7] += 5
+
+
+def _one_wider(x: np.ndarray) -> None:
+    x[: len(x) // 4, :, 7] *= 3
+
+
+@pytest.mark.parametrize("chains", [4, 64])
+@pytest.mark.parametrize("spoil", [_one_elsewhere, _still_moving, _two_modes, _one_wider])
+def test_one_quantity_of_a_hundred_that_has_not_converged_is_found(
+    spoil: Callable[[np.ndarray], None], chains: int
+) -> None:
+    for seed in range(3):
+        x = walks(chains, 3200 // chains + 100, 0.3, np.random.default_rng(seed))
+        spoil(x)
+        found = diagnosed(x)
+        assert found.of("s_7")["rhat"] >= found.rhat_limit
+        assert doubts(found, 0)[0].startswith("chains still disagree about ")
+
+
+@pytest.mark.parametrize(
+    ("chains", "begins"),
+    [
+        (1, "one chain cannot show that it missed a mode: run 4 or more"),
+        (3, "3 chains may all have missed a mode: run 4 or more"),
+    ],
+)
+def test_few_chains_are_never_trusted(chains: int, begins: str) -> None:
+    found = diagnosed(walks(chains, 4000, 0.0, np.random.default_rng(0), dim=3))
+    assert doubts(found, 0) == [begins]
+    assert doubts(found, 0, independent=True) == []
+
+
+def test_a_chain_alone_disagrees_with_itself_in_halves() -> None:
+    x = walks(1, 4000, 0.0, np.random.default_rng(0), dim=3)
+    x[:, 2000:, 2] += 1
+    assert "the halves of the chain still disagree about s_2" in doubts(diagnosed(x), 0)[1]
+
+
+def test_what_is_too_large_looks_so() -> None:
+    found = diagnosed(walks(4, 900, 0.3, np.random.default_rng(0), dim=3))
+    limit = found.rhat_limit
+    found = replace(found, rhat=np.where(np.arange(5) == 3, limit + 1e-6, found.rhat))
+    assert f"(R-hat {limit + 0.001:.3f}; below {limit:.3f} is wanted)" in doubts(found, 0)[0]
