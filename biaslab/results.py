@@ -18,7 +18,8 @@ from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import NoFigureError, ResultFormatError
 from biaslab.provenance import Provenance
 from biaslab.record import FrozenDict, Record
-from biaslab.reporting import imported, report_of
+from biaslab.reporting import imported, report_of, words_of
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,11 +90,12 @@ class Dropped(Record):
 class Result(Record, ABC):
     """Base of all results.
 
-    A kind of result is a frozen, keyword-only dataclass with a `schema` and the methods
-    `to_frame` and `summary`. Its fields may hold numbers, text, None, enums, numpy arrays, tuples,
-    mappings and frozen dataclasses (also other results); it then freezes, compares, exports,
-    stores and reopens itself without another line. A subclass that defines ``__post_init__``
-    calls ``super().__post_init__()`` in it.
+    A kind of result is a frozen, keyword-only dataclass with a `schema` and the method `to_frame`.
+    Its fields may hold numbers, text, None, enums, numpy arrays, tuples, mappings and frozen
+    dataclasses (also other results); it then freezes, compares, exports, stores and reopens itself
+    without another line. What is said and drawn of it is listed in `biaslab.reports`, or it
+    defines `summary` itself. A subclass that defines ``__post_init__`` calls
+    ``super().__post_init__()`` in it.
 
     Attributes
     ----------
@@ -121,13 +123,34 @@ class Result(Record, ABC):
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a tidy table: one row per estimate, with columns for its intervals."""
 
-    @abstractmethod
     def summary(self) -> str:
         """What was found, in plain words; the first line can stand alone."""
+        words = words_of(self)
+        if words is None:
+            raise NotImplementedError(
+                f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
+                "biaslab.reports.REPORTS."
+            )
+        return str(words.summary(self))
+
+    def verdict(self) -> tuple[Span, ...]:
+        """The finding in plain words, as pieces of text with the roles they are shown in."""
+        words = words_of(self)
+        if hasattr(words, "verdict"):
+            return tuple(words.verdict(self))
+        return ((self.headline, "plain"),)
+
+    def caveat(self) -> str:
+        """What limits the finding, in one line; empty where there is nothing to say."""
+        words = words_of(self)
+        return str(words.caveat(self)) if hasattr(words, "caveat") else ""
 
     @property
     def headline(self) -> str:
-        """The first line of the summary."""
+        """One line for a list of runs, by default the first of the summary."""
+        words = words_of(self)
+        if hasattr(words, "headline"):
+            return str(words.headline(self))
         return self.summary().partition("\n")[0]
 
     def figure(self) -> Any:

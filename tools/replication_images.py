@@ -17,11 +17,11 @@ import biaslab as bl
 from biaslab.portraits import sample_appearance
 from biaslab.probes.images import ImageAssociation
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab.probes.wording import p_text
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.training.portrait_clip_plant import Plant, PlantedConcept, read_plant
 from biaslab.training.portrait_clip_quality import planted_equality
+from biaslab.wording import p_text
 
 MODEL = "portrait-clip"
 PLANTED = {

@@ -11,32 +11,50 @@ from biaslab.reporting import Report
 _HERE = "biaslab.reports."
 
 
-def _report(words: str = "", figure: str = "", svg: str = "") -> Report:
-    return Report(*(_HERE + place if place else "" for place in (words, figure, svg)))
+def _report(words: str, figure: str = "", svg: str = "") -> Report:
+    """Places below this package; the function is ``figure`` or ``svg`` unless it is named."""
+    return Report(words and _HERE + words, _function(figure, "figure"), _function(svg, "svg"))
+
+
+def _function(place: str, usual: str) -> str:
+    if not place:
+        return ""
+    return _HERE + (place if ":" in place else f"{place}:{usual}")
 
 
 REPORTS: dict[str, Report] = {
     "AssociationResult": _report(
-        figure="association.overview:figure", svg="association.overview:svg"
+        "association.overview", "association.overview", "association.overview"
     ),
-    "CeatResult": _report(figure="association.sentence_tests_bokeh:ceat"),
+    "CeatResult": _report("association.ceat_words", "association.sentence_tests_bokeh:ceat"),
     "DistanceModelResult": _report(
-        figure="association.distance_bokeh:figure", svg="association.distance_svg:svg"
+        "association.distance_words",
+        "association.distance_bokeh",
+        "association.distance_svg",
     ),
-    "GroupDistances": _report(figure="posterior.bokeh:groups"),
-    "ImageAssociation": _report(figure="images.bokeh:figure", svg="images.svg:single"),
-    "LexiconAgreement": _report(figure="posterior.bokeh:lexicon"),
-    "MacResult": _report(figure="association.mac_bokeh:figure", svg="association.mac_svg:svg"),
-    "OccupationsResult": _report(figure="occupations.bokeh:figure", svg="occupations.svg:svg"),
-    "PosteriorOverview": _report(figure="posterior.overview:figure", svg="posterior.svg:svg"),
-    "PosteriorPlane": _report(figure="posterior.bokeh:plane"),
-    "PosteriorResult": _report(figure="posterior.traces_bokeh:figure"),
-    "RatingResult": _report(figure="rating.bokeh:figure"),
-    "SeatResult": _report(figure="association.sentence_tests_bokeh:seat"),
-    "StereotypeScore": _report(figure="sentences.bokeh:figure", svg="sentences.svg:single"),
-    "TwoAFCResult": _report(figure="psychometrics.bokeh:figure", svg="psychometrics.svg:svg"),
-    "WeatResult": _report(figure="association.weat_bokeh:figure", svg="association.weat_svg:svg"),
-    "WeatSimulation": _report(figure="association.simulation_bokeh:figure"),
-    "WordDistances": _report(figure="posterior.bokeh:distances"),
+    "GroupDistances": _report("", "posterior.bokeh:groups"),
+    "ImageAssociation": _report("", "images.bokeh", "images.svg:single"),
+    "LexiconAgreement": _report("", "posterior.bokeh:lexicon"),
+    "MacResult": _report(
+        "association.mac_words",
+        "association.mac_bokeh",
+        "association.mac_svg",
+    ),
+    "MeasureResult": _report("association.measure_words"),
+    "OccupationsResult": _report("", "occupations.bokeh", "occupations.svg"),
+    "PosteriorOverview": _report("", "posterior.overview", "posterior.svg"),
+    "PosteriorPlane": _report("", "posterior.bokeh:plane"),
+    "PosteriorResult": _report("", "posterior.traces_bokeh"),
+    "RatingResult": _report("", "rating.bokeh"),
+    "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
+    "StereotypeScore": _report("", "sentences.bokeh", "sentences.svg:single"),
+    "TwoAFCResult": _report("", "psychometrics.bokeh", "psychometrics.svg"),
+    "WeatResult": _report(
+        "association.weat_words",
+        "association.weat_bokeh",
+        "association.weat_svg",
+    ),
+    "WeatSimulation": _report("association.simulation_words", "association.simulation_bokeh"),
+    "WordDistances": _report("", "posterior.bokeh:distances"),
 }
 """By class name: words, figure and still picture."""

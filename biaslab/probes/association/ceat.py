@@ -21,8 +21,7 @@ from biaslab.probes.association.sentence_lists import (
     encoder_of,
     two_by_two,
 )
-from biaslab.probes.unknown_words import lines, told
-from biaslab.probes.wording import count, number
+from biaslab.probes.unknown_words import told
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.levels import check_level
@@ -123,38 +122,6 @@ class CeatResult(Result):
                 }
             ]
         )
-
-    def caveat(self) -> str:
-        """What limits it."""
-        c = self.combined
-        fewest = min(self.contexts.values())
-        where = "the same templates for all words" if self.templates else "texts that hold them"
-        return (
-            f"Combined over {count(c.n)} draws by random effects: standard error {c.se:.2g}, "
-            f"tau² {c.tau2:.3f}, I² {100 * c.i2:.0f} %. Draws use the same words and contexts "
-            "again and again and are no independent studies: that standard error, and its p, "
-            "shrink with the number of draws and say nothing of other words. "
-            f"Contexts are {where}; "
-            f"the word with fewest has {fewest}; ddof {self.ddof}."
-        )
-
-    def summary(self) -> str:
-        """The finding over contexts and words, and its limits."""
-        x, y = self.lists.groups
-        a, b = self.lists.attributes
-        near, far = (a, b) if self.effect_size >= 0 else (b, a)
-        share = self.share_positive if self.effect_size >= 0 else 1 - self.share_positive
-        both, contexts = self.over_words_and_contexts, self.over_contexts
-        claim = f"words of {x} stand nearer to {near} than to {far}, compared with {y}"
-        lead = f"In {100 * share:.0f} % of draws of contexts, {claim}"
-        if 0 in both:
-            lead += "; with other words it could be none or the reverse"
-        found = (
-            f"{lead}: d = {number(self.effect_size)}, {number(contexts.low)} to "
-            f"{number(contexts.high)} over contexts, {number(both.low)} to {number(both.high)} "
-            "over words and contexts."
-        )
-        return "\n".join([found, self.caveat(), *lines(self.dropped)])
 
 
 def ceat(

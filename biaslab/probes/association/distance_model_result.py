@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.association import distance_verdicts as verdicts
 from biaslab.probes.association.distance_contrasts import Contrast
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import SPREADS
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.association.priors import Priors
-from biaslab.probes.wording import Span
+from biaslab.reporting import words_of
 from biaslab.results import Interval, Result
 from biaslab.stats.hpdi import hpdi
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,7 +164,7 @@ class DistanceModelResult(Result):
     @property
     def coefficients_warning(self) -> str:
         """Why `coefficients` are not to be read alone."""
-        return verdicts.COEFFICIENTS_WARNING
+        return str(words_of(self).COEFFICIENTS_WARNING)
 
     @cached_property
     def spreads(self) -> Mapping[str, tuple[float, float, float]]:
@@ -185,23 +185,18 @@ class DistanceModelResult(Result):
     @property
     def narrower(self) -> float:
         """How many times narrower the paper's intervals are than the crossed model's, at most."""
-        return verdicts.narrower(self)
+        first = self.contrasts[0].minus
+        paper = {c.name: c.width for c in self.beside["pooled"]}
+        ratios = [
+            c.width / paper[c.name]
+            for c in self.beside["crossed"]
+            if c.minus == first and paper.get(c.name)
+        ]
+        return max(ratios, default=1.0)
 
-    def verdict(self) -> list[Span]:
-        """The answer as pieces of text with their roles; a disagreement of models comes first."""
-        return verdicts.spans(self)
-
-    def note(self) -> list[Span]:
+    def note(self) -> tuple[Span, ...]:
         """What the paper's model would have said, for the line under the verdict."""
-        return verdicts.note(self)
-
-    def caveat(self) -> str:
-        """What the answer leaves out."""
-        return verdicts.caveat(self)
-
-    def summary(self) -> str:
-        """The answer, the contrasts of both models, spreads, and what was dropped."""
-        return verdicts.summary(self)
+        return tuple(words_of(self).note(self))
 
     def to_frame(self) -> pd.DataFrame:
         """Contrasts, coefficients and the posterior of every protected word, one row each."""

@@ -13,8 +13,6 @@ import numpy as np
 
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, AssociationLists
-from biaslab.probes.unknown_words import lines
-from biaslab.probes.wording import Span, number
 from biaslab.results import Interval, Result
 
 if TYPE_CHECKING:
@@ -22,12 +20,6 @@ if TYPE_CHECKING:
 
 As = Literal["distance", "similarity"]
 Cells = Mapping[str, list[tuple[int, slice]]]
-_NAMES = {
-    "associated": "own stereotypes",
-    "different": "other groups' stereotypes",
-    "human": "human control words",
-    "none": "neutral words",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,50 +99,6 @@ class MacResult(Result):
         """
         given = self.connection_intervals[connection] if connection else self.mac_intervals
         return {i.kind: i for i in given}[kind]
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        widest = self.mac_intervals[-1]
-        between = ""
-        if math.isfinite(widest.low):
-            between = (
-                f", between {number(widest.low)} and {number(widest.high)} over resampled "
-                f"{widest.kind}"
-            )
-        unrelated = "1" if self.as_ == "distance" else "0"
-        found: list[Span] = [
-            (f"MAC is {number(self.mac)}", "strong"),
-            (f" as a {self.as_}{between}; {unrelated} is unrelated.", "plain"),
-        ]
-        each = ", ".join(f"{_NAMES[k]} {number(v)}" for k, v in self.by_connection.items())
-        return (*found, (f" By connection: {each}.", "plain")) if each else tuple(found)
-
-    def caveat(self) -> str:
-        """One line on what it is a mean of, what was dropped, what limits it."""
-        n, lists = len(self.lists.words), len(self.lists.attributes)
-        many = sum(len(words) for words in self.lists.attributes.values()) * n
-        parts = [
-            f"A mean of {n * lists} means of {many:,} cosines; their spread and number are lost."
-        ]
-        if empty := [k for k in CONTROLS if not self.lists.controls.get(k)]:
-            parts.append(f"No {' and no '.join(empty)} control words: nothing to compare with.")
-        if self.n_replicates > 1:
-            parts.append(f"Means over {self.n_replicates} replicates.")
-        if self.dropped:
-            parts.append(f"{len(self.dropped)} words dropped.")
-        return " ".join([*parts, *self.lists.overlaps])
-
-    def summary(self) -> str:
-        """The finding, every connection with its intervals, and what was dropped."""
-        told = ["".join(text for text, _ in self.verdict()), self.caveat()]
-        for name, found in self.connection_intervals.items():
-            ends = "; ".join(
-                f"{number(i.low, 3)} to {number(i.high, 3)} over {i.kind}"
-                for i in found
-                if math.isfinite(i.low)
-            )
-            told.append(f"{_NAMES[name]}: {number(self.by_connection[name], 3)} ({ends}).")
-        return "\n".join([*told, *lines(self.dropped)])
 
     def to_frame(self) -> pd.DataFrame:
         """One row for MAC, one per connection, and one per protected word and list.

@@ -6,17 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from biaslab.probes.association.cosines import Floats
-from biaslab.probes.unknown_words import lines
-from biaslab.probes.wording import number
 from biaslab.results import Interval, Result
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,27 +70,6 @@ class MeasureResult(Result):
         means = self.estimates.mean(axis=0).tolist()
         return dict(zip(self.names, means, strict=True))
 
-    def summary(self) -> str:
-        """The numbers, their intervals, what they say, and the words at either end."""
-        shown = ", ".join(f"{name} {number(v, 4)}" for name, v in self.by_list.items())
-        told = [f"{self.measure}: {shown}. {self.reads}"]
-        for name, found, why in zip(self.names, self.intervals, self.reasons, strict=True):
-            if why:
-                told.append(f"{name}: no number, as {why}.")
-                continue
-            ends = "; ".join(
-                f"{number(i.low, 4)} to {number(i.high, 4)} over {_spelled(i.kind, self.over)}"
-                for i in found
-                if math.isfinite(i.low)
-            )
-            told.append(f"{name}: {ends or 'no interval, as there is one word'}.")
-        mean = self.values.mean(axis=0)
-        order = np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable").tolist()
-        for what, end in (("Highest", order), ("Lowest", order[::-1])):
-            words = ", ".join(f"{self.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
-            told.append(f"{what}: {words}.")
-        return "\n".join([*told, *lines(self.dropped)])
-
     def to_frame(self) -> pd.DataFrame:
         """One row per list and one per word.
 
@@ -125,7 +98,3 @@ class MeasureResult(Result):
             "sd": float(by_replicate.std(ddof=1)) if len(by_replicate) > 1 else math.nan,
             "neutral": self.neutral,
         }
-
-
-def _spelled(kind: str, over: str) -> str:
-    return kind.replace("words", over)

@@ -49,17 +49,6 @@ class AssociationResult(Result):
     weat: WeatResult | None
     weat_reason: str
 
-    @property
-    def headline(self) -> str:
-        """One line for a list of runs."""
-        return "".join(text for text, _ in self.distance_model.verdict())
-
-    def summary(self) -> str:
-        """The model's answer, and what the averages say."""
-        parts = [self.distance_model.summary(), self.mac.summary()]
-        parts.append(self.weat.summary() if self.weat else f"No WEAT: {self.weat_reason}")
-        return "\n\n".join(parts)
-
     def to_frame(self) -> pd.DataFrame:
         """The estimates of the distance model; every distance is in ``distance_model.table``."""
         return self.distance_model.to_frame()

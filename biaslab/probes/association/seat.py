@@ -22,8 +22,6 @@ from biaslab.probes.association.sentence_lists import (
     two_by_two,
 )
 from biaslab.probes.association.spreads import intervals
-from biaslab.probes.unknown_words import lines
-from biaslab.probes.wording import number, p_text
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
@@ -155,43 +153,6 @@ class SeatResult(Result):
             for template, size in zip(self.templates, self.effect_size_by_template, strict=True)
         ]
         return pd.DataFrame(rows)
-
-    def caveat(self) -> str:
-        """What limits it."""
-        return (
-            f"{len(self.templates)} templates, pooling {self.pooling}, ddof {self.ddof}. Sentences "
-            "of one word are not independent: the test splits words. With each sentence on its "
-            f"own, as in the paper, d = {number(self.sentence_effect_size)} and p = "
-            f"{p_text(self.sentence_test.p)}."
-        )
-
-    def summary(self) -> str:
-        """The finding, the templates, the limits."""
-        x, y = self.lists.groups
-        a, b = self.lists.attributes
-        near, far = (a, b) if self.effect_size >= 0 else (b, a)
-        ends = {i.kind: i for i in self.intervals}["words"]
-        told = self.test.p <= 1 - self.level
-        claim = (
-            f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
-        )
-        lead = claim[0].upper() + claim[1:]
-        against = (self.effect_size < 0) == (self.test.alternative == "greater")
-        if not told and self.test.alternative != "two-sided" and against:
-            lead = f"Whether {claim}, was not asked: the test looks at the other direction"
-        elif not told:
-            lead = f"Whether {claim}, cannot be told from chance"
-        by = self.effect_size_by_template
-        spread = (
-            f"Over single templates d runs from {number(float(np.nanmin(by)))} to "
-            f"{number(float(np.nanmax(by)))}; of the spread of the sentences "
-        )
-        spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in self.shares.items())
-        found = (
-            f"{lead}: d = {number(self.effect_size)} ({number(ends.low)} to {number(ends.high)} "
-            f"over words), p = {p_text(self.test.p)}."
-        )
-        return "\n".join([found, spread + ".", self.caveat(), *lines(self.dropped)])
 
 
 def seat(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
-from biaslab.probes.wording import number
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.levels import check_level
@@ -108,30 +107,6 @@ class WeatSimulation(Result):
     def share_reaching(self, effect_size: float) -> float:
         """Share of the draws whose effect size is at least as far from 0."""
         return float((np.abs(self.effect_size) >= abs(effect_size) - 1e-12).mean())
-
-    def summary(self) -> str:
-        """The spread of effect sizes, the ceiling, and how often large ones come from nothing."""
-        n_x, n_y, n_a, n_b = self.sizes
-        truth = "no difference in means" if self.no_difference else "a difference in means"
-        ends = self.interval
-        told = [
-            (
-                f"With {truth} and σ = {self.sd:g}, {100 * self.level:.0f} % of the effect sizes "
-                f"of {n_x} + {n_y} words lie between {number(ends.low)} and {number(ends.high)}; "
-                f"the ceiling is {number(self.ceiling)}."
-                if math.isfinite(ends.low)
-                else "With σ = 0 and no difference in means all associations are alike: there is "
-                "no spread to divide by and no effect size."
-            ),
-            (
-                f"{100 * self.share_reaching(1):.0f} % of {len(self.effect_size):,} draws are 1 or "
-                f"more from 0. Lists of {n_a} + {n_b} attributes, ddof {self.ddof}; cosines are "
-                "drawn independently from normal distributions."
-            ),
-        ]
-        if (beyond := 3 * self.sd + max(map(abs, self.means))) > 1:
-            told.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
-        return "\n".join(told)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per draw: draw, effect_size."""

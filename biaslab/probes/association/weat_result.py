@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.association import weat_words
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, difference_of_means, effect_size
 from biaslab.probes.association.lists import AssociationLists
 from biaslab.probes.occupations import association as single
-from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import PermutationTest
 
@@ -136,7 +134,19 @@ class WeatResult(Result):
     @property
     def reason(self) -> str:
         """Why there is no effect size; empty where there is one."""
-        return weat_words.reason(self)
+        one, two = self.sizes
+        if min(one, two) < 2:
+            lists = self.lists.attributes if self.single else self.lists.groups
+            short = next(name for name, words in lists.items() if len(words) < 2)
+            return (
+                f"“{short}” has one known word, and an effect size needs two or more in each list: "
+                "add words"
+            )
+        if np.isnan(self.effect_size_by_replicate).any():
+            return (
+                "all associations are alike, so that there is no spread to measure a difference by"
+            )
+        return ""
 
     @property
     def p(self) -> float:
@@ -174,18 +184,6 @@ class WeatResult(Result):
         """
         found: tuple[Interval, ...] = getattr(self, f"{of}_intervals")
         return {i.kind: i for i in found}[kind]
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        return tuple(weat_words.spans(self))
-
-    def caveat(self) -> str:
-        """One line on how this was tested, what was dropped, what limits it."""
-        return weat_words.caveat(self)
-
-    def summary(self) -> str:
-        """The finding, its limits, and the words at either end."""
-        return weat_words.summary(self)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per target word, after one for the whole test.

@@ -12,10 +12,10 @@ from biaslab.errors import QueryError
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.scores import WITHIN_GROUPS, WITHIN_TERMS
 from biaslab.probes.leaning import lean
-from biaslab.probes.wording import percent
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
+from biaslab.wording import percent
 
 if TYPE_CHECKING:
     from biaslab.probes.images.result import ImageAssociation

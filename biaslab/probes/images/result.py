@@ -13,9 +13,9 @@ from biaslab.images import ImageRecord
 from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
 from biaslab.probes.images.scores import ImageScore
-from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

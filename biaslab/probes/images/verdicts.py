@@ -9,7 +9,7 @@ import numpy as np
 
 from biaslab.probes.images.aggregation import RULES
 from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS
-from biaslab.probes.wording import Span, number, p_text, percent, range_text
+from biaslab.wording import Span, number, p_text, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.images.result import ImageAssociation

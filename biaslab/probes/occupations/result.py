@@ -28,11 +28,11 @@ from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.probes.psychometrics.verdicts import reasons
-from biaslab.probes.wording import Span
 from biaslab.results import Result
 from biaslab.stats.correlation import Method
 from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

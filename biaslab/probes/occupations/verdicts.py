@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.verdicts import shared_cues
-from biaslab.probes.wording import Span
 from biaslab.results import Dropped
 from biaslab.stats.multiple import holm
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     from biaslab.probes.occupations.agreement import Agreement

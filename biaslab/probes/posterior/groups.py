@@ -19,13 +19,13 @@ from biaslab.probes.posterior.word_distances import (
     posterior_distances,
 )
 from biaslab.probes.unknown_words import lines
-from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.specs import Spec, get
 from biaslab.stats.levels import check_level
 from biaslab.stats.permutation import PermutationTest, permutation_test
+from biaslab.wording import Span, count, number, p_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,11 +17,11 @@ from biaslab.errors import MissingExtraError, QueryError
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances, posterior_distances
-from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.correlation import Method, correlate
+from biaslab.wording import Span, count, number, p_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,9 +17,9 @@ from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.plane import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Floats
 from biaslab.probes.posterior.result import PosteriorResult
-from biaslab.probes.wording import Span
 from biaslab.record import Record
 from biaslab.results import Result
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

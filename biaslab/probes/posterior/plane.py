@@ -23,11 +23,11 @@ from biaslab.probes.posterior.reading import (
     words_of,
 )
 from biaslab.probes.unknown_words import as_dropped, lines, with_suggestions
-from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.stats.levels import check_level
+from biaslab.wording import count, number
 
 if TYPE_CHECKING:
     import pandas as pd

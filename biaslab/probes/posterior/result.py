@@ -14,8 +14,8 @@ from biaslab.errors import PosteriorError
 from biaslab.probes.posterior.diagnostics import Diagnostics, doubts
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.reference import Reference
-from biaslab.probes.wording import Span
 from biaslab.results import Result
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,11 +16,11 @@ from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.probes.posterior.mean_distances import DISTANCES, FORMULAS, Distance
 from biaslab.probes.posterior.reading import Posterior, checked_draws, described
-from biaslab.probes.wording import count, number
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.subjects.review_files import Review, read_reviews
+from biaslab.wording import count, number
 
 if TYPE_CHECKING:
     import pandas as pd

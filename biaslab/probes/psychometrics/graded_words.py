@@ -15,7 +15,7 @@ from biaslab.probes.psychometrics.seen_words import (
     seen_always,
     seen_needs,
 )
-from biaslab.probes.wording import Span, percent, range_text
+from biaslab.wording import Span, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult

@@ -8,7 +8,7 @@ import numpy as np
 
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
-from biaslab.probes.wording import Span, percent, range_text
+from biaslab.wording import Span, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult

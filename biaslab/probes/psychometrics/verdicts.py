@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.probes.wording import Span, percent, range_text
 from biaslab.stats.replicates import ReplicateFit
 from biaslab.stats.skewness import skewness_z
+from biaslab.wording import Span, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.result import TwoAFCResult

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biaslab.probes.rating.comparisons import BlockFinding, Comparison
 from biaslab.probes.rating.decision_path import counts_text
 from biaslab.probes.rating.ratings import Rating
-from biaslab.probes.wording import Span
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     from biaslab.probes.rating.result import LanguageRating, RatingResult

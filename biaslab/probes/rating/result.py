@@ -36,10 +36,10 @@ from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.reading import Found, Reader
 from biaslab.probes.rating.responses import Responses
 from biaslab.probes.rating.rules import Rules
-from biaslab.probes.wording import Span
 from biaslab.record import FrozenDict, Record
 from biaslab.results import Result
 from biaslab.services.languages import language_code, language_name
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

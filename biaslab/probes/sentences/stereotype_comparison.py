@@ -10,10 +10,10 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.stereotype_shares import BOTH, SENTENCES, ScoredPairs
-from biaslab.probes.wording import percent
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.cluster_bootstrap import cluster_bootstrap
+from biaslab.wording import percent
 
 if TYPE_CHECKING:
     from biaslab.probes.sentences.stereotype_result import StereotypeScore

@@ -14,9 +14,9 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference, compared
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare, signs
-from biaslab.probes.wording import Span
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

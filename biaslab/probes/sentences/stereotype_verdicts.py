@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biaslab.probes.wording import Span, number, p_text, percent, range_text
+from biaslab.wording import Span, number, p_text, percent, range_text
 
 if TYPE_CHECKING:
     from biaslab.probes.sentences.stereotype_result import StereotypeScore

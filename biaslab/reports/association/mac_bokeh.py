@@ -10,8 +10,8 @@ from bokeh.models import ColumnDataSource, HoverTool, Span
 from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.probes.association.mac_result import MacResult, of_connections
-from biaslab.probes.wording import number
 from biaslab.reports.palette import CONNECTION_MARKS, CONNECTIONS, INK, NEUTRAL
+from biaslab.wording import number
 
 _MARKERS = {**CONNECTION_MARKS, "ring": "circle"}
 

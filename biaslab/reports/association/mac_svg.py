@@ -9,9 +9,9 @@ from textwrap import wrap
 import numpy as np
 
 from biaslab.probes.association.mac_result import MacResult, of_connections
-from biaslab.probes.wording import number
 from biaslab.reports.palette import CONNECTION_MARKS, CONNECTIONS, INK, INK_2, INK_3, LINE, NEUTRAL
 from biaslab.reports.svg_parts import document, line, text
+from biaslab.wording import number
 
 WIDTH = 760
 _LEFT, _RIGHT, _TOP, _ROW = 150, 736, 140, 62

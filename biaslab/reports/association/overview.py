@@ -1,10 +1,28 @@
-"""Drawings of `bl.association`: those of its distance model."""
+"""Words and drawings of `bl.association`: the verdict and the drawings of its distance model."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from biaslab.probes.association.overview import AssociationResult
+from biaslab.wording import Span
+
+
+def verdict(result: AssociationResult) -> tuple[Span, ...]:
+    """The verdict of the distance model."""
+    return result.distance_model.verdict()
+
+
+def caveat(result: AssociationResult) -> str:
+    """The caveat of the distance model."""
+    return result.distance_model.caveat()
+
+
+def summary(result: AssociationResult) -> str:
+    """The model's answer, and what the averages say."""
+    parts = [result.distance_model.summary(), result.mac.summary()]
+    parts.append(result.weat.summary() if result.weat else f"No WEAT: {result.weat_reason}")
+    return "\n\n".join(parts)
 
 
 def figure(result: AssociationResult) -> Any:

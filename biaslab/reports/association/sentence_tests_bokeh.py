@@ -10,8 +10,8 @@ from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.association.seat import SeatResult
-from biaslab.probes.wording import number
 from biaslab.reports.palette import CHANCE, GROUP_1, NEUTRAL, OBSERVED
+from biaslab.wording import number
 
 
 def seat(result: SeatResult) -> Any:

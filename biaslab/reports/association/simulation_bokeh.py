@@ -8,8 +8,8 @@ from bokeh.models import Span
 from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.probes.association.simulation import WeatSimulation
-from biaslab.probes.wording import number
 from biaslab.reports.palette import CHANCE, NEUTRAL, OBSERVED
+from biaslab.wording import number
 
 
 def figure(result: WeatSimulation) -> Any:

@@ -10,8 +10,8 @@ from bokeh.models import ColumnDataSource, HoverTool, Label, Span, Whisker
 from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.probes.association.weat_result import WeatResult
-from biaslab.probes.wording import number, p_text
 from biaslab.reports.palette import CHANCE, GROUP_1, GROUP_2, NEUTRAL, OBSERVED
+from biaslab.wording import number, p_text
 
 _COLOURS, _MARKERS = (GROUP_1, GROUP_2), ("circle", "square")
 

@@ -8,7 +8,6 @@ from textwrap import wrap
 import numpy as np
 
 from biaslab.probes.association.weat_result import WeatResult
-from biaslab.probes.wording import number, p_text
 from biaslab.reports.palette import (
     CHANCE,
     GROUP_1,
@@ -23,6 +22,7 @@ from biaslab.reports.palette import (
     OBSERVED,
 )
 from biaslab.reports.svg_parts import document, line, mark, text
+from biaslab.wording import number, p_text
 
 WIDTH = 760
 _ROW, _TOP = 16, 132

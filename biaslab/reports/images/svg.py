@@ -8,11 +8,11 @@ from textwrap import wrap
 
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import ImageScore
-from biaslab.probes.wording import percent
 from biaslab.reports.images.marks import STEPS, Row, colour, rows, tones
 from biaslab.reports.palette import INK, INK_2, INK_3, LINE, NEUTRAL, SURFACE
 from biaslab.reports.sentences.marks import AGAINST, WITH
 from biaslab.reports.svg_parts import document, line, text
+from biaslab.wording import percent
 
 _LEFT, _AXIS, _GAP, _STEP, _SQUARE, _ROW_HEIGHT = 190, 170, 24, 16, 13, 22
 _PER_LINE = 15

@@ -10,8 +10,8 @@ from bokeh.models import ColumnDataSource, HoverTool, Span, Whisker
 from bokeh.plotting import figure as bokeh_figure
 
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.wording import percent
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
+from biaslab.wording import percent
 
 _COLOURS = {1: GROUP_1, -1: GROUP_2, 0: NEUTRAL}
 _MARKERS = {1: "circle", -1: "square", 0: "diamond"}

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.wording import percent
 from biaslab.reports.palette import (
     GROUP_1,
     GROUP_1_TEXT,
@@ -24,6 +23,7 @@ from biaslab.reports.palette import (
     NEUTRAL,
 )
 from biaslab.reports.svg_parts import document, line, mark, rings, text
+from biaslab.wording import percent
 
 WIDTH = 760
 _LEFT, _RIGHT, _ROW, _TOP, _BOTTOM = 132, 640, 17, 118, 44

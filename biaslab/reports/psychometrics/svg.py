@@ -9,7 +9,6 @@ import numpy as np
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.seen_words import is_seen
-from biaslab.probes.wording import percent
 from biaslab.reports.palette import (
     GROUP_1_TEXT,
     GROUP_1_TINT,
@@ -23,6 +22,7 @@ from biaslab.reports.palette import (
 )
 from biaslab.reports.psychometrics.labels import ends, share_of, stimulus_label
 from biaslab.reports.svg_parts import document, line, text
+from biaslab.wording import percent
 
 WIDTH, HEIGHT = 720, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 690, 104, 350

@@ -8,10 +8,10 @@ from textwrap import wrap
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.probes.wording import percent
 from biaslab.reports.palette import INK, INK_2, INK_3, LINE, NEUTRAL
 from biaslab.reports.sentences.marks import AGAINST, STEPS, WITH, Row, colour, rows, tied_to
 from biaslab.reports.svg_parts import document, line, text
+from biaslab.wording import percent
 
 _LEFT, _AXIS, _GAP, _STEP, _SQUARE = 150, 150, 24, 16, 13
 _ROW_HEIGHT = 22

@@ -16,7 +16,7 @@ from biaslab.probes.association import (
     WeatSimulation,
 )
 from biaslab.probes.association.distance_contrasts import Contrast as Found
-from biaslab.probes.wording import Span as SpanText
+from biaslab.wording import Span as SpanText
 from biaslab_widgets.controllers.association_fields import (
     Check,
     Coefficient,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from biaslab.probes.images.result import ImageAssociation
-from biaslab.probes.wording import percent, range_text
+from biaslab.wording import percent, range_text
 from biaslab_widgets.controllers import models_verdict
 from biaslab_widgets.controllers.records import Span
 

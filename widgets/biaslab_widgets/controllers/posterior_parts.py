@@ -17,8 +17,8 @@ from biaslab.probes.posterior import (
 )
 from biaslab.probes.posterior.located import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
-from biaslab.probes.wording import p_text
 from biaslab.stats.convergence import RHAT
+from biaslab.wording import p_text
 from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior_drawn import Drawn
 from biaslab_widgets.controllers.posterior_fields import (

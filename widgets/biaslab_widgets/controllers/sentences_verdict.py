@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_verdicts import SWAPPED
-from biaslab.probes.wording import percent
+from biaslab.wording import percent
 from biaslab_widgets.controllers import models_verdict
 from biaslab_widgets.controllers.records import Span
 

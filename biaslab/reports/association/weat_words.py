@@ -1,38 +1,20 @@
-"""Plain words for a result of WEAT."""
+"""Plain words for WEAT."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biaslab.probes.association.weat_result import WeatResult
 from biaslab.probes.unknown_words import lines
-from biaslab.probes.wording import Span, count, number, p_text
 from biaslab.results import Interval
-
-if TYPE_CHECKING:
-    from biaslab.probes.association.weat_result import WeatResult
+from biaslab.wording import Span, count, number, p_text
 
 _SHOWN = 3
 
 
-def reason(result: WeatResult) -> str:
-    """Why there is no effect size; empty where there is one."""
-    one, two = result.sizes
-    if min(one, two) < 2:
-        lists = result.lists.attributes if result.single else result.lists.groups
-        short = next(name for name, words in lists.items() if len(words) < 2)
-        return (
-            f"“{short}” has one known word, and an effect size needs two or more in each list: "
-            "add words"
-        )
-    if np.isnan(result.effect_size_by_replicate).any():
-        return "all associations are alike, so that there is no spread to measure a difference by"
-    return ""
-
-
-def spans(result: WeatResult) -> list[Span]:
+def verdict(result: WeatResult) -> list[Span]:
     """The verdict as pieces of text with their roles."""
     a, b = result.lists.attributes
     names = list(result.lists.groups)
@@ -124,7 +106,7 @@ def caveat(result: WeatResult) -> str:
 
 def summary(result: WeatResult) -> str:
     """The finding, its numbers and its limits."""
-    told = ["".join(text for text, _ in spans(result)), caveat(result)]
+    told = ["".join(text for text, _ in verdict(result)), caveat(result)]
     told.append(
         f"Test statistic {number(result.statistic, 4)} as a difference of means, "
         f"{number(result.statistic_sum, 4)} as a sum."

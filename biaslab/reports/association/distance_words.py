@@ -1,15 +1,11 @@
-"""Plain words for a result of a distance model."""
+"""Plain words for a distance model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from biaslab.probes.association.distance_contrasts import Contrast
-from biaslab.probes.wording import Span
+from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.stats.convergence import RHAT
-
-if TYPE_CHECKING:
-    from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.wording import Span, number
 
 COEFFICIENTS_WARNING = (
     "Only the priors tell these from the protected words’ means: all coefficients up by 0.1 and "
@@ -23,18 +19,12 @@ _TYPE = {
 }
 
 
-def number(value: float, digits: int = 2) -> str:
-    """A number with a true minus sign, and no minus before zero."""
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
-
-
 def ends(contrast: Contrast) -> str:
     """An interval in words."""
     return f"{number(contrast.interval.low)} to {number(contrast.interval.high)}"
 
 
-def spans(result: DistanceModelResult) -> list[Span]:
+def verdict(result: DistanceModelResult) -> list[Span]:
     """The verdict."""
     return [*_disagreement(result), *_answer(result)]
 
@@ -112,21 +102,9 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
     ]
 
 
-def narrower(result: DistanceModelResult) -> float:
-    """How many times narrower the paper's intervals of the headline contrasts are, at most."""
-    first = result.contrasts[0].minus
-    paper = {c.name: c.width for c in result.beside["pooled"]}
-    ratios = [
-        c.width / paper[c.name]
-        for c in result.beside["crossed"]
-        if c.minus == first and paper.get(c.name)
-    ]
-    return max(ratios, default=1.0)
-
-
 def note(result: DistanceModelResult) -> list[Span]:
     """The line under the verdict."""
-    times, percent = narrower(result), f"{100 * result.level:.0f} %"
+    times, percent = result.narrower, f"{100 * result.level:.0f} %"
     using = {
         "crossed": "The verdict uses the crossed model",
         "pooled": "The verdict uses the paper’s model",
@@ -197,9 +175,9 @@ def _trouble(result: DistanceModelResult) -> list[str]:
 def summary(result: DistanceModelResult) -> str:
     """All of it in plain words."""
     lines = [
-        "".join(text for text, _ in result.verdict()),
-        "".join(text for text, _ in result.note()),
-        result.caveat(),
+        "".join(text for text, _ in verdict(result)),
+        "".join(text for text, _ in note(result)),
+        caveat(result),
     ]
     for model in dict.fromkeys((result.model, "crossed", "pooled")):
         found = result.contrasts if model == result.model else result.beside[model]
