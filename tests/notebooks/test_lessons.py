@@ -1,7 +1,9 @@
 """Every lesson runs from its first cell to its last, and what its text says is what comes out.
 
 A lesson's source holds checks beside its claims (see ``tools/notebooks.py``): running it with all
-its cells holds the text to the bundled subject.
+its cells holds the text to the bundled subject. That one run stands for the notebooks made from
+it, because no cell of theirs takes a name from a cell that they leave out; ``make validate`` runs
+each notebook as it is delivered.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from typing import Any
 import nbclient
 import nbformat
 import pytest
+
+from harness.notebook_names import providers
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -43,7 +47,7 @@ def run(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     work = folder / "work"
     work.mkdir()
     client = nbclient.NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(work)}}
+        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(work)}}
     )
     client.execute()
     return notebook
@@ -51,6 +55,15 @@ def run(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def code(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def warnings_of(executed: list[Any]) -> list[str]:
+    return [
+        output.text
+        for cell in executed
+        for output in cell.outputs
+        if output.output_type == "stream" and output.name == "stderr"
+    ]
 
 
 def text(notebook: Any) -> str:
@@ -69,6 +82,22 @@ def test_lesson_runs_and_its_claims_hold(
     assert sum("check" in notebooks.tags(cell) for cell in lesson.cells) >= 5
     executed = code(run(lesson, tmp_path, monkeypatch))
     assert all(cell.execution_count for cell in executed)
+    assert warnings_of(executed) == []
+
+
+@by_lesson
+@pytest.mark.parametrize("left_out", [{"solution", "check"}, {"check"}], ids=["student", "solved"])
+def test_no_cell_needs_a_name_from_one_that_its_notebook_leaves_out(
+    source: Path, left_out: set[str]
+) -> None:
+    cells = code(notebooks.read(source))
+    given = providers([cell.source for cell in cells])
+    for cell, names in zip(cells, given, strict=True):
+        if notebooks.tags(cell) & left_out:
+            continue
+        for name, place in names.items():
+            assert place is not None, f"{name} is bound by no cell before {cell.source!r}"
+            assert not notebooks.tags(cells[place]) & left_out, f"{name} of {cells[place].source!r}"
 
 
 def test_lesson_6_says_so_where_nobody_can_be_asked(
@@ -92,18 +121,13 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
     assert "nobody was asked: these are kept numbers, measured on 22 November 2026" in told
 
 
+@pytest.mark.validate
 @by_notebook
 def test_notebook_runs_as_a_student_gets_it(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     executed = code(run(nbformat.reads(NOTEBOOKS[path], as_version=4), tmp_path, monkeypatch))
-    warned = [
-        output.text
-        for cell in executed
-        for output in cell.outputs
-        if output.output_type == "stream" and output.name == "stderr"
-    ]
-    assert warned == []
+    assert warnings_of(executed) == []
 
 
 @by_notebook
