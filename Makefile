@@ -16,11 +16,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
 PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
-SOURCES := biaslab widgets tests tools benchmarks notebooks hatch_build.py
+SOURCES := biaslab widgets tests tools benchmarks notebooks docs hatch_build.py
 
 .DEFAULT_GOAL := help
 .PHONY: help run lab setup lint test validate durations bench format js contract constraints notebooks replication screenshots \
-	browser clean
+	docs browser clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/
 notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources
 	$(BIN)/python tools/notebooks.py
 
+docs: $(VENV)/docs.stamp ## Build the documentation with the API reference in build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
+
 screenshots: setup browser ## Take the pictures of the docs from the running app
 	$(BIN)/python tools/screenshots.py
 
@@ -82,7 +85,7 @@ browser: $(VENV)/dev.stamp
 	@$(BIN)/python tools/chromium.py
 
 clean: ## Remove everything that make made
-	rm -rf $(VENV) build dist test-results js/node_modules
+	rm -rf $(VENV) build dist test-results docs/api js/node_modules
 	rm -f widgets/biaslab_widgets/static/*.js widgets/biaslab_widgets/static/*.css \
 		widgets/biaslab_widgets/static/*.map widgets/biaslab_widgets/static/sources.sha256
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -108,4 +111,8 @@ $(VENV)/run.stamp: $(VENV)/made.stamp $(INSTALLED_FROM)
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp
 	$(PIP) -e ".[all,test,dev]"
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/run.stamp
+	$(PIP) -e ".[docs]"
 	@touch $@

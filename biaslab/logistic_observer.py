@@ -138,7 +138,7 @@ class LogisticObserver(Classifier):
         return (mean if self.label_index(label) else -mean), variance
 
     def posterior_square(self, label: str = "positive") -> float:
-        """E[|s|² | label].
+        """``E[|s|² | label]``.
 
         Raises
         ------

@@ -46,7 +46,7 @@ class Diagnostics(Record):
         Number of chains, and of draws in each.
     quick : bool
         Whether dimensions were given the classic split R-hat and the ESS of the mean; logit and
-        |s|² always have the ranked ones.
+        ``|s|²`` always have the ranked ones.
     """
 
     names: tuple[str, ...]
@@ -126,7 +126,7 @@ def diagnose(
     draws : ndarray
         Shape (chains, n, d).
     logit, square : ndarray
-        Logit of p(label | s), and |s|², shape (chains, n).
+        Logit of p(label | s), and ``|s|²``, shape (chains, n).
     quick : bool
         Cheaper numbers for the dimensions, for a picture that is redrawn while draws come.
 

@@ -29,7 +29,7 @@ class LiveDraws:
     logit : ndarray
         Logit of p(label | s), float32, shape (C, k); NaN for a black box that only chooses.
     square : ndarray
-        |s|², float32, shape (C, k).
+        ``|s|²``, float32, shape (C, k).
     points : ndarray
         The k new draws of each chain, float32, shape (C, k, d).
     acceptance : float

@@ -36,9 +36,9 @@ MOST_STORED = 1_000_000
 class PosteriorResult(Result):
     """Draws of p(s | label) ∝ p(label | s) p(s) (paper 000, eq. 7).
 
-    Stored (JSON, store) are all values of logit and |s|², the diagnostics of all draws, and at most
-    a million numbers of the draws themselves: of more, every k-th draw of each chain, and `thinned`
-    then says k. `save_draws` writes them all.
+    Stored (JSON, store) are all values of logit and ``|s|²``, the diagnostics of all draws, and at
+    most a million numbers of the draws themselves: of more, every k-th draw of each chain, and
+    `thinned` then says k. `save_draws` writes them all.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class PosteriorResult(Result):
     thinned : int
         Every how many-th draw ``draws`` holds: 1 unless the result was stored.
     logit, square : ndarray
-        Logit of p(label | s) and |s|² of every draw, float32, shape (chains, N). The logit of a
+        Logit of p(label | s) and ``|s|²`` of every draw, float32, shape (chains, N). The logit of a
         black box that only chooses is NaN.
     warmup_logit, warmup_square : ndarray
         The same of the warm-up, shape (chains, w), for the picture only.
