@@ -14,14 +14,14 @@ import os
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from biaslab.background import is_exiting, on_exit, start_thread
+from biaslab.background import on_exit
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
+from biaslab.job_workers import Workers
 from biaslab.progress import JobProgress, ProgressReports, call_safely
 
 R = TypeVar("R")
@@ -72,6 +72,11 @@ class JobContext:
         """Whether to return soon. A probe that can return a partial result does so then."""
         return False
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether what it returns will be discarded, so that nothing need be brought to an end."""
+        return False
+
     def checkpoint(self) -> None:
         """Leave the probe here, by `JobStopped`, if it was cancelled or aborted."""
 
@@ -91,7 +96,7 @@ class Job(Generic[R]):
         Name of the function.
     """
 
-    def __init__(self, call: Callable[[JobContext], R], name: str, workers: _Workers) -> None:
+    def __init__(self, call: Callable[[JobContext], R], name: str, workers: Workers) -> None:
         self.name = name
         self._call = call
         self._workers = workers
@@ -146,7 +151,11 @@ class Job(Generic[R]):
         return "".join(traceback.format_exception(None, self._error, self._raised_at))
 
     def cancel(self) -> None:
-        """Stop it and discard what it has; a queued job never begins."""
+        """Stop it and discard what it has; a queued job never begins.
+
+        A job of `start_waiting` is over at once and leaves its place to the next one, though its
+        function may go on waiting for an answer: nobody looks at that any more.
+        """
         self._request(JobStatus.CANCELLED)
 
     def abort(self) -> None:
@@ -156,7 +165,8 @@ class Job(Generic[R]):
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it has finished, at most `timeout` seconds; whether it has.
 
-        Interrupting the wait (Ctrl-C, the notebook's stop button) does not stop the job.
+        Interrupting the wait (Ctrl-C, the notebook's stop button) aborts the job: `result` then
+        gives what it has kept.
 
         Raises
         ------
@@ -175,8 +185,12 @@ class Job(Generic[R]):
         while True:
             # In slices: on Windows an interrupt arrives only between two waits.
             left = 0.5 if deadline is None else min(0.5, deadline - time.monotonic())
-            if self._finished.wait(max(left, 0)):
-                return True
+            try:
+                if self._finished.wait(max(left, 0)):
+                    return True
+            except KeyboardInterrupt:
+                self.abort()
+                raise
             if deadline is not None and time.monotonic() >= deadline:
                 return False
 
@@ -256,8 +270,11 @@ class Job(Generic[R]):
         if was_queued:
             self._workers.forget(self)
             self._finish(JobStatus.CANCELLED)
+        elif stop == JobStatus.CANCELLED and self._workers.give_up(self):
+            self._finish(JobStatus.CANCELLED)
 
-    def _run(self) -> None:
+    def run_here(self) -> None:
+        """Run it in this thread, as its worker does; nothing where it was cancelled before."""
         with self._lock:
             if self._status != JobStatus.QUEUED:
                 return
@@ -267,9 +284,7 @@ class Job(Generic[R]):
         except JobStopped:
             self._finish(JobStatus.ABORTED)
         except BaseException as error:  # noqa: BLE001  # raised again by result()
-            self._error = error
-            self._raised_at = error.__traceback__
-            self._finish(JobStatus.FAILED)
+            self._finish(JobStatus.FAILED, error)
         else:
             self._keep(value)
             # A function that returned before it saw the request to abort is simply done.
@@ -281,17 +296,25 @@ class Job(Generic[R]):
             raise JobError(f"Job {self.name!r} belongs to the process that started it: go there.")
 
     def _keep(self, value: Any) -> None:
-        self._value = value
-        self._has_value = True
+        with self._lock:
+            if not self._finished.is_set():  # else it was given up
+                self._value = value
+                self._has_value = True
 
-    def _finish(self, status: JobStatus) -> None:
+    def _finish(self, status: JobStatus, error: BaseException | None = None) -> None:
+        if self.finished:
+            return
         self._progress.close()
         with self._lock:
+            if self._finished.is_set():  # meanwhile
+                return
             if self._stop == JobStatus.CANCELLED and status != JobStatus.FAILED:
                 status = JobStatus.CANCELLED
             if status == JobStatus.CANCELLED:
                 self._value = None
                 self._has_value = False
+            if error is not None:
+                self._error, self._raised_at = error, error.__traceback__
             self._status = status
             del self._call  # it holds the arguments: a whole subject, perhaps
             self._finished.set()
@@ -316,7 +339,9 @@ def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
     >>> job.result()
     1024
     """
-    return _started(_computing, probe, args, kwargs)
+    job = _made(_computing, probe, args, kwargs)
+    job._workers.submit(job)
+    return job
 
 
 def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
@@ -329,11 +354,70 @@ def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[
     TypeError
         If the probe does not take these arguments.
     """
-    return _started(_waiting, probe, args, kwargs)
+    job = _made(_waiting, probe, args, kwargs)
+    job._workers.submit(job)
+    return job
 
 
-def _started(
-    workers: _Workers, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
+def abort_all() -> None:
+    """Abort every job of this process, and cancel those that wait for their turn."""
+    for job in [*_computing.jobs(), *_waiting.jobs()]:
+        job.abort()
+
+
+class JobGroup:
+    """Jobs of one owner, which are over when the owner leaves.
+
+    Examples
+    --------
+    >>> jobs = JobGroup()
+    >>> jobs.start(pow, 2, 10).result()
+    1024
+    >>> jobs.close()
+    >>> jobs.start(pow, 2, 10).status.value
+    'cancelled'
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: set[Job[Any]] = set()
+        self._closed = False
+
+    def start(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+        """As the module's `start`; cancelled at once when the group is closed."""
+        return self._add(_made(_computing, probe, args, kwargs))
+
+    def start_waiting(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+        """As the module's `start_waiting`; cancelled at once when the group is closed."""
+        return self._add(_made(_waiting, probe, args, kwargs))
+
+    def close(self) -> None:
+        """Cancel all its jobs, and those that are started later."""
+        with self._lock:
+            self._closed = True
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+
+    def _add(self, job: Job[R]) -> Job[R]:
+        with self._lock:
+            closed = self._closed
+            if not closed:
+                self._jobs.add(job)
+        if closed:
+            job.cancel()
+            return job
+        job.on_done(self._discard)
+        job._workers.submit(job)
+        return job
+
+    def _discard(self, job: Job[Any]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+
+
+def _made(
+    workers: Workers, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Job[R]:
     takes_context = _takes_context(probe, args, kwargs)
     surroundings = contextvars.copy_context()
@@ -342,9 +426,7 @@ def _started(
         extra = {"context": context} if takes_context else {}
         return surroundings.run(probe, *args, **kwargs, **extra)
 
-    job = Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
-    workers.submit(job)
-    return job
+    return Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
 
 
 def _takes_context(
@@ -375,74 +457,24 @@ class _LiveContext(JobContext):
         self._job._stop_was_seen = True
         return True
 
+    @property
+    def is_cancelled(self) -> bool:
+        return self._job._stop == JobStatus.CANCELLED
+
     def checkpoint(self) -> None:
         if self.should_stop:
             raise JobStopped
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self._job._progress.report(done, total, message)
+        if not self._job.finished:  # else it was given up
+            self._job._progress.report(done, total, message)
 
     def keep(self, partial: Any) -> None:
         self._job._keep(partial)
 
 
-class _Workers:
-    """Threads of this process that run jobs, and the queue before them."""
-
-    def __init__(self, name: str, most: int) -> None:
-        self._name, self._most = name, most
-        self._condition = threading.Condition()
-        self._queue: deque[Job[Any]] = deque()
-        self._running: set[Job[Any]] = set()
-        self._threads: list[threading.Thread] = []
-        self._idle = 0
-
-    def submit(self, job: Job[Any]) -> None:
-        with self._condition:
-            self._queue.append(job)
-            if len(self._queue) > self._idle and len(self._threads) < self._most:
-                self._threads.append(start_thread(self._name, self._work))
-            self._condition.notify()
-
-    def forget(self, job: Job[Any]) -> None:
-        with self._condition:
-            if job in self._queue:
-                self._queue.remove(job)
-
-    def has_current_thread(self) -> bool:
-        return threading.current_thread() in self._threads
-
-    def end(self) -> None:
-        """Cancel what runs and what waits, and let the threads end; at exit."""
-        with self._condition:
-            left = [*self._running, *self._queue]
-            self._condition.notify_all()
-        for job in left:
-            job.cancel()
-
-    def _work(self) -> None:
-        while (job := self._next()) is not None:
-            job._run()
-            with self._condition:
-                self._running.discard(job)
-            del job  # else an idle worker would keep the last result alive
-
-    def _next(self) -> Job[Any] | None:
-        """The next job, as soon as there is one; None at exit."""
-        with self._condition:
-            self._idle += 1
-            while not self._queue and not is_exiting():
-                self._condition.wait()
-            self._idle -= 1
-            if is_exiting():
-                return None
-            job = self._queue.popleft()
-            self._running.add(job)
-            return job
-
-
-def _new_workers() -> tuple[_Workers, _Workers]:
-    return _Workers("biaslab-jobs", 1), _Workers("biaslab-waiting-jobs", MOST_WAITING)
+def _new_workers() -> tuple[Workers, Workers]:
+    return Workers("biaslab-jobs", 1), Workers("biaslab-waiting-jobs", MOST_WAITING, gives_up=True)
 
 
 _computing, _waiting = _new_workers()

@@ -14,8 +14,10 @@ from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.jobs import (
     MOST_WAITING,
     JobContext,
+    JobGroup,
     JobProgress,
     JobStatus,
+    abort_all,
     start,
     start_waiting,
 )
@@ -275,6 +277,132 @@ def test_a_probes_own_error_handling_does_not_swallow_the_stop(gate):
     assert job.status == "cancelled"
 
 
+def test_a_probe_can_tell_that_its_result_will_be_discarded(gate):
+    def probe(context):
+        gate()
+        told.append((context.should_stop, context.is_cancelled))
+
+    told = []
+    for stop in ("abort", "cancel"):
+        job = start(probe)
+        assert gate.entered.wait(LONG)
+        getattr(job, stop)()
+        gate.release.set()
+        job.wait(LONG)
+        gate.entered.clear()
+        gate.release.clear()
+    assert told == [(True, False), (True, True)]
+
+
+def test_all_jobs_of_the_process_are_aborted_together(gate):
+    job, queued = started(gate), start(int)
+    inside, answered = threading.Event(), threading.Event()
+
+    def wait(context):
+        inside.set()
+        assert answered.wait(LONG)
+        return "part" if context.should_stop else "whole"
+
+    waiting = start_waiting(wait)
+    assert inside.wait(LONG)
+    abort_all()
+    answered.set()
+    gate.release.set()
+    assert job.result(LONG) == 1
+    assert (job.status, queued.status) == ("aborted", "cancelled")
+    assert waiting.result(LONG) == "part"
+
+
+# Waiting for somebody else
+
+
+class Silent:
+    """Somebody who does not answer before it is told to."""
+
+    def __init__(self):
+        self.asked = threading.Semaphore(0)
+        self.answers = threading.Event()
+
+    def __call__(self, context):
+        self.asked.release()
+        assert self.answers.wait(LONG)
+        context.report(1, 1, "too late")
+        context.keep("too late")
+        context.checkpoint()
+        raise ValueError("too late")
+
+
+@pytest.fixture
+def silent():
+    silent = Silent()
+    yield silent
+    silent.answers.set()
+
+
+def test_a_cancelled_wait_is_over_at_once_and_its_place_is_free(silent):
+    lost = [start_waiting(silent) for _ in range(MOST_WAITING)]
+    for _ in lost:
+        assert silent.asked.acquire(timeout=LONG)
+    queued = start_waiting(int, 7)
+    assert queued.status == "queued"
+    done, heard = [], []
+    for job in lost:
+        job.on_done(done.append)
+        job.on_progress(heard.append)
+        job.cancel()
+    assert {job.status for job in lost} == {"cancelled"}
+    assert done == lost
+    assert queued.result(LONG) == 7
+    threads = [thread for thread in threading.enumerate() if thread.name == "biaslab-waiting-jobs"]
+    silent.answers.set()
+    for thread in threads[:MOST_WAITING]:
+        thread.join(LONG)
+    assert [start_waiting(int, n).result(LONG) for n in range(20)] == list(range(20))
+    assert heard == []
+    for job in lost:
+        assert (job.status, job.exception, job.partial) == ("cancelled", None, None)
+
+
+def test_an_aborted_wait_keeps_what_comes(silent):
+    job = start_waiting(silent)
+    assert silent.asked.acquire(timeout=LONG)
+    job.abort()
+    assert job.stopping
+    silent.answers.set()
+    assert job.result(LONG) == "too late"
+
+
+# Owners
+
+
+def test_who_leaves_takes_its_jobs_along(gate, silent):
+    group, other = JobGroup(), JobGroup()
+    running = group.start(steps, gate=gate)
+    assert gate.entered.wait(LONG)
+    queued, of_another = group.start(int), other.start(int, 7)
+    waiting = group.start_waiting(silent)
+    assert silent.asked.acquire(timeout=LONG)
+    group.close()
+    assert (queued.status, waiting.status) == ("cancelled", "cancelled")
+    assert running.stopping
+    gate.release.set()
+    assert of_another.result(LONG) == 7
+    assert running.status == "cancelled"
+    assert group.start(int).status == "cancelled"
+    assert group.start_waiting(int).status == "cancelled"
+
+
+def test_a_group_lets_go_of_what_has_finished():
+    group = JobGroup()
+    job = group.start(int)
+    assert job.result(LONG) == 0
+    gone = weakref.ref(job)
+    start(int).result(LONG)
+    del job
+    gc.collect()
+    assert gone() is None
+
+
 # Failing
 
 
@@ -324,13 +452,15 @@ def test_a_wait_that_is_too_short_says_so_and_the_job_goes_on(gate):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
-def test_interrupting_the_wait_stops_only_the_waiting(gate):
+def test_interrupting_the_wait_aborts_the_job_and_keeps_what_there_is(gate):
     waiting = threading.Event()
 
-    def probe():
+    def probe(context):
         assert waiting.wait(LONG)
+        context.keep("so far")
         os.kill(os.getpid(), signal.SIGINT)
-        return gate()
+        gate()
+        context.checkpoint()
 
     job = start(probe)
 
@@ -340,9 +470,10 @@ def test_interrupting_the_wait_stops_only_the_waiting(gate):
 
     with pytest.raises(KeyboardInterrupt):
         wait()
-    assert job.status == "running"
+    assert job.stopping
     gate.release.set()
-    assert job.result(LONG) == "through"
+    assert job.result(LONG) == "so far"
+    assert job.status == "aborted"
 
 
 def test_a_job_that_would_wait_for_itself_is_told():
