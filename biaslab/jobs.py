@@ -22,6 +22,7 @@ from typing import Any, Generic, TypeVar
 from biaslab.background import on_exit
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.job_workers import Workers
+from biaslab.leaving import JOB
 from biaslab.progress import JobProgress, ProgressReports, call_safely
 
 R = TypeVar("R")
@@ -72,11 +73,6 @@ class JobContext:
         """Whether to return soon. A probe that can return a partial result does so then."""
         return False
 
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether what it returns will be discarded, so that nothing need be brought to an end."""
-        return False
-
     def checkpoint(self) -> None:
         """Leave the probe here, by `JobStopped`, if it was cancelled or aborted."""
 
@@ -96,7 +92,7 @@ class Job(Generic[R]):
         Name of the function.
     """
 
-    def __init__(self, call: Callable[[JobContext], R], name: str, workers: Workers) -> None:
+    def __init__(self, call: Callable[[_LiveContext], R], name: str, workers: Workers) -> None:
         self.name = name
         self._call = call
         self._workers = workers
@@ -422,8 +418,9 @@ def _made(
     takes_context = _takes_context(probe, args, kwargs)
     surroundings = contextvars.copy_context()
 
-    def call(context: JobContext) -> R:
+    def call(context: _LiveContext) -> R:
         extra = {"context": context} if takes_context else {}
+        surroundings.run(JOB.set, context.leave_if_cancelled)
         return surroundings.run(probe, *args, **kwargs, **extra)
 
     return Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
@@ -457,9 +454,9 @@ class _LiveContext(JobContext):
         self._job._stop_was_seen = True
         return True
 
-    @property
-    def is_cancelled(self) -> bool:
-        return self._job._stop == JobStatus.CANCELLED
+    def leave_if_cancelled(self) -> None:
+        if self._job._stop == JobStatus.CANCELLED:
+            raise JobStopped
 
     def checkpoint(self) -> None:
         if self.should_stop:

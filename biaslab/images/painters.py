@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import importlib.util
+import inspect
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from biaslab.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, ImageError, MissingExtraError
 from biaslab.images.opening import png
 from biaslab.jobs import JobContext
+from biaslab.leaving import leave_if_cancelled
 
 PREFIX = "hf:"
 
@@ -239,7 +241,7 @@ class LocalPainter:
             # Chance on the CPU is the same on every device.
             made = self.pipeline(
                 prompt, num_inference_steps=self.steps,
-                generator=torch.Generator("cpu").manual_seed(seed), **size,
+                generator=torch.Generator("cpu").manual_seed(seed), **size, **self._looks(),
             )  # fmt: skip
         if any(getattr(made, "nsfw_content_detected", None) or ()):
             raise EndpointAnswerError(
@@ -247,6 +249,18 @@ class LocalPainter:
             )
         content = png(made.images[0].convert("RGB"))
         return Painted(content, {"seed": seed, "steps": self.steps})
+
+    def _looks(self) -> dict[str, Any]:
+        """Options that let each step look whether the job was cancelled, where they are taken."""
+        name = "callback_on_step_end"
+        if name not in inspect.signature(self.pipeline.__call__).parameters:
+            return {}
+
+        def look(_pipeline: Any, _step: int, _time: Any, values: dict[str, Any]) -> dict[str, Any]:
+            leave_if_cancelled()
+            return values
+
+        return {name: look}
 
 
 def _opened(where: str, text: str) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+
+from biaslab.leaving import JOB
 
 _WORTH_A_THREAD = 4_000_000
 """Numbers to go through below which another thread takes longer to start than it saves."""
@@ -22,23 +24,30 @@ def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
         How many there are.
     numbers : int
         How many numbers they go through altogether.
+
+    Raises
+    ------
+    JobStopped
+        When the job that this runs in was cancelled.
     """
     threads = min(_cores(), count, _MOST, numbers // _WORTH_A_THREAD)
     left = iter(range(count))
+    leave = JOB.get()  # helpers have no context of their own
+
+    def take() -> None:
+        """Do what is left, one after another; threads that share it take what others have not."""
+        for number in left:
+            leave()
+            work(number)
+
     if threads < 2:
-        _take(work, left)
+        take()
         return
     with ThreadPoolExecutor(threads - 1) as pool:
-        helpers = [pool.submit(_take, work, left) for _ in range(threads - 1)]
-        _take(work, left)
+        helpers = [pool.submit(take) for _ in range(threads - 1)]
+        take()
     for helper in helpers:
         helper.result()
-
-
-def _take(work: Callable[[int], None], left: Iterator[int]) -> None:
-    """Do what is left, one after another; threads that share it take what the others have not."""
-    for number in left:
-        work(number)
 
 
 def _cores() -> int:

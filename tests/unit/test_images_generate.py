@@ -29,6 +29,7 @@ from biaslab.images import (
 from biaslab.images.opening import png
 from biaslab.jobs import JobContext
 from biaslab.store import Store
+from harness.cancelled import Cancelled
 from harness.scripted_model_server import Scripted, scripted_server
 
 pytest.importorskip("openai")
@@ -289,6 +290,15 @@ def tiny_pipeline() -> Any:
         scheduler=DDIMScheduler(steps_offset=1, clip_sample=False), safety_checker=None,
         feature_extractor=None, requires_safety_checker=False,
     )  # fmt: skip
+
+
+def test_a_picture_is_left_between_two_steps_when_it_is_cancelled() -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("diffusers")
+    cancelled, pipeline = Cancelled(3), tiny_pipeline()
+    pipeline.unet.register_forward_pre_hook(lambda *_: cancelled.step())
+    cancelled.run(LocalPainter(pipeline, steps=20, size=32).paint, "a nurse", 0)
+    assert cancelled.steps == 3
 
 
 def test_a_pipeline_here_makes_the_same_pictures_from_the_same_seed(

@@ -21,6 +21,7 @@ from biaslab.jobs import (
     start,
     start_waiting,
 )
+from biaslab.leaving import leave_if_cancelled
 
 LONG = 30  # seconds after which a wait in these tests has failed
 
@@ -277,21 +278,22 @@ def test_a_probes_own_error_handling_does_not_swallow_the_stop(gate):
     assert job.status == "cancelled"
 
 
-def test_a_probe_can_tell_that_its_result_will_be_discarded(gate):
-    def probe(context):
+def test_deep_code_leaves_a_cancelled_job_and_lets_an_aborted_one_finish(gate):
+    def probe():
         gate()
-        told.append((context.should_stop, context.is_cancelled))
+        leave_if_cancelled()
+        return "finished"
 
-    told = []
-    for stop in ("abort", "cancel"):
+    leave_if_cancelled()  # outside a job nothing happens
+    for stop, result in (("abort", "finished"), ("cancel", None)):
         job = start(probe)
         assert gate.entered.wait(LONG)
         getattr(job, stop)()
         gate.release.set()
         job.wait(LONG)
+        assert job.partial == result
         gate.entered.clear()
         gate.release.clear()
-    assert told == [(True, False), (True, True)]
 
 
 def test_all_jobs_of_the_process_are_aborted_together(gate):

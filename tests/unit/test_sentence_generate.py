@@ -29,6 +29,7 @@ from biaslab.probes.sentences.pairing import vocabulary
 from biaslab.probes.sentences.sentence import Located, TestSentence
 from biaslab.probes.sentences.terms import Term
 from biaslab.store import Store
+from harness.cancelled import Cancelled
 from harness.scripted_model_server import Scripted, scripted_server
 
 MATH = bl.specs.get("biastest-math-arts")
@@ -343,6 +344,16 @@ def test_what_a_model_goes_on_with_holds_both_words(name: str) -> None:
                 text = opening(term, attribute) + " could not sleep."
                 found = check(TestSentence(text, term.text, attribute), words)
                 assert isinstance(found, Located), found
+
+
+def test_a_sentence_is_left_between_two_tokens_when_it_is_cancelled(small_model: Any) -> None:
+    cancelled = Cancelled(1)
+    handle = small_model.model.register_forward_pre_hook(lambda *_: cancelled.step())
+    try:
+        cancelled.run(LocalWriter(small_model).answer, "", start="The man", count=1)
+    finally:
+        handle.remove()
+    assert cancelled.steps == 1
 
 
 def test_a_question_longer_than_the_model_reads_is_told(small_model: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError, QueryError
+from biaslab.leaving import leave_if_cancelled
 from biaslab.record import Record
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_DRAWS = 1000
+_AT_ONCE = 500
+"""Distances that are scored between two looks whether the job was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,23 @@ class _Score:
 
 
 def _score(result: DistanceModelResult, criterion: str) -> _Score:
+    """Of all distances, some at a time: each has a score of its own."""
+    density = log_density(result)
+    scores = []
+    for at in range(0, density.shape[1], _AT_ONCE):
+        leave_if_cancelled()
+        scores.append(_score_of(density[None, :, at : at + _AT_ONCE], criterion))
+    return _Score(
+        np.concatenate([score.pointwise for score in scores]),
+        sum(score.parameters for score in scores),
+        sum(score.unreliable for score in scores),
+    )
+
+
+def _score_of(density: Floats, criterion: str) -> _Score:
+    """Of distances whose log density has shape (1, S, n)."""
     import arviz as az
 
-    density = log_density(result)[None]
     data = az.from_dict(
         posterior={"sigma": np.ones(density.shape[:2])}, log_likelihood={"y": density}
     )

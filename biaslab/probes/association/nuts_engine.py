@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError
 from biaslab.jobs import JobContext
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import Fit, Model
 from biaslab.probes.association.lists import CONNECTIONS
@@ -169,8 +170,12 @@ def _sampled(
     def hook(_kernel: Any, _params: Any, stage: str, _i: int) -> None:
         tick("NUTS, warming up" if warm or "arm" in stage else "NUTS, drawing")
 
+    def potential(params: Any) -> Any:
+        leave_if_cancelled()  # a draw may take a thousand of these
+        return units.potential(params)
+
     kernel = NUTS(
-        potential_fn=units.potential,
+        potential_fn=potential,
         full_mass=True,
         # The mass matrix is the units'.
         adapt_mass_matrix=False,
@@ -226,6 +231,7 @@ def _diagnosed(stacked: dict[str, Floats]) -> dict[str, float]:
     data = az.from_dict(posterior=dict(parts))
 
     def every(of: Any) -> Floats:
+        leave_if_cancelled()
         return np.concatenate([np.ravel(of[name].values) for name, _ in parts])
 
     return {

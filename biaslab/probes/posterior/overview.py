@@ -11,6 +11,7 @@ import numpy as np
 
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext, JobStopped
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.agreement import agreement
 from biaslab.probes.posterior.axes import AxesKind
 from biaslab.probes.posterior.groups import PERSONS, GroupDistances, posterior_groups
@@ -127,6 +128,7 @@ def posterior(
                     **sampling,
                 )
             except (JobStopped, KeyboardInterrupt):
+                leave_if_cancelled()
                 if not drawn:
                     raise
             except Exception as error:  # told in the overview, with the draws
@@ -228,6 +230,7 @@ def read(
     else:
         try:
             for name, one in drawn.items():
+                leave_if_cancelled()
                 lexica[name] = posterior_lexicon(
                     one, classifier, lexicon, distance=distance, centre=centre
                 )
@@ -235,12 +238,14 @@ def read(
             why["lexicon"] = str(error)
         try:
             for name, one in drawn.items():
+                leave_if_cancelled()
                 compared[name] = posterior_groups(one, groups, words=classifier, distance=distance)
         except BiaslabError as error:
             why["groups"] = str(error)
     terms = dict.fromkeys(t for found in lexica.values() for t in found.distances.terms)
     terms |= dict.fromkeys(t for found in compared.values() for g in found.groups for t in g.terms)
     both = len(drawn) == 2
+    leave_if_cancelled()
     try:
         plane = posterior_plane(
             drawn,

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from biaslab.jobs import JobContext
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.live import Hook, LiveDraws, Stage
 
 _EVERY = 0.1  # seconds between two looks
@@ -102,6 +103,7 @@ class Recorder:
 
     def look(self) -> None:
         """Work out logit and |s|² of what is waiting, keep it, show it."""
+        leave_if_cancelled()
         if not self._waiting:
             return
         block = torch.stack(self._waiting, dim=1)  # (C, k, d)

@@ -12,6 +12,7 @@ import numpy as np
 
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.chooser import Chooser
 from biaslab.probes.posterior.cores import fitting_threads
 from biaslab.probes.posterior.diagnostics import diagnose
@@ -310,7 +311,7 @@ class _Run:
 
         try:
             self._try_out()
-            self._sample()
+            self._sample_until_stopped()
         except (Stopped, KeyboardInterrupt) as reason:
             self.recorder.look()
             if self.recorder.kept < 1:
@@ -363,6 +364,15 @@ class _Run:
                 f"{self.classifier.name} has no gradient, which engine={self.plan.engine!r} needs."
                 " Use engine='exact' or engine='choices'."
             )
+
+    def _sample_until_stopped(self) -> None:
+        if self.target is not None:
+            self.target.between = self.recorder.stop_if_asked
+        try:
+            self._sample()
+        finally:
+            if self.target is not None:
+                self.target.between = None
 
     def _sample(self) -> None:
         import torch
@@ -480,15 +490,13 @@ class _Run:
         if self.target is None:
             return math.nan, math.nan
         generator = self._generator(3)
+        parts = []
         with torch.no_grad():
-            log_p = torch.cat(
-                [
-                    self.target.log_likelihood(
-                        self.coordinates.points(self.coordinates.draw(2_000, generator))
-                    )
-                    for _ in range(_EVIDENCE // 2_000)
-                ]
-            ).double()
+            for _ in range(_EVIDENCE // 2_000):
+                leave_if_cancelled()
+                points = self.coordinates.points(self.coordinates.draw(2_000, generator))
+                parts.append(self.target.log_likelihood(points))
+        log_p = torch.cat(parts).double()
         log_mean = float(torch.logsumexp(log_p, 0)) - math.log(len(log_p))
         share = torch.exp(log_p - log_mean)  # mean 1
         return log_mean, float(share.std()) / math.sqrt(len(log_p))

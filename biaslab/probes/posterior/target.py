@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from biaslab.errors import PosteriorError
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.reference import Reference
 from biaslab.subjects.classifier import Classifier
@@ -157,23 +159,32 @@ class Target:
     classifier : Classifier
     label : str
     prior : Prior
+
+    Attributes
+    ----------
+    between : callable or None
+        Called before each question to the classifier: a step of a sampler may put thousands.
     """
 
     def __init__(self, classifier: Classifier, label: str, prior: Prior) -> None:
         self.classifier, self.label = classifier, label
+        self.between: Callable[[], object] | None = None
         self.coordinates = coordinates(prior, classifier.device, classifier.dtype)
         self.dim = prior.dim
 
     def log_likelihood(self, points: torch.Tensor) -> torch.Tensor:
         """Log p(label | s), shape (n,)."""
+        if self.between is not None:
+            self.between()
         return self.classifier.log_probability(points, self.label)
 
     def logit(self, points: torch.Tensor) -> torch.Tensor:
         """Logit of p(label | s), shape (n,), without gradient, in slices."""
+        parts = []
         with torch.no_grad():
-            parts = [
-                self.classifier.logit(part, self.label) for part in torch.split(points, 16_384)
-            ]
+            for part in torch.split(points, 16_384):
+                leave_if_cancelled()
+                parts.append(self.classifier.logit(part, self.label))
         return torch.cat(parts)
 
     def energy(self, z: torch.Tensor) -> torch.Tensor:

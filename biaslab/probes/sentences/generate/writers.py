@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from biaslab.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs import JobContext
+from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.sentences.generate.prompts import SYSTEM
 from biaslab.services.calling import LONGEST_ANSWER
 
@@ -207,10 +208,19 @@ class LocalWriter:
                 top_p=0.95,
                 max_new_tokens=longest,
                 num_return_sequences=count,
+                stopping_criteria=[_never_but_leave],
                 pad_token_id=tokenizer.eos_token_id if padding is None else padding,
             )
         new = made[:, tokens["input_ids"].shape[1] :]
         return [str(text) for text in tokenizer.batch_decode(new, skip_special_tokens=True)]
+
+
+def _never_but_leave(ids: Any, _scores: Any, **_options: Any) -> Any:
+    """Stop no sentence, and look after each token whether the job was cancelled."""
+    import torch
+
+    leave_if_cancelled()
+    return torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
 
 
 def _first_sentence(text: str) -> str:
