@@ -45,6 +45,20 @@ def words_of(record: object) -> Any:
     return importlib.import_module(words) if words else None
 
 
+class Worded:
+    """A record that is put into words by its report."""
+
+    def summary(self) -> str:
+        """What was found, in plain words; the first line can stand alone."""
+        words = words_of(self)
+        if words is None:
+            raise NotImplementedError(
+                f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
+                f"{_REPORTS}.REPORTS."
+            )
+        return str(words.summary(self))
+
+
 def imported(place: str) -> Any:
     """What ``module:name`` names."""
     module, _, name = place.partition(":")

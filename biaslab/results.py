@@ -18,7 +18,7 @@ from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import NoFigureError, ResultFormatError
 from biaslab.provenance import Provenance
 from biaslab.record import FrozenDict, Record
-from biaslab.reporting import imported, report_of, words_of
+from biaslab.reporting import Worded, imported, report_of, words_of
 from biaslab.wording import Span
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Dropped(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result(Record, ABC):
+class Result(Record, Worded, ABC):
     """Base of all results.
 
     A kind of result is a frozen, keyword-only dataclass with a `schema` and the method `to_frame`.
@@ -122,16 +122,6 @@ class Result(Record, ABC):
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a tidy table: one row per estimate, with columns for its intervals."""
-
-    def summary(self) -> str:
-        """What was found, in plain words; the first line can stand alone."""
-        words = words_of(self)
-        if words is None:
-            raise NotImplementedError(
-                f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
-                "biaslab.reports.REPORTS."
-            )
-        return str(words.summary(self))
 
     def verdict(self) -> tuple[Span, ...]:
         """The finding in plain words, as pieces of text with the roles they are shown in."""

@@ -47,7 +47,8 @@ REPORTS: dict[str, Report] = {
     "PosteriorResult": _report("", "posterior.traces_bokeh"),
     "RatingResult": _report("", "rating.bokeh"),
     "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
-    "StereotypeScore": _report("", "sentences.bokeh", "sentences.svg:single"),
+    "ShareDifference": _report("sentences.difference_words"),
+    "StereotypeScore": _report("sentences.words", "sentences.bokeh", "sentences.svg:single"),
     "TwoAFCResult": _report("", "psychometrics.bokeh", "psychometrics.svg"),
     "WeatResult": _report(
         "association.weat_words",

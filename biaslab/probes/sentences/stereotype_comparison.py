@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.leaning import lean
-from biaslab.probes.sentences.stereotype_shares import BOTH, SENTENCES, ScoredPairs
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.stereotype_shares import (
+    BOTH,
+    SENTENCES,
+    ScoredPairs,
+    StereotypeShare,
+)
+from biaslab.provenance import Provenance
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.results import Interval
 from biaslab.stats.cluster_bootstrap import cluster_bootstrap
-from biaslab.wording import percent
-
-if TYPE_CHECKING:
-    from biaslab.probes.sentences.stereotype_result import StereotypeScore
 
 _DECIDED = ("stereotyped", "against")
 
 
+class Scored(Protocol):
+    """A model's stereotype score, such as a `StereotypeScore`, as far as it is compared."""
+
+    @property
+    def pairs(self) -> tuple[SentencePair, ...]:
+        """The scored pairs."""
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Of each pair."""
+
+    @property
+    def attributes(self) -> tuple[StereotypeShare, ...]:
+        """Shares of the attributes."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Names the model."""
+
+
 @dataclass(frozen=True)
-class ShareDifference(Record):
+class ShareDifference(Record, Worded):
     """Difference of two models' shares over the pairs that both decide.
 
     Attributes
@@ -54,22 +82,8 @@ class ShareDifference(Record):
         """1 if the first prefers the stereotype more often, -1 if the second, 0 if untold."""
         return lean(self.interval, 0.0)
 
-    def summary(self) -> str:
-        """The difference in plain words."""
-        one, two = self.names
-        ends = self.interval
-        between = f"{percent(ends.low)} to {percent(ends.high)}"
-        found = f"{percent(self.difference)} points ({between}) over {self.n_pairs:,} pairs"
-        left = f" {self.left_out:,} pairs that not both decide are left out." * bool(self.left_out)
-        if self.lean == 0:
-            return f"Whether {one} and {two} differ cannot be told: {found}.{left}"
-        more, less = (one, two) if self.lean > 0 else (two, one)
-        return f"{more} prefers the stereotyped version more often than {less}: {found}.{left}"
 
-
-def compared(
-    one: StereotypeScore, two: StereotypeScore, *, resamples: int = 2000, seed: int = 0
-) -> ShareDifference:
+def compared(one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0) -> ShareDifference:
     """Compare two results pair by pair.
 
     Parameters

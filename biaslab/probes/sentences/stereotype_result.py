@@ -16,7 +16,6 @@ from biaslab.probes.sentences.stereotype_comparison import ShareDifference, comp
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare, signs
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
-from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,24 +173,6 @@ class StereotypeScore(Result):
             If there is no pair that both models decide.
         """
         return compared(self, other, resamples=resamples, seed=seed)
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        from biaslab.probes.sentences.stereotype_verdicts import spans
-
-        return tuple(spans(self))
-
-    def caveat(self) -> str:
-        """What the interval is over, what was counted apart, which scorer."""
-        from biaslab.probes.sentences.stereotype_verdicts import caveat
-
-        return caveat(self)
-
-    def summary(self) -> str:
-        """The verdict, how it was measured, and what was left out."""
-        from biaslab.probes.sentences.stereotype_verdicts import summary
-
-        return summary(self)
 
     def to_frame(self) -> pd.DataFrame:
         """The shares: one row for all pairs, each list, each attribute, each kind of bias.

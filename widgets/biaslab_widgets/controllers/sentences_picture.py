@@ -12,8 +12,8 @@ from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.probes.sentences.stereotype_verdicts import details
 from biaslab.reports.sentences.marks import STEPS
+from biaslab.reports.sentences.words import details
 from biaslab_widgets.controllers.model_runs import State
 from biaslab_widgets.controllers.sentences_fields import (
     AttributeRow,

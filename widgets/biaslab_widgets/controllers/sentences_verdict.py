@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab.probes.sentences.stereotype_verdicts import SWAPPED
+from biaslab.reports.sentences.words import SWAPPED
 from biaslab.wording import percent
 from biaslab_widgets.controllers import models_verdict
 from biaslab_widgets.controllers.records import Span

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.wording import Span, number, p_text, percent, range_text
-
-if TYPE_CHECKING:
-    from biaslab.probes.sentences.stereotype_result import StereotypeScore
 
 _SHOWN = 3
 _NOTES = 5
@@ -18,7 +15,7 @@ SWAPPED = {"group": "the group's term", "attribute": "the attribute"}
 """What is swapped between the versions, by pairing."""
 
 
-def spans(result: StereotypeScore) -> list[Span]:
+def verdict(result: StereotypeScore) -> list[Span]:
     """The verdict as pieces of text with their roles."""
     n, subject = result.overall.decided, result.provenance.subject
     low, high = result.interval.low, result.interval.high
@@ -75,7 +72,7 @@ def caveat(result: StereotypeScore) -> str:
 
 def summary(result: StereotypeScore) -> str:
     """The verdict, how it was measured, and what was left out."""
-    found = ["".join(text for text, _ in spans(result)), caveat(result), *details(result)]
+    found = ["".join(text for text, _ in verdict(result)), caveat(result), *details(result)]
     found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
     if len(result.failed) > _SHOWN:
         found.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
