@@ -5,10 +5,12 @@ from __future__ import annotations
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.scorers.base import (
     MEMORY_MB,
+    SCORERS,
     Plan,
     Scorable,
     Scorer,
     changed_span,
+    scorers_for,
     term_span,
 )
 from biaslab.probes.sentences.scorers.causal import LogLikelihood, LogLikelihoodPerToken
@@ -21,20 +23,21 @@ from biaslab.probes.sentences.scorers.masked import (
 )
 from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
 
-SCORERS: dict[str, Scorer] = {
-    scorer.name: scorer
-    for scorer in (
-        PseudoLogLikelihood(),
-        WordLeftToRight(),
-        CrowsPairs(),
-        AllUnmasked(),
-        GroupTerm(),
-        GroupTermLogit(),
-        LogLikelihood(),
-        LogLikelihoodPerToken(),
-    )
-}
-"""All scorers by name; of each kind of model the first is its default."""
+SCORERS.update(
+    {
+        scorer.name: scorer
+        for scorer in (
+            PseudoLogLikelihood(),
+            WordLeftToRight(),
+            CrowsPairs(),
+            AllUnmasked(),
+            GroupTerm(),
+            GroupTermLogit(),
+            LogLikelihood(),
+            LogLikelihoodPerToken(),
+        )
+    }
+)
 
 
 def get_scorer(name: str | None, kind: str) -> Scorer:
@@ -61,17 +64,6 @@ def get_scorer(name: str | None, kind: str) -> Scorer:
         what = "masked" if kind == "mlm" else "causal"
         raise QueryError(f"There is no scorer {name!r} for a {what} model. Choose one of {listed}.")
     return SCORERS[name]
-
-
-def scorers_for(kind: str) -> tuple[Scorer, ...]:
-    """Scorers that can ask a kind of language model, the default one first.
-
-    Parameters
-    ----------
-    kind : {"mlm", "clm"}
-        The model's kind.
-    """
-    return tuple(scorer for scorer in SCORERS.values() if kind in scorer.kinds)
 
 
 __all__ = [

@@ -210,8 +210,6 @@ class Scorer:
             Names a scorer that fits.
         """
         if lm.kind not in self.kinds:
-            from biaslab.probes.sentences.scorers import scorers_for
-
             fitting = ", ".join(repr(each.name) for each in scorers_for(lm.kind))
             what = "masked" if lm.kind == "mlm" else "causal"
             raise QueryError(
@@ -280,6 +278,21 @@ class Scorer:
             at += len(plan.looks)
             scores.append(_assembled(lm, plan, np.concatenate(own)))
         return scores
+
+
+SCORERS: dict[str, Scorer] = {}
+"""All scorers by name, entered by the package; of each kind of model the first is its default."""
+
+
+def scorers_for(kind: str) -> tuple[Scorer, ...]:
+    """Scorers that can ask a kind of language model, the default one first.
+
+    Parameters
+    ----------
+    kind : {"mlm", "clm"}
+        The model's kind.
+    """
+    return tuple(scorer for scorer in SCORERS.values() if kind in scorer.kinds)
 
 
 def _assembled(lm: LanguageModel, plan: Plan, values: NDArray[np.float64]) -> SentenceScore:
