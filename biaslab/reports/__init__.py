@@ -33,7 +33,8 @@ REPORTS: dict[str, Report] = {
         "association.distance_svg",
     ),
     "GroupDistances": _report("", "posterior.bokeh:groups"),
-    "ImageAssociation": _report("", "images.bokeh", "images.svg:single"),
+    "ImageScoreDifference": _report("images.difference_words"),
+    "ImageAssociation": _report("images.words", "images.bokeh", "images.svg:single"),
     "LexiconAgreement": _report("", "posterior.bokeh:lexicon"),
     "MacResult": _report(
         "association.mac_words",

@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
+from biaslab.images import ImageRecord
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.scores import WITHIN_GROUPS, WITHIN_TERMS
 from biaslab.probes.leaning import lean
+from biaslab.provenance import Provenance
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.results import Interval
+from biaslab.stats.sigmoids import Floats
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
-from biaslab.wording import percent
 
-if TYPE_CHECKING:
-    from biaslab.probes.images.result import ImageAssociation
+
+class Scored(Protocol):
+    """A model's image association, such as an `ImageAssociation`, as far as it is compared."""
+
+    @property
+    def groups(self) -> tuple[str, str]:
+        """Names of the lists of image terms."""
+
+    @property
+    def group_of(self) -> NDArray[np.int64]:
+        """Of each picture, 0 or 1, shape (n,)."""
+
+    @property
+    def images(self) -> tuple[ImageRecord, ...]:
+        """The n pictures."""
+
+    @property
+    def scores(self) -> Floats:
+        """Of each picture, shape (n,)."""
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """What was asked."""
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The captions or questions."""
+
+    @property
+    def aggregate(self) -> str:
+        """How a list's probability follows from its concepts'."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Names the model."""
 
 
 @dataclass(frozen=True)
-class ImageScoreDifference(Record):
+class ImageScoreDifference(Record, Worded):
     """Difference of two models' scores over the pictures that both were asked about.
 
     Attributes
@@ -57,26 +97,9 @@ class ImageScoreDifference(Record):
         """1 if the first follows the stereotype more strongly, -1 the second, 0 if untold."""
         return lean(self.interval, 0.0)
 
-    def summary(self) -> str:
-        """The difference in plain words."""
-        one, two = self.names
-        ends = self.interval
-        between = (
-            f"{percent(ends.low, 1)} to {percent(ends.high, 1)}"
-            if math.isfinite(ends.low)
-            else "how sure cannot be told"
-        )
-        found = f"{percent(self.difference, 1)} points ({between}) over {self.n_images:,} pictures"
-        left = f" {self.left_out:,} pictures that not both saw are left out." * bool(self.left_out)
-        told = "".join(f" {note}" for note in self.notes)
-        if self.lean == 0:
-            return f"Whether {one} and {two} differ cannot be told: {found}.{left}{told}"
-        more, less = (one, two) if self.lean > 0 else (two, one)
-        return f"{more} follows the stereotype more strongly than {less}: {found}.{left}{told}"
-
 
 def image_score_difference(
-    one: ImageAssociation, two: ImageAssociation, *, resamples: int = 2000, seed: int = 0
+    one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0
 ) -> ImageScoreDifference:
     """Compare two results picture by picture.
 
@@ -131,7 +154,7 @@ def image_score_difference(
     )
 
 
-def _unlike(one: ImageAssociation, two: ImageAssociation) -> list[str]:
+def _unlike(one: Scored, two: Scored) -> list[str]:
     found = []
     if set(one.concepts) != set(two.concepts):
         found.append("The two were asked about other concepts.")

@@ -15,7 +15,6 @@ from biaslab.probes.images.comparison import ImageScoreDifference, image_score_d
 from biaslab.probes.images.scores import ImageScore
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
-from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,24 +160,6 @@ class ImageAssociation(Result):
             If the two share no pictures of both groups.
         """
         return image_score_difference(self, other, resamples=resamples, seed=seed)
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        from biaslab.probes.images.verdicts import spans
-
-        return tuple(spans(self))
-
-    def caveat(self) -> str:
-        """What the interval is over, what was asked, what limits the finding."""
-        from biaslab.probes.images.verdicts import caveat
-
-        return caveat(self)
-
-    def summary(self) -> str:
-        """The verdict, how it was measured, and what was left out."""
-        from biaslab.probes.images.verdicts import summary
-
-        return summary(self)
 
     def to_frame(self) -> pd.DataFrame:
         """The scores: one row for all pictures, groups alike, each group, term and template.

@@ -12,8 +12,8 @@ from biaslab.images.image_set import term_key
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import ImageScore
-from biaslab.probes.images.verdicts import details
 from biaslab.reports.images.marks import STEPS, tones
+from biaslab.reports.images.words import details
 from biaslab_widgets.controllers.images_book import asked_of
 from biaslab_widgets.controllers.images_fields import (
     ImageModelRow,

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biaslab.probes.images.aggregation import RULES
-from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS, ImageScore
 from biaslab.wording import Span, number, p_text, percent, range_text
-
-if TYPE_CHECKING:
-    from biaslab.probes.images.result import ImageAssociation
-    from biaslab.probes.images.scores import ImageScore
 
 _SHOWN, _NOTES = 3, 6
 _HARDLY = 0.01
@@ -25,7 +21,7 @@ _WAYS: dict[int, Span] = {
 _PICTURES = ("portraits", "pictures", "images", "photographs", "photos", "faces", "drawings")
 
 
-def spans(result: ImageAssociation) -> list[Span]:
+def verdict(result: ImageAssociation) -> list[Span]:
     """The verdict as pieces of text with their roles."""
     one, two = (pictures_of(group) for group in result.groups)
     first, second = result.concept_lists
@@ -97,7 +93,7 @@ def caveat(result: ImageAssociation) -> str:
 
 def summary(result: ImageAssociation) -> str:
     """The verdict, how it was measured, and what was left out."""
-    found = ["".join(text for text, _ in spans(result)), caveat(result), *details(result)]
+    found = ["".join(text for text, _ in verdict(result)), caveat(result), *details(result)]
     found += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
     if len(result.dropped) > _SHOWN:
         found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
