@@ -26,11 +26,11 @@ import biaslab as bl
 from biaslab.probes.occupations import Agreement, MeasureAgreement
 from biaslab.probes.occupations.agreement import interval
 from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
-from biaslab.probes.occupations.verdicts import correlation_text
 from biaslab.reports.occupations.svg import svg
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.wording import number
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "guide" / "replication.md"
@@ -284,9 +284,7 @@ def draw() -> None:
 
 
 def _signed(value: float, ends: Interval) -> str:
-    return (
-        f"{correlation_text(value)} ({correlation_text(ends.low)} to {correlation_text(ends.high)})"
-    )
+    return f"{number(value)} ({number(ends.low)} to {number(ends.high)})"
 
 
 def _p(p: float) -> str:

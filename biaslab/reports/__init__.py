@@ -42,7 +42,7 @@ REPORTS: dict[str, Report] = {
         "association.mac_svg",
     ),
     "MeasureResult": _report("association.measure_words"),
-    "OccupationsResult": _report("", "occupations.bokeh", "occupations.svg"),
+    "OccupationsResult": _report("occupations.words", "occupations.bokeh", "occupations.svg"),
     "PosteriorOverview": _report("", "posterior.overview", "posterior.svg"),
     "PosteriorPlane": _report("", "posterior.bokeh:plane"),
     "PosteriorResult": _report("", "posterior.traces_bokeh"),
@@ -50,7 +50,7 @@ REPORTS: dict[str, Report] = {
     "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
     "ShareDifference": _report("sentences.difference_words"),
     "StereotypeScore": _report("sentences.words", "sentences.bokeh", "sentences.svg:single"),
-    "TwoAFCResult": _report("", "psychometrics.bokeh", "psychometrics.svg"),
+    "TwoAFCResult": _report("psychometrics.words", "psychometrics.bokeh", "psychometrics.svg"),
     "WeatResult": _report(
         "association.weat_words",
         "association.weat_bokeh",

@@ -3,10 +3,10 @@
 from biaslab.probes.occupations.agreement import Agreement, Line
 from biaslab.probes.occupations.alternatives import Ranking
 from biaslab.probes.occupations.comparison import MeasureAgreement
+from biaslab.probes.occupations.leans import LeanCounts
 from biaslab.probes.occupations.outside import Axis, OutsideTable, outside_tables
 from biaslab.probes.occupations.probe import occupations
 from biaslab.probes.occupations.result import OccupationsResult
-from biaslab.probes.occupations.verdicts import LeanCounts
 
 __all__ = [
     "Agreement",

@@ -8,16 +8,14 @@ can beat each other in a circle; that is counted and shown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.record import Record
-
-if TYPE_CHECKING:
-    from biaslab.probes.occupations.result import OccupationsResult
 
 Floats = NDArray[np.float64]
 
@@ -58,19 +56,34 @@ class Ranking(Record):
         return tuple(self.groups[g] for g in np.argsort(-row, kind="stable"))
 
 
-def rank(result: OccupationsResult) -> Ranking:
+def rank(
+    groups: tuple[str, ...],
+    words: tuple[str, ...],
+    combinations: Sequence[tuple[int, int]],
+    contrasts: Sequence[TwoAFCResult],
+    *,
+    matched: bool,
+) -> Ranking:
     """Rank the groups for every word, in every observer.
 
     An observer is a replicate, its answers pooled over cue pairs. One embedding's matched pairs are
     ranked one by one.
+
+    Parameters
+    ----------
+    groups, words : tuple of str
+        The k alternatives and the n words.
+    combinations : sequence of (int, int)
+        The two groups of each contrast.
+    contrasts : sequence of TwoAFCResult
+        The answers.
+    matched : bool
+        Whether the cues of all groups are matched by their place.
     """
-    contrasts = result.contrasts
     by_pair = (
-        result.n_replicates == 1
-        and result.pairing == "matched"
-        and len({len(c.pairs) for c in contrasts}) == 1
+        contrasts[0].n_observers == 1 and matched and len({len(c.pairs) for c in contrasts}) == 1
     )
-    k, n = len(result.groups), len(result.words)
+    k, n = len(groups), len(words)
     points = [
         np.moveaxis(c.balance[0].astype(float), 1, 0)
         if by_pair
@@ -79,7 +92,7 @@ def rank(result: OccupationsResult) -> Ranking:
     ]
     observers = len(points[0])
     beats = np.zeros((observers, n, k, k), dtype=bool)
-    for (a, b), balance in zip(result.combinations, points, strict=True):
+    for (a, b), balance in zip(combinations, points, strict=True):
         # A PSE above 1/2 is a bias for the first group of a contrast.
         beats[..., a, b] = balance > 0.5
         beats[..., b, a] = balance < 0.5
@@ -87,8 +100,8 @@ def rank(result: OccupationsResult) -> Ranking:
     first = (won == k - 1).mean(axis=0)
     over = "cue pairs" if by_pair and len(contrasts[0].pairs) > 1 else contrasts[0].observer
     return Ranking(
-        result.names,
-        result.words,
+        groups,
+        words,
         first,
         1 - first.sum(axis=-1),
         won.mean(axis=0),

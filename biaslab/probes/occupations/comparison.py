@@ -7,16 +7,19 @@ measure here is signed alike: above its neutral value it leans to group 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.agreement import interval
-from biaslab.probes.occupations.verdicts import correlation_text
+from biaslab.probes.occupations.agreement import Points, interval
+from biaslab.probes.occupations.cosines import Cosines
+from biaslab.probes.occupations.questions import Pairing
+from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.correlation import (
@@ -25,9 +28,6 @@ from biaslab.stats.correlation import (
     difference_interval,
     jackknife_variance,
 )
-
-if TYPE_CHECKING:
-    from biaslab.probes.occupations.result import OccupationsResult
 
 Floats = NDArray[np.float64]
 WEAT = "WEAT effect size"
@@ -38,6 +38,31 @@ SETS = "PSE, cue sets"
 WEAT_DIFFERENCE = "WEAT difference of means"
 SUMMARIES = (ONE_PAIR, MATCHED, ALL, SETS, WEAT, WEAT_DIFFERENCE)
 """Rows that come first; those of single pairs follow."""
+
+
+class Compared(Protocol):
+    """What is compared: an `OccupationsResult`, as far as it is asked here."""
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The alternatives and their cues."""
+
+    @property
+    def cosines(self) -> Cosines | None:
+        """None where there are no word vectors."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+
+    def contrast(self, which: int = 0, pairing: Pairing | None = None) -> TwoAFCResult:
+        """A contrast under a pairing."""
+
+    def association(self, contrast: int = 0, measure: str = "effect size") -> Floats:
+        """WEAT's association of each word in each replicate, shape (B, n)."""
+
+    def points(self, estimates: Floats) -> Points:
+        """Words with an estimate and an outside number, paired."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +111,7 @@ class _Measured:
     singles: slice
 
 
-def comparison(result: OccupationsResult, which: int) -> tuple[MeasureAgreement, ...]:
+def comparison(result: Compared, which: int) -> tuple[MeasureAgreement, ...]:
     """See `OccupationsResult.comparison`."""
     measured = _measures(result, which)
     found = result.points(measured.values.mean(axis=0))
@@ -131,7 +156,7 @@ def _order(names: tuple[str, ...]) -> list[int]:
     return first + [i for i in range(len(names)) if i not in first]
 
 
-def _measures(result: OccupationsResult, which: int) -> _Measured:
+def _measures(result: Compared, which: int) -> _Measured:
     if result.cosines is None:
         raise QueryError("The comparison with WEAT needs word vectors; this subject has none.")
     names: list[str] = []
@@ -200,71 +225,3 @@ def _part(found: Correlation, part: slice) -> Correlation:
         found.n,
         found.reason[part],
     )
-
-
-def closing(rows: tuple[MeasureAgreement, ...]) -> str:
-    """Whether averaging over all pairs, or a cue set for one word, closes the gap to WEAT."""
-    by_name = {row.measure: row for row in rows}
-    weat, one = by_name[WEAT], by_name[ONE_PAIR]
-    if weat.reason:
-        return f"The measures cannot be compared: {weat.reason}."
-    averages = {name: by_name[name] for name in (MATCHED, ALL, SETS) if name in by_name}
-    told = (
-        f"On the same {weat.n} words WEAT's association has {_r(weat)}, the PSE of one cue pair, "
-        f"on average over {_plural(rows)}, {_r(one)}: {_gap(one)}."
-    )
-    parts = [_lead(one, list(averages.values())), told]
-    parts += [
-        f"{_TOLD[name]}: r = {correlation_text(row.pearson)}, {_gap(row)}."
-        for name, row in averages.items()
-    ]
-    return " ".join(parts)
-
-
-_TOLD = {
-    MATCHED: "Averaged over matched pairs",
-    ALL: "Averaged over all combinations",
-    SETS: "With a cue set for each group",
-}
-
-
-def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
-    """The answer, as far as these words can give it."""
-    if not _told(one):
-        return "Between one cue pair and WEAT no gap can be told on these words."
-    if one.pearson_gap < 0:
-        return "On these words even one cue pair agrees better than WEAT."
-    left = [row for row in averages if _told(row) and row.pearson_gap > 0]
-    if not left:
-        return "Averaging, or a cue set, closes the gap to WEAT as far as these words can tell."
-    if len(left) < len(averages):
-        return "Some ways of averaging close the gap to WEAT as far as these words can tell."
-    return "Averaging, or a cue set, leaves a gap to WEAT."
-
-
-def _told(row: MeasureAgreement) -> bool:
-    """Whether the gap to WEAT is clear of none."""
-    ends = row.pearson_gap_interval
-    return bool(ends.low > 0 or ends.high < 0)
-
-
-def _r(row: MeasureAgreement) -> str:
-    return f"r = {correlation_text(row.pearson)} (between {_ends(row.pearson_interval)})"
-
-
-def _plural(rows: tuple[MeasureAgreement, ...]) -> str:
-    singles = sum(row.pairs == 1 and row.measure not in (ONE_PAIR, SETS) for row in rows)
-    return f"{singles} pairs" if singles != 1 else "1 pair"
-
-
-def _gap(row: MeasureAgreement) -> str:
-    gap, ends = row.pearson_gap, row.pearson_gap_interval
-    low, high = (ends.low, ends.high) if gap >= 0 else (-ends.high, -ends.low)
-    told = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {correlation_text(abs(gap))}"
-    if not np.isfinite([low, high]).all():
-        return told
-    return f"{told} (between {correlation_text(low)} and {correlation_text(high)})"
-
-
-def _ends(ends: Interval) -> str:
-    return f"{correlation_text(ends.low)} and {correlation_text(ends.high)}"

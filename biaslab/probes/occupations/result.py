@@ -13,21 +13,20 @@ from numpy.typing import NDArray
 
 from biaslab.atomic import written
 from biaslab.errors import QueryError
-from biaslab.probes.occupations import verdicts
 from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
 from biaslab.probes.occupations.alternatives import Ranking, rank
 from biaslab.probes.occupations.association import difference_of_means, effect_size
-from biaslab.probes.occupations.comparison import MeasureAgreement, closing, comparison
+from biaslab.probes.occupations.comparison import MeasureAgreement, comparison
 from biaslab.probes.occupations.contrasts import Settings, contrast
 from biaslab.probes.occupations.cosines import Cosines
+from biaslab.probes.occupations.leans import Adjust, LeanCounts, lean_counts, leans
 from biaslab.probes.occupations.outside import Axis, OutsideTable
 from biaslab.probes.occupations.questions import Pairing
-from biaslab.probes.occupations.verdicts import Adjust, LeanCounts
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import Scoring
-from biaslab.probes.psychometrics.verdicts import reasons
+from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.correlation import Method
 from biaslab.stats.jnd import Convention
@@ -227,7 +226,7 @@ class OccupationsResult(Result):
             raise ValueError(f"measure is {measure!r}; choose 'pse' or 'jnd'.")
         asked = self.contrasts[contrast]
         estimates = asked.pooled.pse if measure == "pse" else asked.pooled.jnd
-        why = [str(reason) for reason in reasons(asked.pooled)]
+        why = [str(reason) for reason in asked.pooled.reasons]
         found = self.points(estimates, measure, why)
         if over != "words" and measure == "jnd":
             raise QueryError("A JND is a spread over corpora itself: choose over='words'.")
@@ -263,7 +262,7 @@ class OccupationsResult(Result):
 
     def comparison_verdict(self, contrast: int = 0) -> str:
         """The answer of `comparison` in plain words."""
-        return closing(self.comparison(contrast))
+        return str(words_of(self).comparison_verdict(self, contrast))
 
     def points(
         self, estimates: Floats, measure: str = "pse", why: Sequence[str] | None = None
@@ -293,32 +292,29 @@ class OccupationsResult(Result):
         adjust : str
             ``none``: each word for itself; ``holm``: adjusted for asking about all words at once.
         """
-        return verdicts.leans(self.contrasts[contrast], adjust)
+        return leans(self.contrasts[contrast], adjust)
 
     def lean_counts(self, contrast: int = 0, adjust: Adjust = "none") -> LeanCounts:
         """How many words lean to either group, and how many cannot be told; as of `leans`."""
-        return verdicts.lean_counts(self.contrasts[contrast], adjust)
+        return lean_counts(self.contrasts[contrast], adjust)
 
     def ranking(self) -> Ranking:
         """Which alternative comes first for each word, and in how many replicates."""
-        return rank(self)
+        return rank(
+            self.names,
+            self.words,
+            self.combinations,
+            self.contrasts,
+            matched=self.pairing == "matched",
+        )
 
     def verdict(self, contrast: int = 0) -> tuple[Span, ...]:
         """The finding in plain words, as pieces of text with their roles."""
-        return tuple(verdicts.spans(self, contrast))
+        return tuple(words_of(self).verdict(self, contrast))
 
     def caveat(self, contrast: int = 0) -> str:
         """One line on which interval that is, what was dropped, what limits it."""
-        return verdicts.caveat(self, contrast)
-
-    def summary(self) -> str:
-        """Plain words on every contrast, with the method and its limits."""
-        return verdicts.summary(self)
-
-    @property
-    def headline(self) -> str:
-        """One line for a list of runs."""
-        return "".join(text for text, _ in self.verdict(0))
+        return str(words_of(self).caveat(self, contrast))
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy estimates: one row per word and contrast, pooled over cue pairs.
@@ -357,7 +353,7 @@ class OccupationsResult(Result):
             rows |= {
                 "n_pairs": len(asked.pairs),
                 "n_observers": asked.n_observers,
-                "reason": reasons(found),
+                "reason": found.reasons,
             }
             frames.append(pd.DataFrame(rows))
         return pd.concat(frames, ignore_index=True)

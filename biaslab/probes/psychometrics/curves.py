@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,6 +91,18 @@ class Curves:
             low, high = np.where(short, middle, low), np.where(short, high, middle)
         return np.asarray((low + high) / 2)
 
+    def one(self, where: Any) -> Curves:
+        """One curve out of many, by its index."""
+        noise = self.noise if np.ndim(self.noise) == 0 else np.asarray(self.noise)[where]
+        fit = ReplicateFit(
+            self.fit.family,
+            self.fit.replicates,
+            np.asarray(self.fit.location[where]),
+            np.asarray(self.fit.scale[where]),
+            np.asarray(self.fit.reason[where]),
+        )
+        return Curves(fit, noise)
+
     def with_scale(self, scale: Floats) -> Curves:
         """The same curves with another spread of switch points."""
         return Curves(self.fit.with_scale(scale), self.noise)
@@ -134,6 +146,43 @@ class Estimates:
         toward_1 = self.corpus[..., 0] > 0.5
         toward_2 = self.corpus[..., 1] < 0.5
         return toward_1.astype(np.int8) - toward_2.astype(np.int8)
+
+    @property
+    def reasons(self) -> NDArray[np.str_]:
+        """Why a number is missing, per curve; empty where none is."""
+        reason = np.asarray(self.curves.fit.reason)
+        missing = ~np.isfinite(self.corpus[..., 0]) & (reason == "")
+        return np.where(missing, "one embedding: no corpus interval", reason)
+
+    def band(self, where: Any, alphas: Floats) -> tuple[Floats, Floats, Floats]:
+        """One curve at ``alphas``, and the envelope over the intervals of its PSE and JND.
+
+        Parameters
+        ----------
+        where
+            Index of the curve.
+        alphas : ndarray, shape (L,)
+
+        Returns
+        -------
+        share, low, high : ndarray, shape (L,)
+        """
+        curve = self.curves.one(where)
+        share = curve.share(alphas)
+        pse, jnd = float(self.pse[where]), float(self.jnd[where])
+        low_pse, high_pse = self.monte_carlo[where]
+        spread = self.jnd_interval[where] / jnd if jnd > 0 else np.array([np.nan, np.nan])
+        if not np.isfinite([low_pse, high_pse, *spread]).all() or curve.fit.family == "weibull":
+            if not np.isfinite([low_pse, high_pse]).all():
+                return share, share, share
+            spread = np.array([1.0, 1.0])
+        stretched = [
+            curve.share(pse + (alphas - edge) / ratio)
+            for edge in (low_pse, high_pse)
+            for ratio in spread
+        ]
+        low, high = np.minimum.reduce([share, *stretched]), np.maximum.reduce([share, *stretched])
+        return share, low, high
 
     @cached_property
     def p_value(self) -> Floats:

@@ -89,13 +89,18 @@ class GradedEstimates(Estimates):
         """Two-sided p-value of no bias: of the mean answer to an even blend being 1/2."""
         return self.neutral_p
 
+    @property
+    def reasons(self) -> NDArray[np.str_]:
+        """Why a number is missing, per curve; empty where none is."""
+        reason = np.asarray(self.curves.fit.reason)
+        alone = np.isnan(self.neutral_interval[..., 0]) & (reason == "")
+        return np.where(alone, "one observer and one cue pair: no interval", reason)
+
     def band(self, where: Any, alphas: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Curve, and interval of the mean answer, at ``alphas``; outside [0, 1] the curve alone."""
-        from biaslab.probes.psychometrics.verdicts import pick
-
         at = np.asarray(alphas, dtype=float)
         mean, half = self.mean[where], self.half[where]
-        share = pick(self.curves, where).share(at)
+        share = self.curves.one(where).share(at)
         if not np.isfinite(share).all():  # no curve: the mean answers themselves
             share = np.interp(at, self.alphas, mean)
         if not np.isfinite(half).all():

@@ -6,14 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.atomic import written
 from biaslab.errors import UnknownTermError
-from biaslab.probes.psychometrics import verdicts
 from biaslab.probes.psychometrics.curves import (
     Estimates,
     PairsAs,
@@ -27,10 +26,12 @@ from biaslab.probes.psychometrics.graded import (
 )
 from biaslab.probes.psychometrics.own_observers import answered, per_item
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
+from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
 from biaslab.stats.two_way import Crossing, crossing_of
+from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -259,9 +260,7 @@ class TwoAFCResult(Result):
         """
         estimates = self.pooled if pair is None else self.by_pair
         where: Any = self.index(item) if pair is None else (self.index(item), pair)
-        if isinstance(estimates, GradedEstimates):
-            return estimates.band(where, np.asarray(alphas, dtype=float))
-        return verdicts.curve_with_band(estimates, where, np.asarray(alphas, dtype=float))
+        return estimates.band(where, np.asarray(alphas, dtype=float))
 
     def outside(self, item: str) -> int:
         """Number of switch points of an item that lie outside [0, 1]."""
@@ -286,28 +285,22 @@ class TwoAFCResult(Result):
             return None
         return float(sure[left_out]), float(sure[len(sure) - 1 - left_out])
 
-    def verdict(self, item: str) -> str:
-        """The finding on an item in plain words, with its interval."""
-        return "".join(text for text, _ in verdicts.spans(self, item))
+    @overload
+    def verdict(self) -> tuple[Span, ...]: ...
+    @overload
+    def verdict(self, item: str) -> str: ...
+    def verdict(self, item: str | None = None) -> tuple[Span, ...] | str:
+        """The finding on one item in plain words, with its interval.
 
-    def caveat(self, item: str) -> str:
-        """What limits the finding: which interval, what lies outside, what was dropped."""
-        return verdicts.caveat(self, item)
+        Without an item those on all, as pieces of text with the roles they are shown in.
+        """
+        if item is None:
+            return super().verdict()
+        return "".join(text for text, _ in words_of(self).spans(self, item))
 
-    def summary(self) -> str:
-        """Plain words on every item, with the method and its limits."""
-        return verdicts.summary(self)
-
-    @property
-    def headline(self) -> str:
-        """One line for a list of runs."""
-        more = f" and {len(self.items) - 1} more" if len(self.items) > 1 else ""
-        pse = float(self.pooled.pse[0])
-        cue_2, pooled = self.pairs[0][1], self.pooled
-        told = f"PSE {100 * pse:.1f} % {cue_2}"
-        if isinstance(pooled, GradedEstimates) and not np.isfinite(pse):
-            told = f"no PSE, {100 * float(pooled.neutral[0]):.0f} % {cue_2} at an even blend"
-        return f"{self.items[0]}: {told}{more}"
+    def caveat(self, item: str | None = None) -> str:
+        """What limits the finding on one item, or on all: the interval, what was dropped."""
+        return super().caveat() if item is None else str(words_of(self).caveat_of(self, item))
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy estimates: one row per item and pair, and one per item pooled over pairs.
@@ -359,7 +352,7 @@ class TwoAFCResult(Result):
                 "slope_high": estimates.slope_interval[..., 1],
                 "without_switch": estimates.without_switch,
             }
-        missing = verdicts.reasons(estimates)
+        missing = estimates.reasons
         return {
             "item": np.repeat(self.items, k),
             "cue_1": np.tile([p[0] for p in pairs], n),

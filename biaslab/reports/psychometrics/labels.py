@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.seen_words import is_seen, said
+from biaslab.reports.psychometrics.seen_words import is_seen, said
 
 
 def stimulus_label(result: TwoAFCResult) -> str:

@@ -8,7 +8,6 @@ from textwrap import shorten, wrap
 import numpy as np
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.seen_words import is_seen
 from biaslab.reports.palette import (
     GROUP_1_TEXT,
     GROUP_1_TINT,
@@ -21,6 +20,7 @@ from biaslab.reports.palette import (
     SURFACE,
 )
 from biaslab.reports.psychometrics.labels import ends, share_of, stimulus_label
+from biaslab.reports.psychometrics.seen_words import is_seen
 from biaslab.reports.svg_parts import document, line, text
 from biaslab.wording import percent
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.psychometrics.seen_words import said
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, INK_2, LINE
+from biaslab.reports.psychometrics.seen_words import said
 from biaslab_widgets.classroom.pictures import data_address
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from biaslab.images.morphs import Morphs, stimulus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.probes.psychometrics.verdicts import JND_LABELS, JND_SIGMAS, spans
+from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS, spans
 from biaslab_widgets.controllers.images_fields import MorphPicture
 from biaslab_widgets.controllers.images_thumbnails import SIDE, data_address
 

@@ -11,7 +11,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.verdicts import JND_LABELS, JND_SIGMAS, reasons
+from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab.results import Interval
 from biaslab_widgets.controllers.messages import dropped_term
 from biaslab_widgets.controllers.occupations_fields import (
@@ -86,7 +86,7 @@ def _contrast(result: OccupationsResult, which: int) -> Contrast:
         "jnd": _measure(found.jnd, found.jnd_interval, each.jnd, neutral=0.0),
         "lean": np.where(told, found.lean, _CANNOT_SAY).tolist(),
         "pair_sd": [None] * len(result.words) if spread is None else _numbers(spread),
-        "reason": [str(reason) for reason in reasons(found)],
+        "reason": [str(reason) for reason in found.reasons],
         "lean_counts": (counts.group_1, counts.group_2, counts.undecided),
     }
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.probes.psychometrics.verdicts import JND_LABELS, JND_SIGMAS, spans
+from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS, spans
 from biaslab_widgets.controllers.psychometric_fields import Jnd, Picture, Rows
 
 CURVE_POINTS = 161

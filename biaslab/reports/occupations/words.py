@@ -2,77 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.verdicts import shared_cues
+from biaslab.probes.occupations.agreement import Agreement
+from biaslab.probes.occupations.leans import lean_counts
+from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.reports.occupations.comparison_words import closing
+from biaslab.reports.psychometrics.words import shared_cues
 from biaslab.results import Dropped
-from biaslab.stats.multiple import holm
-from biaslab.wording import Span
+from biaslab.wording import Span, number
 
-if TYPE_CHECKING:
-    from biaslab.probes.occupations.agreement import Agreement
-    from biaslab.probes.occupations.result import OccupationsResult
-
-Adjust = Literal["none", "holm"]
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
 PROPERTY = {"male": "maleness", "female": "femaleness"}
 _SHOWN = 5
 
 
-class LeanCounts(NamedTuple):
-    """How many words lean to group 1, to group 2, cannot be told from 1/2, have no interval."""
-
-    group_1: int
-    group_2: int
-    undecided: int
-    unknown: int
-
-    @property
-    def total(self) -> int:
-        """All words."""
-        return sum(self)
-
-
-def leans(asked: TwoAFCResult, adjust: Adjust = "none") -> NDArray[np.int8]:
-    """1: leans to group 1; -1: to group 2; 0: cannot be told from 1/2; shape (n,).
-
-    With ``holm`` a word leans only if its p-value holds among those of all words: at level 0.95 the
-    chance that any of the leans is none is then at most 5 %.
-    """
-    found = asked.pooled
-    if adjust == "none":
-        return np.asarray(found.lean)
-    if adjust != "holm":
-        raise ValueError(f"adjust is {adjust!r}; choose 'none' or 'holm'.")
-    told = np.nan_to_num(holm(found.p_value), nan=1.0) < 1 - asked.level
-    return np.where(told, np.where(found.pse > 0.5, 1, -1), 0).astype(np.int8)
-
-
-def lean_counts(asked: TwoAFCResult, adjust: Adjust = "none") -> LeanCounts:
-    """Count a contrast's leans."""
-    lean = leans(asked, adjust)
-    told = np.isfinite(asked.pooled.corpus).all(axis=1)
-    return LeanCounts(
-        int((lean == 1).sum()),
-        int((lean == -1).sum()),
-        int((told & (lean == 0)).sum()),
-        int((~told).sum()),
-    )
-
-
-def correlation_text(r: float) -> str:
-    """A correlation with two decimals and a true minus sign."""
-    text = f"{r:.2f}".replace("-", "−")
-    return "0.00" if text == "−0.00" else text
-
-
-def spans(result: OccupationsResult, which: int) -> list[Span]:
+def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
     """The verdict on a contrast as pieces of text with their roles."""
     one, two = result.of_contrast(which)
     counts = lean_counts(result.contrasts[which])
@@ -109,8 +56,8 @@ def _outside(result: OccupationsResult, which: int) -> list[Span]:
     lead = _trend(result, found, which)
     return [
         (f" {lead}: ", "plain"),
-        (f"r = {correlation_text(found.pearson)}", "strong"),
-        (f", between {correlation_text(low)} and {correlation_text(high)}.", "plain"),
+        (f"r = {number(found.pearson)}", "strong"),
+        (f", between {number(low)} and {number(high)}.", "plain"),
     ]
 
 
@@ -133,7 +80,7 @@ def _trend(result: OccupationsResult, found: Agreement, which: int) -> str:
     return f"{more[0].upper()}{more[1:]}, the {amount} {needed} the model needs"
 
 
-def caveat(result: OccupationsResult, which: int) -> str:
+def caveat(result: OccupationsResult, which: int = 0) -> str:
     """One grey line under the verdict."""
     asked = result.contrasts[which]
     k, percent = len(asked.pairs), f"{100 * result.level:.0f} %"
@@ -179,12 +126,22 @@ def caveat(result: OccupationsResult, which: int) -> str:
     return " ".join(parts)
 
 
+def headline(result: OccupationsResult) -> str:
+    """One line for a list of runs: the verdict on the first contrast."""
+    return "".join(text for text, _ in verdict(result))
+
+
+def comparison_verdict(result: OccupationsResult, which: int) -> str:
+    """Whether averaging over cues closes the gap to WEAT."""
+    return closing(result.comparison(which))
+
+
 def summary(result: OccupationsResult) -> str:
     """All contrasts in plain words."""
     lines: list[str] = []
     for i in range(len(result.combinations)):
-        lines.append("".join(text for text, _ in spans(result, i)))
-        lines.append(result.caveat(i))
+        lines.append("".join(text for text, _ in verdict(result, i)))
+        lines.append(caveat(result, i))
         lines += _multiplicity(result, i)
         lines += _extremes(result, i)
         lines += _agreements(result, i)
@@ -272,9 +229,7 @@ def _agreements(result: OccupationsResult, which: int) -> list[str]:
             ("Spearman", found.spearman, found.spearman_interval),
         )
         told = ", ".join(
-            f"{name} {correlation_text(r)} ({correlation_text(i.low)} to "
-            f"{correlation_text(i.high)})"
-            for name, r, i in rows
+            f"{name} {number(r)} ({number(i.low)} to {number(i.high)})" for name, r, i in rows
         )
         lines.append(f"{measure.upper()} against {found.x_label}: {told}, n = {found.n}.")
     return lines

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
 from biaslab.wording import Span, percent, range_text
-
-if TYPE_CHECKING:
-    from biaslab.probes.psychometrics.result import TwoAFCResult
 
 SEEN = "portraits"
 """What observers are called where pictures were shown."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.probes.psychometrics.seen_words import (
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.reports.psychometrics.seen_words import (
     each_switches,
     is_seen,
     said,
@@ -16,9 +15,6 @@ from biaslab.probes.psychometrics.seen_words import (
     seen_needs,
 )
 from biaslab.wording import Span, percent, range_text
-
-if TYPE_CHECKING:
-    from biaslab.probes.psychometrics.result import TwoAFCResult
 
 Floats = NDArray[np.float64]
 

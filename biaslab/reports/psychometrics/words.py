@@ -1,22 +1,14 @@
-"""Plain words and curves for one item of a two-alternative forced choice result."""
+"""Plain words for a two-alternative forced choice task."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from biaslab.probes.psychometrics.curves import Curves, Estimates
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.stats.replicates import ReplicateFit
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans
 from biaslab.stats.skewness import skewness_z
 from biaslab.wording import Span, percent, range_text
-
-if TYPE_CHECKING:
-    from biaslab.probes.psychometrics.result import TwoAFCResult
-
-Floats = NDArray[np.float64]
 
 SKEWED_Z = 2.58
 """Skewness in standard errors at which it is told: 1 in 100 without any."""
@@ -29,46 +21,35 @@ JND_LABELS = {
 JND_SIGMAS = {"quartile": "0.6745 σ", "eq6": "1.349 σ", "sd": "σ"}
 
 
-def pick(curves: Curves, where: Any) -> Curves:
-    """One curve out of many."""
-    fit = curves.fit
-    noise = curves.noise if np.ndim(curves.noise) == 0 else np.asarray(curves.noise)[where]
-    one = ReplicateFit(
-        fit.family,
-        fit.replicates,
-        np.asarray(fit.location[where]),
-        np.asarray(fit.scale[where]),
-        np.asarray(fit.reason[where]),
-    )
-    return Curves(one, noise)
+def verdict(result: TwoAFCResult) -> list[Span]:
+    """The verdicts on all items."""
+    found: list[Span] = []
+    for item in result.items:
+        if found:
+            found.append((" ", "plain"))
+        found += spans(result, item)
+    return found
 
 
-def curve_with_band(
-    estimates: Estimates, where: Any, alphas: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Share at ``alphas`` and the envelope over the intervals of PSE and JND; see `psi`."""
-    curve = pick(estimates.curves, where)
-    share = curve.share(alphas)
-    pse, jnd = float(estimates.pse[where]), float(estimates.jnd[where])
-    low_pse, high_pse = estimates.monte_carlo[where]
-    spread = estimates.jnd_interval[where] / jnd if jnd > 0 else np.array([np.nan, np.nan])
-    if not np.isfinite([low_pse, high_pse, *spread]).all() or curve.fit.family == "weibull":
-        if not np.isfinite([low_pse, high_pse]).all():
-            return share, share, share
-        spread = np.array([1.0, 1.0])
-    stretched = [
-        curve.share(pse + (alphas - edge) / ratio)
-        for edge in (low_pse, high_pse)
-        for ratio in spread
-    ]
-    return share, np.minimum.reduce([share, *stretched]), np.maximum.reduce([share, *stretched])
+def caveat(result: TwoAFCResult) -> str:
+    """What limits the verdicts on all items, the same only once."""
+    return " ".join(dict.fromkeys(caveat_of(result, item) for item in result.items))
+
+
+def headline(result: TwoAFCResult) -> str:
+    """One line for a list of runs: the first item's PSE."""
+    more = f" and {len(result.items) - 1} more" if len(result.items) > 1 else ""
+    pse = float(result.pooled.pse[0])
+    cue_2, pooled = result.pairs[0][1], result.pooled
+    told = f"PSE {100 * pse:.1f} % {cue_2}"
+    if isinstance(pooled, GradedEstimates) and not np.isfinite(pse):
+        told = f"no PSE, {100 * float(pooled.neutral[0]):.0f} % {cue_2} at an even blend"
+    return f"{result.items[0]}: {told}{more}"
 
 
 def spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict on an item as pieces of text with their roles."""
     if isinstance(result.pooled, GradedEstimates):
-        from biaslab.probes.psychometrics.graded_words import graded_spans
-
         return graded_spans(result, result.pooled, item)
     i = result.index(item)
     estimates = result.pooled
@@ -76,7 +57,7 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     cue_1, cue_2 = result.pairs[0]
     others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
     if not np.isfinite(pse):
-        reason = str(reasons(estimates)[i]) or "no switch point"
+        reason = str(estimates.reasons[i]) or "no switch point"
         return [("No PSE for ", "plain"), (item, "strong"), (f": {reason}.", "plain")]
     if pse > 1 or pse < 0:
         lead: list[Span] = [
@@ -107,11 +88,9 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     return [*lead, cue, (".", "plain")]
 
 
-def caveat(result: TwoAFCResult, item: str) -> str:
+def caveat_of(result: TwoAFCResult, item: str) -> str:
     """One grey line under the verdict."""
     if isinstance(result.pooled, GradedEstimates):
-        from biaslab.probes.psychometrics.graded_words import graded_caveat
-
         return " ".join([graded_caveat(result, result.pooled, item), *_sampled(result)]).strip()
     i = result.index(item)
     low, high = result.pooled.corpus[i]
@@ -166,16 +145,6 @@ def shared_cues(result: TwoAFCResult) -> str:
     if once or result.crossing is not None or result.pairs_as != "resampled":
         return ""
     return "Some pairs share a cue and yet count as independent: the interval may be too narrow."
-
-
-def reasons(estimates: Estimates) -> NDArray[np.str_]:
-    """Why a number is missing, per curve; empty where none is."""
-    reason = np.asarray(estimates.curves.fit.reason)
-    if isinstance(estimates, GradedEstimates):
-        alone = np.isnan(estimates.neutral_interval[..., 0]) & (reason == "")
-        return np.where(alone, "one observer and one cue pair: no interval", reason)
-    missing = ~np.isfinite(estimates.corpus[..., 0]) & (reason == "")
-    return np.where(missing, "one embedding: no corpus interval", reason)
 
 
 def summary(result: TwoAFCResult) -> str:
