@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]  # neither is a package
 
 import chromium  # noqa: E402
-
 from harness.watched_page import WatchedPage, launch  # noqa: E402
 
 SIZE = (1280, 1000)

@@ -22,17 +22,16 @@ that a claim which the bundled subject no longer bears out fails.
 from __future__ import annotations
 
 import copy
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import jupytext
-import nbformat
-
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 TAGS = frozenset({"solution", "hidden", "check"})
+SOLUTION = re.compile(r'^# %%.*tags=\[.*"solution"', re.MULTILINE)
 EMPTY_EXERCISE = "# Your code here."
 
 
@@ -49,6 +48,8 @@ def read(source: Path) -> Any:
     ValueError
         When a cell has a tag that means nothing here, or a check is text.
     """
+    import jupytext
+
     notebook = jupytext.read(source, fmt="py:percent")
     for cell in notebook.cells:
         first = cell.source.partition("\n")[0]
@@ -68,8 +69,22 @@ def tags(cell: Any) -> set[str]:
 
 
 def has_solutions(source: Path) -> bool:
-    """Whether a lesson has exercises with solutions."""
-    return any("solution" in tags(cell) for cell in read(source).cells)
+    """Whether a lesson has exercises with solutions; cells are not parsed, which takes longer."""
+    return SOLUTION.search(source.read_text(encoding="utf-8")) is not None
+
+
+def paths(source: Path) -> list[Path]:
+    """List the notebooks that a percent source gives."""
+    given = [source.with_suffix(".ipynb")]
+    if has_solutions(source):
+        given.append(source.with_name(f"{source.stem}-solutions.ipynb"))
+    return given
+
+
+def text_of(path: Path) -> str:
+    """Make the text of a notebook from the percent source that gives it."""
+    lesson = path.stem.removesuffix("-solutions")
+    return generated(path.with_name(f"{lesson}.py"), solutions=path.stem != lesson)
 
 
 def generated(source: Path, *, solutions: bool = False) -> str:
@@ -77,6 +92,8 @@ def generated(source: Path, *, solutions: bool = False) -> str:
 
     Cells are numbered rather than given random ids, so that the same source gives the same file.
     """
+    import nbformat
+
     notebook = read(source)
     notebook.metadata = nbformat.from_dict(
         {
@@ -94,6 +111,8 @@ def generated(source: Path, *, solutions: bool = False) -> str:
 
 def _shown(cell: Any, solutions: bool) -> Iterator[Any]:
     """The cell as a notebook shows it, or nothing."""
+    import nbformat
+
     marks = tags(cell)
     is_code = cell.cell_type == "code"
     if "check" in marks or ("solution" in marks and not solutions and not is_code):
@@ -119,13 +138,7 @@ def _exercise(solution: str) -> str:
 
 def notebooks(folder: Path = NOTEBOOKS) -> dict[Path, str]:
     """Every notebook that belongs into the folder, with its text."""
-    wanted = {}
-    for source in sources(folder):
-        wanted[source.with_suffix(".ipynb")] = generated(source)
-        if has_solutions(source):
-            path = source.with_name(f"{source.stem}-solutions.ipynb")
-            wanted[path] = generated(source, solutions=True)
-    return wanted
+    return {path: text_of(path) for source in sources(folder) for path in paths(source)}
 
 
 def outdated(folder: Path = NOTEBOOKS) -> Iterator[Path]:

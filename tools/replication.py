@@ -15,14 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+
+import biaslab as bl
 import replication_association as association
 import replication_images as images
 import replication_posterior as posterior
 import replication_rating as rating
 import replication_sentences as sentences
-from markdown import minus, table
-
-import biaslab as bl
 from biaslab.probes.occupations import Agreement, MeasureAgreement
 from biaslab.probes.occupations.agreement import interval
 from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
@@ -31,6 +30,7 @@ from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.wording import number
+from markdown_tables import minus, table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "guide" / "replication.md"

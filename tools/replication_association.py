@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from markdown import minus, table
 
 import biaslab as bl
 from biaslab.probes.association import PAPER_ROWS, DistanceModelResult, DistanceTable
@@ -22,6 +21,7 @@ from biaslab.probes.association.exact_engine import Model
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.debias import Method
 from biaslab.subjects.base import EmbeddingSubject
+from markdown_tables import minus, table
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "association"
 RELIGION = DATA / "bayes-religion-reddit.csv"

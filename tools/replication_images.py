@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from markdown import table
 
 import biaslab as bl
 from biaslab.portraits import sample_appearance
@@ -22,6 +21,7 @@ from biaslab.stats.correlation import correlate
 from biaslab.training.portrait_clip_plant import Plant, PlantedConcept, read_plant
 from biaslab.training.portrait_clip_quality import planted_equality
 from biaslab.wording import p_text
+from markdown_tables import table
 
 MODEL = "portrait-clip"
 PLANTED = {

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-from markdown import minus, table
 from numpy.typing import NDArray
 
 import biaslab as bl
@@ -24,6 +23,7 @@ from biaslab.probes.posterior.reading import Centre
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.stats.quantiles import t_quantile
+from markdown_tables import minus, table
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LEXICONS = DATA / "lexicons"

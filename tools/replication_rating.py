@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from markdown import table
-
 import biaslab as bl
 from biaslab.probes.rating import (
     Comparison,
@@ -27,6 +25,7 @@ from biaslab.probes.rating import (
 from biaslab.probes.rating.ratings import ORDER
 from biaslab.services import Composite, FunctionService, apertium, apertium_is_installed
 from biaslab.services.languages import language_name
+from markdown_tables import table
 
 #: Table 1 as printed: middle language to the ratings of Google's and of Yandex's translator.
 TABLE_1 = {

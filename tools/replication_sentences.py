@@ -11,11 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from markdown import minus, table
-
 import biaslab as bl
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from markdown_tables import minus, table
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences"
 PAIRS = DATA / "biastestgpt-pairs-sample.csv"

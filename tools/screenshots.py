@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import chromium  # noqa: E402  (beside this file)
-
 from harness.served_app import ServedApp  # noqa: E402
 from harness.watched_page import WatchedPage, launch  # noqa: E402
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import chromium as chromium_finder
 from harness import hosts
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
@@ -17,9 +17,6 @@ from harness.watched_page import WatchedPage, launch
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import chromium as chromium_finder  # noqa: E402  (tools/ is no package)
-
 RESULTS = ROOT / "test-results"
 # A state is waited for until it comes: how long a busy machine takes is not what is tested.
 expect.set_options(timeout=30_000)

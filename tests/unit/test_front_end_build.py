@@ -8,19 +8,19 @@ from types import ModuleType
 
 import pytest
 
+import front_end
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+def _hatch_build() -> ModuleType:
+    """The build hook, which stands in the project's folder and in no package."""
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-front_end = _load(ROOT / "tools" / "front_end.py")
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_lost_bundle_or_stamp_is_an_error(project: tuple[Path, Path], lost: st
 def test_the_skip_variable_lets_an_editable_install_through_and_never_a_wheel(
     project: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
-    hook_module = _load(ROOT / "hatch_build.py")
+    hook_module = _hatch_build()
     (project[1] / "bench.js").unlink()
     monkeypatch.setattr(front_end, "require_fresh", lambda r=front_end.require_fresh: r(*project))
     monkeypatch.setattr(hook_module, "_front_end", lambda: front_end)

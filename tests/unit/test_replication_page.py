@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,21 +12,12 @@ import pytest
 
 from biaslab.services import ApertiumServer
 
-ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"[−-]?\d+(?:\.\d+)?")
-
-
-sys.path.insert(0, str(ROOT / "tools"))  # tools/ is no package
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("replication", ROOT / "tools" / "replication.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("replication")
 
 
 def _numbers(text: str) -> list[tuple[float, float]]:
