@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import TrainingError
+
+if TYPE_CHECKING:
+    import torch
 
 
 def save_state(
@@ -36,6 +37,7 @@ def save_state(
     WriteError
         If it cannot be written; the checkpoint before it is untouched.
     """
+    import torch
     from safetensors.torch import save
 
     tensors = {f"network/{name}": p.detach() for name, p in network.named_parameters()}

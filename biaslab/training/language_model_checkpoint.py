@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from biaslab.training.checkpoint import damaged, load_state, read_about, save_state
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from biaslab.errors import TrainingError
 from biaslab.training.bigram import Bigram
@@ -253,32 +252,38 @@ def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
     return kind, context, network
 
 
-@torch.no_grad()
 def _log_softmax(network: Any, ids: Any) -> Floats:
-    scores = network(input_ids=torch.as_tensor(ids)).logits.float()
-    out: Floats = torch.log_softmax(scores, -1).numpy()
+    import torch
+
+    with torch.no_grad():
+        scores = network(input_ids=torch.as_tensor(ids)).logits.float()
+        out: Floats = torch.log_softmax(scores, -1).numpy()
     return out
 
 
-@torch.no_grad()
 def _causal_log_probability(network: Any, ids: npt.NDArray[np.int64]) -> Floats:
+    import torch
+
     out = np.empty((len(ids), ids.shape[1] - 1))
     for at in range(0, len(ids), _SEQUENCES_AT_ONCE):
         part = torch.from_numpy(ids[at : at + _SEQUENCES_AT_ONCE])
-        scores = network(input_ids=part[:, :-1]).logits.float()
+        with torch.no_grad():
+            scores = network(input_ids=part[:, :-1]).logits.float()
         chosen = scores.gather(-1, part[:, 1:, None])[..., 0]
         out[at : at + len(part)] = (chosen - scores.logsumexp(-1)).numpy()
     return out
 
 
-@torch.no_grad()
 def _guesses(
     network: Any, ids: npt.NDArray[np.int64], where: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
+    import torch
+
     shown = torch.from_numpy(np.where(where, SPECIAL.index(MASK), ids)[:, :-1].copy())
     out = []
     for at in range(0, len(ids), _SEQUENCES_AT_ONCE):
-        scores = network(input_ids=shown[at : at + _SEQUENCES_AT_ONCE]).logits
+        with torch.no_grad():
+            scores = network(input_ids=shown[at : at + _SEQUENCES_AT_ONCE]).logits
         hidden = torch.from_numpy(where[at : at + _SEQUENCES_AT_ONCE, :-1].copy())
         # Special tokens are no answers, neither here nor for the bigram model.
         scores[..., : len(SPECIAL)] = -torch.inf
