@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 from playwright.sync_api import Locator, Page, expect
 
+from harness.heavy import nbformat
 from harness.jupyter_lab import JupyterLab
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"

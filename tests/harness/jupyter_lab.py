@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from playwright.sync_api import Page
 
+from harness.heavy import nbformat
 from harness.isolation import isolated
 from harness.server import Server, free_port
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
-
-import torch
 
 from biaslab.probes.psychometrics.frames import shipped_frames
 from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
+from harness.heavy import torch
 
 _TEXT = """
 she he woman man Last now and works as a an the is was here said that nurse engineer teacher
@@ -19,66 +17,6 @@ one two three four five six seven eight nine ten . ,
 """
 WORDS = tuple(_TEXT.split())
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-
-
-class PlantedNetwork(torch.nn.Module):
-    """Answers (sum of what it sees) / noise as the log-odds of cue 2 against cue 1.
-
-    Each token's input embedding holds what it adds to the sum; cue 1 adds 0 and cue 2 adds 1, so
-    that a blend adds alpha.
-
-    Parameters
-    ----------
-    adds : mapping of str to float
-        What words add: an item less its PSE, a word of a frame that frame's own leaning.
-    noise : float
-        Scale of the logistic curve, in units of alpha.
-    """
-
-    def __init__(
-        self, tokens: Mapping[str, int], adds: Mapping[str, float], noise: float, causal: bool
-    ) -> None:
-        super().__init__()
-        size = len(tokens)
-        self.table = torch.nn.Embedding(size, 2, dtype=torch.float64)
-        self.head = torch.nn.Linear(1, size, bias=False, dtype=torch.float64)
-        self.noise, self.causal = noise, causal
-        with torch.no_grad():
-            self.table.weight.zero_()
-            for cue in ("he", "man"):
-                self.table.weight[tokens[cue], 0] = 1.0
-            for word, value in adds.items():
-                self.table.weight[tokens[word], 0] = value
-            self.head.weight.zero_()
-            for first, second in (("she", "he"), ("woman", "man")):
-                self.head.weight[tokens[first], 0] = -0.5
-                self.head.weight[tokens[second], 0] = 0.5
-        self.config = SimpleNamespace(
-            is_encoder_decoder=False, hidden_size=2, num_attention_heads=1,
-            max_position_embeddings=200,
-        )  # fmt: skip
-        self.seen: list[int] = []
-
-    base_model = property(lambda self: self)
-    device = property(lambda self: self.table.weight.device)
-    dtype = property(lambda self: self.table.weight.dtype)
-
-    def get_input_embeddings(self) -> Any:
-        return self.table
-
-    def get_output_embeddings(self) -> Any:
-        return self.head
-
-    def forward(
-        self, input_ids: Any = None, attention_mask: Any = None, inputs_embeds: Any = None
-    ) -> Any:
-        shown = self.table(input_ids) if inputs_embeds is None else inputs_embeds
-        self.seen.append(len(shown))
-        values = shown[..., 0] if attention_mask is None else shown[..., 0] * attention_mask
-        total = values.cumsum(dim=1)
-        if not self.causal:
-            total = total[:, -1:].expand_as(total)
-        return SimpleNamespace(logits=self.head((total / self.noise)[..., None]))
 
 
 def all_frames() -> tuple[str, ...]:
@@ -101,6 +39,8 @@ def planted(
     """A language model with a planted truth; one token per word, of ``words`` and a few more."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
+
+    from harness.planted_network import PlantedNetwork
 
     tokens = {word: i for i, word in enumerate(dict.fromkeys([*SPECIAL, *WORDS, *words]))}
     made = Tokenizer(models.WordLevel(tokens, unk_token="[UNK]"))
@@ -127,7 +67,7 @@ def planted_folder(folder: Path, adds: Mapping[str, float], noise: float) -> Pat
     Parameters
     ----------
     adds : mapping of str to float
-        As of `PlantedNetwork`; ``she`` and ``woman`` add 0, ``he`` and ``man`` 1.
+        What words add to `PlantedNetwork`; ``she`` and ``woman`` add 0, ``he`` and ``man`` 1.
     noise : float
         Scale of the curve in a frame with 20 tokens before the answer.
     """

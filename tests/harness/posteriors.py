@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import integrate, special
+from scipy import special
 
 import biaslab as bl
 from biaslab.provenance import Provenance
 from biaslab.subjects.classifier import Classifier
+from harness.heavy import integrate
 
 if TYPE_CHECKING:
     import torch

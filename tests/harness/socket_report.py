@@ -7,9 +7,6 @@ import json
 import socket
 from typing import Any
 
-from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
-from tornado.web import RequestHandler
-
 PATH = "/biaslab-socket-report"
 
 
@@ -20,14 +17,16 @@ def no_delay(handler_class: type[Any]) -> list[bool]:
     return [bool(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for s in sockets]
 
 
-class _Report(RequestHandler):
-    def get(self) -> None:
-        self.finish(json.dumps(no_delay(KernelWebsocketHandler)))
-
-
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": "harness.socket_report"}]
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    server.web_app.add_handlers(".*$", [(PATH, _Report)])
+    from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+    from tornado.web import RequestHandler
+
+    class Report(RequestHandler):
+        def get(self) -> None:
+            self.finish(json.dumps(no_delay(KernelWebsocketHandler)))
+
+    server.web_app.add_handlers(".*$", [(PATH, Report)])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import nbformat
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import notebooks
+from harness.heavy import nbformat
 
 LESSON = """\
 # %% [markdown]

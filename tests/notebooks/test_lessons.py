@@ -13,18 +13,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import nbclient
-import nbformat
 import pytest
 
+import notebooks
+from harness.heavy import nbclient, nbformat
 from harness.notebook_names import providers
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-import notebooks  # noqa: E402  (tools/ is no package)
-
 LESSONS = notebooks.sources()
-NOTEBOOKS = notebooks.notebooks()
+NOTEBOOKS = [path for lesson in LESSONS for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -126,13 +123,13 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
 def test_notebook_runs_as_a_student_gets_it(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    executed = code(run(nbformat.reads(NOTEBOOKS[path], as_version=4), tmp_path, monkeypatch))
-    assert warnings_of(executed) == []
+    notebook = nbformat.reads(notebooks.text_of(path), as_version=4)
+    assert warnings_of(code(run(notebook, tmp_path, monkeypatch))) == []
 
 
 @by_notebook
 def test_notebook_is_up_to_date_with_its_source(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == NOTEBOOKS[path], "run `make notebooks`"
+    assert path.read_text(encoding="utf-8") == notebooks.text_of(path), "run `make notebooks`"
 
 
 @by_notebook

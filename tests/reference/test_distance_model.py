@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.association import nuts_engine
+from harness.needs import needs
 
 PARTS = ("associated", "different", "human", "none")
 
@@ -70,10 +70,7 @@ def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
     assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("pyro") is None or importlib.util.find_spec("arviz") is None,
-    reason="needs the extra 'bayes'",
-)
+@needs("pyro", "arviz")
 def test_nuts_and_the_exact_engine_agree_on_all_of_the_papers_distances(
     religion: bl.DistanceTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import biaslab as bl
+from harness.heavy import pd
 
 
 def test_pse_correlates_with_percent_male(shared_data: Path) -> None:

@@ -16,18 +16,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
-import biaslab as bl  # noqa: E402
-from biaslab.probes.sentences.scorers import SCORERS, SentenceScore  # noqa: E402
-from biaslab.subjects import bundled_names  # noqa: E402
-from biaslab.subjects.language_model import LanguageModel  # noqa: E402
-from harness import tiny_language_models as tiny  # noqa: E402
+import biaslab as bl
+from biaslab.probes.sentences.scorers import SCORERS, SentenceScore
+from biaslab.subjects import bundled_names
+from biaslab.subjects.language_model import LanguageModel
+from harness import tiny_language_models as tiny
+from harness.heavy import torch
+from harness.needs import needs
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sentences" / "crows-pairs.csv"
 NUMBER = 300
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}")
+pytestmark = [
+    needs("torch", "transformers"),
+    pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}"),
+]
 
 
 @dataclass(frozen=True)

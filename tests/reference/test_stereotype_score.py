@@ -16,13 +16,14 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
+import biaslab as bl
+from biaslab.probes.sentences.exchange import read_pairs
+from biaslab.subjects.language_model import LanguageModel
+from harness import tiny_language_models
+from harness.heavy import torch
+from harness.needs import needs
 
-import biaslab as bl  # noqa: E402
-from biaslab.probes.sentences.exchange import read_pairs  # noqa: E402
-from biaslab.subjects.language_model import LanguageModel  # noqa: E402
-from harness import tiny_language_models  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,22 +7,25 @@ import re
 from pathlib import Path
 from typing import Any
 
-import panel as pn
 import pytest
-from bokeh.document import Document
-from bokeh.embed import file_html
-from bokeh.resources import Resources
 
 from biaslab.subjects.load import bundled_names
-from biaslab_widgets.app import serve as app
-from biaslab_widgets.app.benches import BENCHES
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from harness.deferred import Deferred
 from harness.emitted import observers
+from harness.heavy import pn
+
+app = Deferred("biaslab_widgets.app.serve")
+registry = Deferred("biaslab_widgets.app.benches")
+panel = Deferred("biaslab_widgets.panel.psychometric")
 
 
 def html(page: pn.Template) -> str:
+    from bokeh.document import Document
+    from bokeh.embed import file_html
+    from bokeh.resources import Resources
+
     document = page.server_doc(doc=Document())
     return file_html(
         document,
@@ -33,20 +36,20 @@ def html(page: pn.Template) -> str:
 
 
 def test_slugs_are_addresses_and_told_apart() -> None:
-    slugs = [entry.slug for entry in BENCHES]
+    slugs = [entry.slug for entry in registry.BENCHES]
     assert len(set(slugs)) == len(slugs) > 0
     assert all(re.fullmatch(r"[a-z][a-z0-9-]*", slug) for slug in slugs)
 
 
-@pytest.mark.parametrize("entry", BENCHES, ids=lambda e: e.slug)
-def test_a_page_names_all_benches_and_marks_its_own(entry: Any) -> None:
-    page = app.page_maker(entry, Shared.of(observers()))()
-    shown = html(page)
-    for other in BENCHES:
-        assert f'href="{other.slug}"' in shown
-        assert other.title in shown
-    marked = re.findall(r'href="([^"]+)"\s+aria-current="page"', shown)
-    assert marked == [entry.slug]
+def test_a_page_names_all_benches_and_marks_its_own() -> None:
+    for entry in registry.BENCHES:
+        page = app.page_maker(entry, Shared.of(observers()))()
+        shown = html(page)
+        for other in registry.BENCHES:
+            assert f'href="{other.slug}"' in shown
+            assert other.title in shown
+        marked = re.findall(r'href="([^"]+)"\s+aria-current="page"', shown)
+        assert marked == [entry.slug]
 
 
 def test_the_page_asks_no_other_machine() -> None:
@@ -62,8 +65,8 @@ def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None
         return observers()
 
     shared = Shared({"shared": Source("shared", open_subject)}, {})
-    page = app.page_maker(BENCHES[0], shared)
-    benches = [next(iter(page().select(PsychometricBenchPanel))) for _ in range(2)]
+    page = app.page_maker(registry.BENCHES[0], shared)
+    benches = [next(iter(page().select(panel.PsychometricBenchPanel))) for _ in range(2)]
     assert benches[0] is not benches[1]
     benches[0].word = "teacher"
     assert benches[0].result.items == ("teacher",)
@@ -103,7 +106,7 @@ def test_serving_listens_on_this_machine_only_and_knows_every_page(
 
     monkeypatch.setattr(app.pn, "serve", serve)
     app.serve(observers(), port=5123)
-    assert set(asked["pages"]) == {"", *(entry.slug for entry in BENCHES)}
+    assert set(asked["pages"]) == {"", *(entry.slug for entry in registry.BENCHES)}
     assert asked["address"] == "127.0.0.1"
     assert asked["allow_websocket_origin"] == ["127.0.0.1:5123", "localhost:5123"]
     assert asked["show"] is False

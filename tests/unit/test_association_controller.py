@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import biaslab as bl
@@ -17,6 +16,7 @@ from biaslab.results import Result
 from biaslab_widgets.controllers.association import AssociationController
 from biaslab_widgets.controllers.sources import sources
 from harness.emitted import Emitted
+from harness.heavy import pd
 
 GROUPS = {"flowers": ["rose", "tulip", "lily", "daisy"], "insects": ["ant", "bee", "wasp", "fly"]}
 ATTRIBUTES = {"pleasant": ["joy", "love", "peace", "gift"], "unpleasant": ["war", "pain", "sin"]}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from biaslab.stats.auc import auc, calibration, cross_validated_auc, expected_calibration_error
+from harness.heavy import stats
 
 
 @settings(max_examples=50, deadline=None)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+from biaslab.training.language_model_quality import Figure, Quality
+from biaslab.training.language_model_settings import Budget, LanguageModelSettings
+from harness.deferred import Deferred
+from harness.heavy import transformers
+from harness.needs import needs
 
-from biaslab.training.language_model import train_language_model  # noqa: E402
-from biaslab.training.language_model_quality import Figure, Quality  # noqa: E402
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
-ROOT = Path(__file__).resolve().parents[2]
+training = Deferred("biaslab.training.language_model")
 
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    path = ROOT / "tools" / "bundle_language_models.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = importlib.import_module("bundle_language_models")
     monkeypatch.setattr(module, "BUNDLED", tmp_path / "bundled")
     return module
 
@@ -41,7 +37,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             kind=kind, vocabulary=310, layers=1, width=16, heads=2, inner=16, context=16, batch=8,
             held_out=0.1,
         )  # fmt: skip
-        train_language_model(
+        training.train_language_model(
             corpus, folder / kind, Budget(tokens=1), settings, data=folder / "data",
             device="cpu", threads=1,
         )  # fmt: skip

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from biaslab.stats.chains import normal_scores, summarise
+from harness.heavy import az
+from harness.needs import needs
 
-az = pytest.importorskip("arviz")
+pytestmark = needs("arviz")
 
 
 def walks(shape, memory, seed=0):

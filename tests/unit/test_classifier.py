@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +20,8 @@ from biaslab.errors import (
 from biaslab.subjects import load_shared
 from biaslab.subjects.classifier import CONSTANT_NOTE
 from harness import tiny_encoders
+from harness.heavy import torch
+from harness.torch_modules import module_of
 
 LABELS = ["negative", "positive"]
 
@@ -30,17 +31,6 @@ def _mlp(dim: int = 4, outputs: int = 1, seed: int = 0) -> torch.nn.Module:
     return torch.nn.Sequential(
         torch.nn.Linear(dim, 6), torch.nn.Tanh(), torch.nn.Linear(6, outputs)
     )
-
-
-class _Fixed(torch.nn.Module):
-    """Answers with what a function makes of the points."""
-
-    def __init__(self, answer: Callable[[torch.Tensor], Any]) -> None:
-        super().__init__()
-        self.answer = answer
-
-    def forward(self, points: torch.Tensor) -> Any:
-        return self.answer(points)
 
 
 @settings(max_examples=30, deadline=None)
@@ -56,7 +46,7 @@ def test_probabilities_of_all_labels_sum_to_one(labels: int, seed: int) -> None:
 @pytest.mark.parametrize("shape", [lambda x: x, lambda x: x[:, 0]])
 def test_one_logit_is_that_of_the_second_label(shape: Callable[[torch.Tensor], Any]) -> None:
     module = _mlp()
-    wrapped = torch.nn.Sequential(module, _Fixed(shape))
+    wrapped = torch.nn.Sequential(module, module_of(shape))
     found = bl.TorchClassifier(wrapped, dim=4, labels=LABELS)
     points = torch.randn(7, 4)
     expected = module(points)[:, 0]
@@ -78,7 +68,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
 
 
 def test_log_probabilities_stay_finite_where_the_probability_underflows() -> None:
-    found = bl.TorchClassifier(_Fixed(lambda s: 1e6 * s[:, 0]), dim=1, labels=LABELS)
+    found = bl.TorchClassifier(module_of(lambda s: 1e6 * s[:, 0]), dim=1, labels=LABELS)
     log_p = found.log_probability(torch.tensor([[-1.0], [1.0]]), "positive")
     assert log_p.tolist() == [-1e6, 0.0]
 
@@ -96,9 +86,9 @@ def test_a_label_it_lacks_is_told_with_those_it_has() -> None:
 
 def test_a_module_that_returns_nan_is_told_with_the_points() -> None:
     with pytest.raises(SubjectError, match=r"NaN or infinity at 64 of 64 points: point 0 \("):
-        bl.TorchClassifier(_Fixed(lambda s: s[:, 0] * torch.nan), dim=3, labels=LABELS)
+        bl.TorchClassifier(module_of(lambda s: s[:, 0] * torch.nan), dim=3, labels=LABELS)
     # One that does so only far out is told when it is asked there.
-    found = bl.TorchClassifier(_Fixed(lambda s: (50 - s[:, 0]).sqrt()), dim=2, labels=LABELS)
+    found = bl.TorchClassifier(module_of(lambda s: (50 - s[:, 0]).sqrt()), dim=2, labels=LABELS)
     points = torch.tensor([[0.0, 1.0], [60.0, 2.0], [1.0, 1.0]])
     with pytest.raises(SubjectError, match=r"1 of 3 points: point 1 \(60, 2\).*narrower prior"):
         found.log_probability(points, "positive")
@@ -115,7 +105,7 @@ def test_a_point_that_is_not_finite_has_log_probability_minus_infinity() -> None
 
 
 def test_a_constant_classifier_is_noted() -> None:
-    found = bl.TorchClassifier(_Fixed(lambda s: 0 * s[:, 0] + 2), dim=3, labels=LABELS)
+    found = bl.TorchClassifier(module_of(lambda s: 0 * s[:, 0] + 2), dim=3, labels=LABELS)
     assert len(found.notes) == 1
     assert found.notes[0].startswith(CONSTANT_NOTE)
     assert "positive 0.881" in found.notes[0]
@@ -123,21 +113,21 @@ def test_a_constant_classifier_is_noted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "says"),
+    ("make", "options", "says"),
     [
-        (_mlp(3), {"dim": 4}, "cannot take points of shape"),
-        (_mlp(4, 3), {"dim": 4}, r"\(64, 3\).*one logit per label"),
-        (_Fixed(lambda s: {"logits": s}), {"dim": 4}, "answers with a dict"),
-        (_mlp(), {"dim": 4, "labels": ["positive"]}, "at least two labels"),
-        (_mlp(), {"dim": 4, "labels": ["a", "a"]}, "each once"),
-        (_mlp(), {"dim": 0}, "needs a dimension"),
+        (lambda: _mlp(3), {"dim": 4}, "cannot take points of shape"),
+        (lambda: _mlp(4, 3), {"dim": 4}, r"\(64, 3\).*one logit per label"),
+        (lambda: module_of(lambda s: {"logits": s}), {"dim": 4}, "answers with a dict"),
+        (_mlp, {"dim": 4, "labels": ["positive"]}, "at least two labels"),
+        (_mlp, {"dim": 4, "labels": ["a", "a"]}, "each once"),
+        (_mlp, {"dim": 0}, "needs a dimension"),
     ],
 )
 def test_what_is_no_classifier_is_told(
-    module: torch.nn.Module, options: dict[str, Any], says: str
+    make: Callable[[], torch.nn.Module], options: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(SubjectError, match=says):
-        bl.TorchClassifier(module, **{"labels": LABELS, **options})
+        bl.TorchClassifier(make(), **{"labels": LABELS, **options})
 
 
 def test_points_of_other_dimensions_are_told() -> None:

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import ipywidgets
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,16 +15,12 @@ from biaslab.errors import QueryError
 from biaslab.probes.association import weat_simulation
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import fit
-from biaslab_widgets.classroom import (
-    LinesExperiment,
-    Prediction,
-    difference_chart,
-    histogram_chart,
-    interval_chart,
-    psychometric_chart,
-)
-from biaslab_widgets.classroom.charts import WIDTH
-from biaslab_widgets.classroom.lines import EQUAL, LONGER, OUTCOMES, SHORTER, figure
+from harness.deferred import Deferred
+from harness.heavy import ipywidgets, pd
+
+classroom = Deferred("biaslab_widgets.classroom")
+charts = Deferred("biaslab_widgets.classroom.charts")
+lines = Deferred("biaslab_widgets.classroom.lines")
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +36,8 @@ def told(widget: Any) -> str:
     return "\n".join(told(child) for child in getattr(widget, "children", ()))
 
 
-def asked() -> Prediction:
-    return Prediction("Which?", ["one", "two"])
+def asked() -> classroom.Prediction:
+    return classroom.Prediction("Which?", ["one", "two"])
 
 
 def test_nothing_is_revealed_before_the_prediction() -> None:
@@ -101,7 +95,7 @@ def test_a_reveal_shows_tables_widgets_and_text_that_is_no_markup() -> None:
 
 def test_wrong_options_and_answers_are_refused() -> None:
     with pytest.raises(ValueError, match="two or more different"):
-        Prediction("Which?", ["one", "one"])
+        classroom.Prediction("Which?", ["one", "one"])
     with pytest.raises(ValueError, match="'three' is not among the options: one, two"):
         asked().reveal("three")
     with pytest.raises(ValueError, match="'three' is not offered"):
@@ -118,20 +112,20 @@ def lengths(svg: str) -> tuple[float, float]:
 def test_the_open_finned_line_has_its_share_of_the_length(
     share: float, open_is_upper: bool
 ) -> None:
-    upper, lower = lengths(figure(share, open_is_upper))
+    upper, lower = lengths(lines.figure(share, open_is_upper))
     ours = upper if open_is_upper else lower
     assert ours / (upper + lower) == pytest.approx(share, abs=1e-3)
 
 
 def test_open_fins_lie_outside_the_line_and_arrowheads_inside() -> None:
-    svg = figure(0.5, open_is_upper=True)
+    svg = lines.figure(0.5, open_is_upper=True)
     (upper_left, _), (lower_left, _) = re.findall(r'd="M([\d.]+) [\d.]+H([\d.]+)"', svg)
     tips = [float(x) for x in re.findall(r'd="M([\d.]+) [\d.]+L', svg)]
     assert tips[0] < float(upper_left)
     assert tips[2] > float(lower_left)
 
 
-def answer_all(experiment: LinesExperiment, illusion: float) -> None:
+def answer_all(experiment: classroom.LinesExperiment, illusion: float) -> None:
     """Answer as somebody does to whom the open-finned line looks ``illusion`` times as long."""
     experiment.start()
     while not experiment.done:
@@ -144,7 +138,7 @@ def answer_all(experiment: LinesExperiment, illusion: float) -> None:
 
 
 def test_the_answers_are_counted_by_stimulus_whichever_line_is_upper() -> None:
-    experiment = LinesExperiment(seed=3)
+    experiment = classroom.LinesExperiment(seed=3)
     answer_all(experiment, illusion=1.25)
     assert experiment.asked.tolist() == [5] * 7
     # 1.25 makes both look equal where the open-finned line has 1 / 2.25 = 44.4 % of the length.
@@ -152,9 +146,9 @@ def test_the_answers_are_counted_by_stimulus_whichever_line_is_upper() -> None:
 
 
 def test_a_person_who_switches_all_at_once_has_a_pse_and_a_bound_for_the_jnd() -> None:
-    experiment = LinesExperiment(Prediction("?", OUTCOMES), seed=3)
+    experiment = classroom.LinesExperiment(classroom.Prediction("?", lines.OUTCOMES), seed=3)
     answer_all(experiment, illusion=1.25)
-    assert experiment.outcome == SHORTER
+    assert experiment.outcome == lines.SHORTER
     assert "JND below" in told(experiment)
     assert "nan" not in told(experiment)
 
@@ -165,7 +159,7 @@ def test_a_person_who_switches_all_at_once_has_a_pse_and_a_bound_for_the_jnd() -
 def test_a_person_who_always_gives_one_answer_is_told_why_there_is_no_pse(
     illusion: float, why: str
 ) -> None:
-    experiment = LinesExperiment(Prediction("?", OUTCOMES))
+    experiment = classroom.LinesExperiment(classroom.Prediction("?", lines.OUTCOMES))
     answer_all(experiment, illusion)
     assert experiment.outcome is None
     assert why in told(experiment)
@@ -173,7 +167,7 @@ def test_a_person_who_always_gives_one_answer_is_told_why_there_is_no_pse(
 
 
 def test_answers_that_fall_with_the_length_have_no_pse() -> None:
-    experiment = LinesExperiment()
+    experiment = classroom.LinesExperiment()
     experiment.start()
     while not experiment.done:
         upper, lower = lengths(experiment.children[1].value)
@@ -182,11 +176,12 @@ def test_answers_that_fall_with_the_length_have_no_pse() -> None:
     assert "do not rise" in told(experiment)
 
 
-@pytest.mark.parametrize(("pse", "outcome"), [(0.45, SHORTER), (0.5, EQUAL), (0.53, LONGER)])
-def test_a_simulated_observer_gives_its_known_outcome(pse: float, outcome: str) -> None:
-    prediction = Prediction("?", OUTCOMES)
+@pytest.mark.parametrize(("pse", "name"), [(0.45, "SHORTER"), (0.5, "EQUAL"), (0.53, "LONGER")])
+def test_a_simulated_observer_gives_its_known_outcome(pse: float, name: str) -> None:
+    outcome = getattr(lines, name)
+    prediction = classroom.Prediction("?", lines.OUTCOMES)
     prediction.choose(outcome)
-    experiment = LinesExperiment(prediction)
+    experiment = classroom.LinesExperiment(prediction)
     experiment.simulate(pse=pse, jnd=0.01, seed=2)
     assert experiment.simulated
     assert experiment.outcome == outcome
@@ -197,7 +192,7 @@ def test_a_simulated_observer_gives_its_known_outcome(pse: float, outcome: str) 
 
 
 def test_a_result_before_the_end_is_refused_with_the_way_on() -> None:
-    experiment = LinesExperiment()
+    experiment = classroom.LinesExperiment()
     experiment.start()
     experiment.answer(upper=True)
     with pytest.raises(QueryError, match="1 of 35 trials are answered"):
@@ -205,7 +200,7 @@ def test_a_result_before_the_end_is_refused_with_the_way_on() -> None:
 
 
 def test_starting_anew_forgets_the_old_answers() -> None:
-    experiment = LinesExperiment()
+    experiment = classroom.LinesExperiment()
     experiment.simulate()
     experiment.start()
     assert experiment.asked.sum() == 0
@@ -215,7 +210,7 @@ def test_starting_anew_forgets_the_old_answers() -> None:
 
 def test_a_curve_says_in_words_what_it_shows() -> None:
     found = fit([0.2, 0.4, 0.6, 0.8], [1, 6, 14, 19], 20, family="normal")
-    chart = psychometric_chart(found, truth=0.5)
+    chart = classroom.psychometric_chart(found, truth=0.5)
     assert f"PSE {100 * float(found.pse()):.1f} %" in chart.words
     assert chart.svg.count("<circle") == 5
     assert "true PSE 50 %" in chart._repr_html_()
@@ -224,11 +219,11 @@ def test_a_curve_says_in_words_what_it_shows() -> None:
 def test_three_curves_are_refused() -> None:
     found = fit([0.2, 0.8], [1, 19], 20)
     with pytest.raises(ValueError, match="draw one or two"):
-        psychometric_chart(dict.fromkeys("abc", found))
+        classroom.psychometric_chart(dict.fromkeys("abc", found))
 
 
 def test_an_interval_clear_of_the_middle_leans_and_others_do_not() -> None:
-    chart = interval_chart(
+    chart = classroom.interval_chart(
         ["up", "<down>", "open"], [0.7, 0.3, 0.55], [0.6, 0.2, 0.4], [0.8, 0.4, 0.7]
     )
     assert [line.rpartition(", ")[2] for line in chart.words.splitlines()] == [
@@ -241,14 +236,14 @@ def test_an_interval_clear_of_the_middle_leans_and_others_do_not() -> None:
 
 
 def test_estimates_far_outside_the_axis_stay_in_the_picture() -> None:
-    svg = interval_chart(["far"], [1.8], [1.2], [2.4]).svg
+    svg = classroom.interval_chart(["far"], [1.8], [1.2], [2.4]).svg
     ends = np.array(re.findall(r'x[12]="([\d.-]+)"', svg), dtype=float)
     assert ends.min() >= 0
     assert ends.max() <= 640
 
 
 def test_a_difference_clear_of_none_is_filled_and_told() -> None:
-    chart = difference_chart(
+    chart = classroom.difference_chart(
         ["clear", "", "open"],
         [0.2, np.nan, 0.1],
         [0.1, np.nan, -0.1],
@@ -273,19 +268,21 @@ def test_every_interval_lies_inside_the_picture(rows: list[tuple[float, float, f
     values = np.array([value for value, _, _ in rows])
     low = values - [below for _, below, _ in rows]
     high = values + [above for _, _, above in rows]
-    chart = difference_chart([f"row {n}" for n in range(len(rows))], values, low, high, axis="a")
+    chart = classroom.difference_chart(
+        [f"row {n}" for n in range(len(rows))], values, low, high, axis="a"
+    )
     places = [float(x) for x in re.findall(r' x[12]="(-?[\d.]+)"', chart.svg)]
-    assert 0 <= min(places) <= max(places) <= WIDTH
+    assert 0 <= min(places) <= max(places) <= charts.WIDTH
 
 
 def test_a_difference_without_numbers_is_refused() -> None:
     with pytest.raises(ValueError, match="finite"):
-        difference_chart(["a"], [np.nan], [0], [1], axis="a")
+        classroom.difference_chart(["a"], [np.nan], [0], [1], axis="a")
 
 
 def test_a_histogram_marks_values_and_what_none_can_pass() -> None:
     simulated = weat_simulation(ddof=0)
-    chart = histogram_chart(
+    chart = classroom.histogram_chart(
         simulated.edges,
         simulated.counts,
         axis="effect size",
@@ -299,12 +296,12 @@ def test_a_histogram_marks_values_and_what_none_can_pass() -> None:
 
 
 def test_a_histogram_says_what_its_zero_means() -> None:
-    assert ">no difference 0<" in histogram_chart([-1, 0, 1], [1, 2], axis="a").svg
-    chart = histogram_chart([-1, 0, 1], [1, 2], axis="a", neutral="mean of the prior")
+    assert ">no difference 0<" in classroom.histogram_chart([-1, 0, 1], [1, 2], axis="a").svg
+    chart = classroom.histogram_chart([-1, 0, 1], [1, 2], axis="a", neutral="mean of the prior")
     assert ">mean of the prior<" in chart.svg
     assert "no difference" not in chart.svg
 
 
 def test_a_histogram_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="counts"):
-        histogram_chart([0, 1], [0], axis="a")
+        classroom.histogram_chart([0, 1], [0], axis="a")

@@ -6,15 +6,17 @@ import html
 from collections.abc import Iterator
 from typing import Any
 
-import ipywidgets
 import numpy as np
 import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab_widgets.classroom import MorphByHand, picture_sheet
+from harness.deferred import Deferred
+from harness.heavy import ipywidgets
 from harness.seeing_models import by_stimulus
+
+classroom = Deferred("biaslab_widgets.classroom")
 
 PLANTED = (0.62, 0.71, 0.56, 0.68)
 NEVER = -1.0
@@ -26,10 +28,12 @@ def closed_widgets() -> Iterator[None]:
     ipywidgets.Widget.close_all()
 
 
-def by_hand(planted: tuple[float, ...] = PLANTED, portraits: int = 3) -> MorphByHand:
+def by_hand(planted: tuple[float, ...] = PLANTED, portraits: int = 3) -> classroom.MorphByHand:
     morphs = bl.images.DrawnMorphs(observers=len(planted), size=32)
     model = MorphedModel(by_stimulus({"nurse": np.array(planted)}, 0.05), morphs)
-    return MorphByHand(model, bl.two_afc(model, ["nurse"], ("woman", "man")), portraits=portraits)
+    return classroom.MorphByHand(
+        model, bl.two_afc(model, ["nurse"], ("woman", "man")), portraits=portraits
+    )
 
 
 def told(widget: Any) -> str:
@@ -104,17 +108,17 @@ def test_what_cannot_be_shown_is_refused_with_what_can() -> None:
 
 def test_pictures_stand_beside_each_other_with_their_descriptions() -> None:
     drawn = list(bl.images.drawn_images(["nurse", "pilot"], per_term=1, size=32))
-    sheet = picture_sheet(drawn, ["P < 0.5", "the pilot"])
+    sheet = classroom.picture_sheet(drawn, ["P < 0.5", "the pilot"])
     shown = sheet._repr_html_()
     assert shown.count('src="data:image/png;base64,') == 2
     for image in drawn:
         assert f'alt="{html.escape(image.alt)}"' in shown
         assert image.alt in repr(sheet)
     assert "P &lt; 0.5" in shown
-    assert "pilot" in repr(picture_sheet(drawn))
+    assert "pilot" in repr(classroom.picture_sheet(drawn))
 
 
 def test_a_sheet_needs_a_line_for_each_picture() -> None:
     drawn = list(bl.images.drawn_images(["nurse"], per_term=2, size=32))
     with pytest.raises(ValueError, match="1 lines for 2 pictures"):
-        picture_sheet(drawn, ["one"])
+        classroom.picture_sheet(drawn, ["one"])

@@ -14,8 +14,10 @@ from biaslab.cli import main
 from biaslab.errors import SubjectError
 from biaslab.probes.posterior import overview
 from biaslab.subjects.classifier import StimulusMoments
+from harness.needs import needs
 
-pytest.importorskip("pyro")
+pytestmark = needs("pyro")
+
 
 GOOD = ("wonderful", "great", "good", "fine", "lovely")
 BAD = ("horrible", "awful", "bad", "poor", "ugly")

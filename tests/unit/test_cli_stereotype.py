@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.results import Result
 from harness import tiny_language_models
+from harness.heavy import pd, torch
 
 SPEC = """\
 name = "small"

@@ -6,15 +6,14 @@ import csv
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
 from PIL import Image
 
 from biaslab.cli import main
 from biaslab.results import Result
+from harness.needs import needs
 from harness.planted_language_models import planted_folder
+
+pytestmark = needs("torch", "transformers")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import io
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import biaslab as bl
@@ -14,6 +13,7 @@ from biaslab.results import Result
 from biaslab_widgets.controllers.psychometric import PsychometricController
 from biaslab_widgets.controllers.sources import sources
 from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
+from harness.heavy import pd
 
 
 class Bench:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.subjects import EmbeddingSubject
+from harness.heavy import optimize
 
 Floats = NDArray[np.float64]
 PAIRS = [("w0", "w1"), ("w2", "w3")]
@@ -52,7 +52,7 @@ def _by_descent(w: Floats, neutral: Floats, basis: Floats, lam: float) -> Floats
         slope = 2 * w.T @ inner @ w + 2 * lam * neutral.T @ bias @ basis.T
         return float((inner**2).sum() + lam * (bias**2).sum()), (t @ (slope + slope.T)).ravel()
 
-    found = minimize(
+    found = optimize.minimize(
         loss, np.eye(d).ravel(), jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 20_000}
     )
     t = found.x.reshape(d, d)

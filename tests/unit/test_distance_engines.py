@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import numpy as np
 import pytest
 
@@ -13,11 +11,9 @@ from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.stats.hpdi import hpdi
 from harness.distance_truth import WEAT, coverage
+from harness.needs import needs
 
-needs_pyro = pytest.mark.skipif(
-    importlib.util.find_spec("pyro") is None or importlib.util.find_spec("arviz") is None,
-    reason="needs the extra 'bayes'",
-)
+needs_pyro = needs("pyro", "arviz")
 
 
 def _table(seed: int = 1) -> bl.DistanceTable:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import (
@@ -22,6 +21,7 @@ from biaslab.errors import (
 )
 from biaslab.subjects import load_shared
 from harness import tiny_encoders
+from harness.heavy import torch
 
 BUILDERS = pytest.mark.parametrize("build", [tiny_encoders.bert, tiny_encoders.gpt])
 Build = Callable[[], tuple[Any, Any]]

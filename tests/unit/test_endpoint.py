@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openai", reason="needs the extra generate")
-
 from biaslab.endpoint import DEFAULT_URL, Endpoint
 from biaslab.errors import EndpointError, ServiceRefusedError
 from biaslab.images.painters import EndpointPainter
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.generate.writers import EndpointWriter, WriterError
 from biaslab.services import ChatService, ChatTranslator
+from harness.needs import needs
 from harness.service_server import Asked, Says, ServiceServer
+
+pytestmark = needs("openai")
 
 KEY = "s3cret"
 REPLY = {

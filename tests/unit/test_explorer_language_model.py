@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.controllers import psychometric_asking
+from biaslab_widgets.controllers.model_words import ModelWords
+from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.psychometric_sources import psychometric_sources
+from harness.emitted import Emitted, Gate, observers
+from harness.heavy import torch
+from harness.needs import needs
+from harness.planted_language_models import all_frames, planted
 
-import biaslab as bl  # noqa: E402
-from biaslab.errors import QueryError  # noqa: E402
-from biaslab_widgets.app.shared import Shared  # noqa: E402
-from biaslab_widgets.controllers import psychometric_asking  # noqa: E402
-from biaslab_widgets.controllers.model_words import ModelWords  # noqa: E402
-from biaslab_widgets.controllers.psychometric import PsychometricController  # noqa: E402
-from biaslab_widgets.controllers.psychometric_sources import psychometric_sources  # noqa: E402
-from harness.emitted import Emitted, Gate, observers  # noqa: E402
-from harness.planted_language_models import all_frames, planted  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
 PAIRS = [["she", "he"], ["woman", "man"]]
 

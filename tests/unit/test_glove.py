@@ -20,9 +20,11 @@ from biaslab.training.encoded import EncodedCorpus, encode
 from biaslab.training.settings import GloVeSettings
 from biaslab.training.tiles import Tiles
 from harness.corpora import write_corpus
+from harness.heavy import torch
+from harness.needs import needs
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("gensim")
+pytestmark = needs("torch", "gensim")
+
 
 SETTINGS = GloVeSettings(vector_size=8, window=4, epochs=3)
 
@@ -268,8 +270,9 @@ def test_a_device_that_is_not_there_is_told_before_anything_is_read(tmp_path: Pa
         train_bootstraps(tmp_path / "none.txt", tmp_path / "out", device="cuda")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 def test_a_gpu_learns_what_a_cpu_learns(tmp_path: Path) -> None:
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU here")
     rng = np.random.default_rng(5)
     lines = [rng.integers(0, 40, 20).tolist() for _ in range(100)]
     found = count(_encoded(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, special
+from scipy import special
 
 import biaslab as bl
 from biaslab.probes.psychometrics.graded import (
@@ -17,6 +17,7 @@ from biaslab.probes.psychometrics.graded import (
     switch_points_of_answers,
 )
 from biaslab.results import Result
+from harness.heavy import optimize
 
 ALPHAS = np.linspace(0, 1, 21)
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(81)

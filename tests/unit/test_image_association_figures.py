@@ -9,9 +9,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from biaslab.images import ImageSet
-from biaslab.reports.images import bokeh, marks
+from biaslab.reports.images import marks
 from biaslab.reports.images.svg import svg
+from harness.deferred import Deferred
 from harness.small_image_study import SPEC, asked, model, picture, pictures
+
+bokeh = Deferred("biaslab.reports.images.bokeh")
 
 
 def squares(text: str) -> list[ET.Element]:

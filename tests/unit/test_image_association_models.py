@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.images import ImageSet, drawn_images
+from biaslab.jobs import JobStatus
+from biaslab.store import Store
+from biaslab.subjects import VisionLanguageModel
+from harness import tiny_vision_language as tiny
+from harness.heavy import torch
+from harness.needs import needs
+from harness.small_image_study import SPEC
 
-import biaslab as bl  # noqa: E402
-from biaslab.errors import QueryError  # noqa: E402
-from biaslab.images import ImageSet, drawn_images  # noqa: E402
-from biaslab.jobs import JobStatus  # noqa: E402
-from biaslab.store import Store  # noqa: E402
-from biaslab.subjects import VisionLanguageModel  # noqa: E402
-from harness import tiny_vision_language as tiny  # noqa: E402
-from harness.small_image_study import SPEC  # noqa: E402
+pytestmark = needs("torch")
 
 TERMS = {"women": ("female nurse", "female pilot"), "men": ("male nurse", "male pilot")}
 KNOWN = replace(

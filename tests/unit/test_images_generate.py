@@ -30,9 +30,11 @@ from biaslab.images.opening import png
 from biaslab.jobs import JobContext
 from biaslab.store import Store
 from harness.cancelled import Cancelled
+from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
 
-pytest.importorskip("openai")
+pytestmark = needs("openai")
+
 KEY = "sk-very-secret-0123456789"
 Script = Callable[[dict[str, Any], int], Scripted]
 

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.errors import ImageError, QueryError
 from biaslab.images.opening import png
-from biaslab_widgets import ImageBench
-from biaslab_widgets.app.benches import BENCHES
 from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.panel.images import ImageBenchPanel
+from harness.deferred import Deferred
 from harness.image_controller import LISTS, Named, noise, noises
+
+registry = Deferred("biaslab_widgets.app.benches")
+panel = Deferred("biaslab_widgets.panel.images")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -28,9 +30,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
-@pytest.fixture(params=[ImageBench, ImageBenchPanel])
+@pytest.fixture(params=["jupyter", "panel"])
 def host(request: pytest.FixtureRequest) -> Any:
-    return request.param
+    return biaslab_widgets.ImageBench if request.param == "jupyter" else panel.ImageBenchPanel
 
 
 def made(host: Any, images: Any = None, **options: Any) -> Any:
@@ -75,7 +77,7 @@ def test_options_are_inputs(host: Any) -> None:
 
 
 def test_what_was_uploaded_or_typed_is_not_left_in_what_a_notebook_would_save() -> None:
-    bench = made(ImageBench)
+    bench = made(biaslab_widgets.ImageBench)
     content = base64.b64encode(png(noise("", 1, 32).picture())).decode()
     blanked = threading.Event()
 
@@ -93,11 +95,11 @@ def test_what_was_uploaded_or_typed_is_not_left_in_what_a_notebook_would_save() 
 
 
 def test_folders_can_be_named_in_a_notebook_only(host: Any) -> None:
-    assert made(host).folders is (host is ImageBench)
+    assert made(host).folders is (host is biaslab_widgets.ImageBench)
 
 
 def test_the_notebook_shows_a_picture_that_needs_no_kernel() -> None:
-    bench = made(ImageBench)
+    bench = made(biaslab_widgets.ImageBench)
     assert bench.static_picture() is None
     bench.test().wait()
     assert bench.static_picture().startswith("<svg")
@@ -106,7 +108,7 @@ def test_the_notebook_shows_a_picture_that_needs_no_kernel() -> None:
 
 def test_an_unknown_option_names_those_there_are() -> None:
     with pytest.raises(TypeError, match="per_term"):
-        made(ImageBench, per_image=3)
+        made(biaslab_widgets.ImageBench, per_image=3)
 
 
 def test_what_is_no_model_is_refused(host: Any) -> None:
@@ -115,7 +117,7 @@ def test_what_is_no_model_is_refused(host: Any) -> None:
 
 
 def test_the_served_app_has_the_bench_and_shares_its_models() -> None:
-    entry = next(one for one in BENCHES if one.slug == "images")
+    entry = next(one for one in registry.BENCHES if one.slug == "images")
     shared = Shared.of([Named("one")])
     assert list(shared.vision_models) == ["one"]
     first, second = entry.make(shared), entry.make(shared)

@@ -6,16 +6,14 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import ipywidgets
 import pytest
-import traitlets
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.errors import EmbeddingFileError, QueryError
-from biaslab_widgets import PsychometricBench
 from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.jupyter import host as jupyter_host
 from harness.emitted import NOT_YET_S, PAIRS, PATIENCE_S, Gate, SlowSource, observers
+from harness.heavy import ipywidgets, traitlets
 
 
 @pytest.fixture(autouse=True)
@@ -24,13 +22,13 @@ def closed_widgets() -> Iterator[None]:
     ipywidgets.Widget.close_all()
 
 
-def bench(**options: Any) -> PsychometricBench:
-    made = PsychometricBench(observers(), **{"word": "nurse", **options})
+def bench(**options: Any) -> biaslab_widgets.PsychometricBench:
+    made = biaslab_widgets.PsychometricBench(observers(), **{"word": "nurse", **options})
     until(made, lambda answer: answer["state"] != "empty")
     return made
 
 
-def until(made: PsychometricBench, holds: Any) -> dict[str, Any]:
+def until(made: biaslab_widgets.PsychometricBench, holds: Any) -> dict[str, Any]:
     """Wait until the answer shown is as said."""
     seen = threading.Event()
 
@@ -46,7 +44,7 @@ def until(made: PsychometricBench, holds: Any) -> dict[str, Any]:
     return answer
 
 
-def show_word(made: PsychometricBench, word: str) -> dict[str, Any]:
+def show_word(made: biaslab_widgets.PsychometricBench, word: str) -> dict[str, Any]:
     return until(made, lambda a: a["picture"] is not None and a["picture"]["word"] == word)
 
 
@@ -83,7 +81,7 @@ def test_options_are_one_change_whatever_their_order(monkeypatch: pytest.MonkeyP
         change(self, values)
 
     monkeypatch.setattr(PsychometricController, "change", spy)
-    made = PsychometricBench(
+    made = biaslab_widgets.PsychometricBench(
         observers(), selected_pairs=[1, 0], pairs=[PAIRS[0], PAIRS[2]], word="nurse", noise=0.1
     )
     asked = [values for values in changes if values]
@@ -123,9 +121,9 @@ def test_a_wrong_value_is_refused_by_trait_and_message_and_nothing_moves(
 
 def test_an_unknown_option_is_told_with_those_there_are() -> None:
     with pytest.raises(TypeError, match=r"'colour'.*word.*noise"):
-        PsychometricBench(observers(), colour="red")
+        biaslab_widgets.PsychometricBench(observers(), colour="red")
     with pytest.raises(TypeError, match="'answer'"):
-        PsychometricBench(observers(), answer={})
+        biaslab_widgets.PsychometricBench(observers(), answer={})
 
 
 def test_changes_from_several_threads_all_arrive() -> None:
@@ -184,7 +182,7 @@ def test_reading_the_result_in_an_observer_while_the_subject_opens_ends(
     """The observer holds up messages, the opening reports progress: neither waits for the other."""
     monkeypatch.setattr("biaslab.progress.SECONDS_BETWEEN_REPORTS", 0)
     slow = SlowSource()
-    made = PsychometricBench([])
+    made = biaslab_widgets.PsychometricBench([])
     made.controller._sources["slow"] = slow
     read: list[bl.TwoAFCResult] = []
     made.observe(lambda _: read.append(made.result), names="word")
@@ -220,7 +218,7 @@ def test_python_links_work_on_the_state() -> None:
     link.unlink()
 
 
-def bundle(made: PsychometricBench) -> dict[str, Any]:
+def bundle(made: biaslab_widgets.PsychometricBench) -> dict[str, Any]:
     data, _ = made._repr_mimebundle_()
     shown: dict[str, Any] = data
     return shown
@@ -236,7 +234,7 @@ def test_the_mime_bundle_has_a_picture_of_the_result_beside_the_view() -> None:
 
 def test_without_a_result_the_bundle_has_the_view_alone() -> None:
     for word in ("", "unheard-of"):
-        shown = bundle(PsychometricBench(observers(), word=word))
+        shown = bundle(biaslab_widgets.PsychometricBench(observers(), word=word))
         assert "application/vnd.jupyter.widget-view+json" in shown
         assert "image/svg+xml" not in shown
 
@@ -244,7 +242,7 @@ def test_without_a_result_the_bundle_has_the_view_alone() -> None:
 def test_html_in_a_word_is_text_in_the_picture() -> None:
     word = "<script>alert(1)</script>"
     subject = bl.observers.embedding(pse={word: 0.6}, jnd=0.05, replicates=8, seed=1)
-    svg = bundle(PsychometricBench(subject, word=word))["image/svg+xml"]
+    svg = bundle(biaslab_widgets.PsychometricBench(subject, word=word))["image/svg+xml"]
     assert "<script" not in svg
     assert "&lt;script&gt;" in svg
 
@@ -260,8 +258,8 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
         return subject
 
     monkeypatch.setattr("biaslab_widgets.controllers.sources.load_shared", load)
-    monkeypatch.setattr(jupyter_host, "PATIENCE_S", 0.01)
-    made = PsychometricBench("big.vec", word="nurse")
+    monkeypatch.setattr("biaslab_widgets.jupyter.host.PATIENCE_S", 0.01)
+    made = biaslab_widgets.PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute
         assert "image/svg+xml" not in shown
@@ -279,7 +277,7 @@ def test_a_subject_that_cannot_be_opened_is_shown_and_not_raised(
         raise EmbeddingFileError("bad.vec: line 3 is short.", path="bad.vec", line=3)
 
     monkeypatch.setattr("biaslab_widgets.controllers.sources.load_shared", load)
-    made = PsychometricBench("bad.vec", word="nurse")
+    made = biaslab_widgets.PsychometricBench("bad.vec", word="nurse")
     assert "image/svg+xml" not in bundle(made)
     answer = until(made, lambda a: a["state"] == "error")
     assert "line 3" in answer["message"]["text"]

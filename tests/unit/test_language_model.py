@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+import biaslab as bl
+from biaslab.errors import MissingExtraError, QueryError, SubjectError
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.scorers import get_scorer
+from biaslab.subjects import bundled_names, language_model_tokens, load_shared
+from biaslab.subjects.language_model import LanguageModel
+from harness import tiny_encoders
+from harness import tiny_language_models as tiny
+from harness.heavy import torch, transformers
+from harness.needs import needs
 
-import biaslab as bl  # noqa: E402
-from biaslab.errors import MissingExtraError, QueryError, SubjectError  # noqa: E402
-from biaslab.probes.sentences.pairs import SentencePair  # noqa: E402
-from biaslab.probes.sentences.scorers import get_scorer  # noqa: E402
-from biaslab.subjects import bundled_names, language_model_tokens, load_shared  # noqa: E402
-from biaslab.subjects.language_model import LanguageModel  # noqa: E402
-from harness import tiny_encoders  # noqa: E402
-from harness import tiny_language_models as tiny  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
 KINDS = [*((name, "mlm") for name in tiny.MASKED), *((name, "clm") for name in tiny.CAUSAL)]
 PAIR = SentencePair("The woman is a nurse.", "The man is a nurse.")

@@ -11,14 +11,15 @@ import pytest
 
 from biaslab.cli import main
 from biaslab.errors import TrainingError
-
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
-from biaslab.training.language_model import train_language_model
 from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
 from biaslab.training.language_model_emphasis import Emphasis, Passages
 from biaslab.training.language_model_settings import Budget, LanguageModelSettings
+from harness.deferred import Deferred
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
+
+training = Deferred("biaslab.training.language_model")
 
 CONTEXT, BATCH = 16, 8
 TINY: dict[str, Any] = {
@@ -106,7 +107,7 @@ def test_a_run_notes_from_where_on_a_word_was_emphasised(
     step = CONTEXT * BATCH
 
     def train(steps: int, emphasis: Emphasis | None) -> list[dict[str, Any]]:
-        train_language_model(
+        training.train_language_model(
             text, tmp_path, Budget(tokens=steps * step), LanguageModelSettings(**TINY),
             data=folder, device="cpu", threads=1, resume=True, emphasis=emphasis,
         )  # fmt: skip

@@ -10,22 +10,24 @@ import numpy as np
 import pytest
 
 from biaslab.errors import TrainingError
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
-from biaslab.training.bigram import Bigram, fit_bigram  # noqa: E402
-from biaslab.training.language_model import train_language_model  # noqa: E402
-from biaslab.training.language_model_data import TokenCorpus, prepare_tokens  # noqa: E402
-from biaslab.training.language_model_quality import (  # noqa: E402
+from biaslab.training.bigram import Bigram, fit_bigram
+from biaslab.training.language_model_data import TokenCorpus, prepare_tokens
+from biaslab.training.language_model_quality import (
     Figure,
     Quality,
     measure,
     reflexive_agreement,
     reflexive_sentences,
 )
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings  # noqa: E402
-from biaslab.training.language_model_tokenizer import SPECIAL  # noqa: E402
+from biaslab.training.language_model_settings import Budget, LanguageModelSettings
+from biaslab.training.language_model_tokenizer import SPECIAL
+from harness.deferred import Deferred
+from harness.heavy import torch
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
+
+training = Deferred("biaslab.training.language_model")
 
 KINDS = pytest.mark.parametrize("kind", ["clm", "mlm"])
 
@@ -133,7 +135,7 @@ def test_a_model_that_uses_its_context_beats_the_bigram(
     kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
-    train_language_model(
+    training.train_language_model(
         corpus, tmp_path / "m", Budget(tokens=350 * 16 * 32), _settings(kind),
         data=data, device="cpu", threads=1,
     )  # fmt: skip
@@ -156,7 +158,7 @@ def test_a_model_that_uses_its_context_beats_the_bigram(
 def test_an_untrained_model_does_not_pass(
     kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
 ) -> None:
-    train_language_model(
+    training.train_language_model(
         corpus, tmp_path / "m", Budget(tokens=1), _settings(kind), data=tmp_path / "data",
         device="cpu", threads=1,
     )  # fmt: skip
@@ -187,7 +189,7 @@ def test_a_folder_without_a_model_and_another_corpus_are_refused(
         measure(tmp_path, tokens, bigram)
     other = tmp_path / "other.txt"
     other.write_text(corpus.read_text(encoding="utf-8").replace("nurse", "baker"), encoding="utf-8")
-    train_language_model(
+    training.train_language_model(
         other, tmp_path / "m", Budget(tokens=1), _settings("clm"), data=tmp_path / "data",
         device="cpu", threads=1,
     )  # fmt: skip

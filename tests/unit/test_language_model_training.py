@@ -16,25 +16,23 @@ import pytest
 
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError, WriteError
-
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
-from biaslab.training import language_model_data  # noqa: E402
-from biaslab.training.language_model import LanguageModelProgress, train_language_model  # noqa: E402
-from biaslab.training.language_model_checkpoint import read_position  # noqa: E402
-from biaslab.training.language_model_data import articles, blocks, prepare_tokens  # noqa: E402
-from biaslab.training.language_model_network import (  # noqa: E402
-    ProjectedLoss,
-    build_network,
-    masked_batch,
-)
-from biaslab.training.language_model_settings import (  # noqa: E402
+from biaslab.training import language_model_data
+from biaslab.training.language_model_checkpoint import read_position
+from biaslab.training.language_model_data import articles, blocks, prepare_tokens
+from biaslab.training.language_model_settings import (
     Budget,
     LanguageModelSettings,
     rate_factor,
 )
-from biaslab.training.language_model_tokenizer import SPECIAL, for_kind  # noqa: E402
+from biaslab.training.language_model_tokenizer import SPECIAL, for_kind
+from harness.deferred import Deferred
+from harness.heavy import torch, transformers
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
+
+training = Deferred("biaslab.training.language_model")
+lm_network = Deferred("biaslab.training.language_model_network")
 
 TINY: dict[str, Any] = {
     "vocabulary": 320, "layers": 1, "width": 16, "heads": 2, "inner": 16,
@@ -69,7 +67,7 @@ def data(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _train(
     corpus: Path, folder: Path, data: Path, steps: int, kind: str = "clm", **options: Any
 ) -> bool:
-    return train_language_model(
+    return training.train_language_model(
         corpus,
         folder,
         Budget(tokens=steps * STEP),
@@ -113,7 +111,8 @@ def test_a_run_interrupted_twice_ends_as_one_that_was_not(
 
 def test_another_seed_gives_another_model(corpus: Path, data: Path, tmp_path: Path) -> None:
     networks = [
-        build_network(LanguageModelSettings(**TINY | {"seed": seed}), 300) for seed in (1, 1, 2)
+        lm_network.build_network(LanguageModelSettings(**TINY | {"seed": seed}), 300)
+        for seed in (1, 1, 2)
     ]
     first, same, other = (n.get_input_embeddings().weight for n in networks)
     assert torch.equal(first, same)
@@ -122,7 +121,7 @@ def test_another_seed_gives_another_model(corpus: Path, data: Path, tmp_path: Pa
 
 def test_building_a_network_leaves_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    build_network(LanguageModelSettings(**TINY), 300)
+    lm_network.build_network(LanguageModelSettings(**TINY), 300)
     assert torch.equal(before, torch.random.get_rng_state())
 
 
@@ -131,7 +130,7 @@ def test_the_loss_falls_and_the_model_opens_offline(
     kind: str, corpus: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    seen: list[LanguageModelProgress] = []
+    seen: list[training.LanguageModelProgress] = []
     _train(corpus, tmp_path / "m", data, 200, kind, on_progress=seen.append)
     assert [p.step for p in seen] == [50, 100, 150, 200]
     assert seen[-1].loss < seen[0].loss - 1
@@ -228,13 +227,13 @@ def test_a_damaged_checkpoint_is_refused_in_words(corpus: Path, data: Path, tmp_
 def test_a_loss_that_is_no_number_ends_training_and_keeps_the_checkpoint(
     corpus: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from biaslab.training import language_model
-
     folder = tmp_path / "m"
     _train(corpus, folder, data, 9, stop=_after(2))
     before = (folder / "work" / "checkpoint.safetensors").read_bytes()
-    real = language_model.loss_sum
-    monkeypatch.setattr(language_model, "loss_sum", lambda *a: real(*a) * float("nan"))
+    real = training.loss_sum
+    monkeypatch.setattr(
+        "biaslab.training.language_model.loss_sum", lambda *a: real(*a) * float("nan")
+    )
     with pytest.raises(TrainingError, match="no longer a number after 2 steps"):
         _train(corpus, folder, data, 9, resume=True, seconds_between_checkpoints=0)
     assert (folder / "work" / "checkpoint.safetensors").read_bytes() == before
@@ -242,7 +241,7 @@ def test_a_loss_that_is_no_number_ends_training_and_keeps_the_checkpoint(
 
 def test_a_device_that_is_not_there_is_told(corpus: Path, data: Path, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="no device 'abacus'"):
-        train_language_model(
+        training.train_language_model(
             corpus, tmp_path / "m", Budget(tokens=1), LanguageModelSettings(**TINY), data=data,
             device="abacus",
         )  # fmt: skip
@@ -363,7 +362,7 @@ def test_every_pass_shows_each_sequence_once_in_a_new_order() -> None:
 
 def test_hidden_tokens_are_hidden_as_often_as_asked() -> None:
     ids = np.random.default_rng(0).integers(0, 500, (400, 100))
-    shown, hidden = masked_batch(ids, 0.25, 500, np.random.default_rng(1))
+    shown, hidden = lm_network.masked_batch(ids, 0.25, 500, np.random.default_rng(1))
     ordinary = ids >= len(SPECIAL)
     assert not hidden[~ordinary].any()
     assert abs(hidden[ordinary].mean() - 0.25) < 0.01
@@ -382,7 +381,7 @@ def test_the_loss_and_its_gradients_are_those_of_torch() -> None:
     targets = torch.randint(0, 30, (1100,), generator=rng)
     expected = torch.nn.functional.cross_entropy(states @ weight.t(), targets, reduction="sum")
     wanted = torch.autograd.grad(expected / 7, [states, weight])
-    loss = ProjectedLoss.apply(states, weight, targets)
+    loss = lm_network.ProjectedLoss.apply(states, weight, targets)
     got = torch.autograd.grad(loss / 7, [states, weight])
     assert float(loss.detach()) == pytest.approx(float(expected.detach()), rel=1e-6)
     for one, other in zip(wanted, got, strict=True):
@@ -433,8 +432,6 @@ def test_a_signal_saves_and_ends_the_command(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from biaslab.training import language_model
-
     taken = iter(range(3))
 
     def and_a_signal(*arguments: Any) -> Any:
@@ -444,7 +441,7 @@ def test_a_signal_saves_and_ends_the_command(
 
     assert threading.current_thread() is threading.main_thread()
     before = signal.getsignal(number)
-    monkeypatch.setattr(language_model, "blocks", and_a_signal)
+    monkeypatch.setattr("biaslab.training.language_model.blocks", and_a_signal)
     arguments = _arguments(corpus, tmp_path / "m", data)
     assert main([*arguments, "--hours", "5"]) == 0
     assert "--resume continues" in capsys.readouterr().out

@@ -9,9 +9,10 @@ import pytest
 import biaslab as bl
 from biaslab.subjects import threads
 from harness.cancelled import Cancelled
+from harness.heavy import torch
+from harness.needs import needs
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("pyro")
+pytestmark = needs("torch", "pyro")
 
 
 def counted(cancelled: Cancelled) -> bl.Classifier:

@@ -34,8 +34,10 @@ from biaslab.services import (
 from biaslab.store import Store
 from biaslab.subjects.load import BUNDLED
 from harness import tiny_translation, tiny_vision_language
+from harness.needs import needs
 
-pytest.importorskip("torch", reason="needs the extra lm")
+pytestmark = needs("torch")
+
 TEXTS = ["She is a nurse.", "He is a plumber. They are teachers.", "It is a doctor."]
 
 

@@ -9,15 +9,9 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from bokeh.application import Application
-from bokeh.application.handlers.function import FunctionHandler
-from bokeh.client import pull_session
-from bokeh.server.server import Server as BokehServer
-from bokeh.server.views.ws import WSHandler
-from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
 
 from biaslab_widgets import nodelay
 from harness import socket_report
@@ -37,6 +31,9 @@ def _post(url: str) -> dict[str, str]:
 
 def _kernel_sockets(lab: JupyterLab) -> list[bool]:
     """Connect to a fresh kernel as a front end does, and ask the server about its sockets."""
+    from tornado.httpclient import HTTPRequest
+    from tornado.websocket import websocket_connect
+
     kernel = _post(f"{lab.url}/api/kernels")["id"]
 
     async def report() -> list[bool]:
@@ -72,6 +69,10 @@ def test_kernel_websockets_send_at_once_because_of_the_installed_extension(
 @contextmanager
 def _bokeh_server() -> Iterator[str]:
     """A Bokeh server with an empty document, on a thread with an event loop of its own."""
+    from bokeh.application import Application
+    from bokeh.application.handlers.function import FunctionHandler
+    from bokeh.server.server import Server as BokehServer
+
     started: list[tuple[BokehServer, asyncio.AbstractEventLoop]] = []
     ready = threading.Event()
 
@@ -98,27 +99,31 @@ def _bokeh_server() -> Iterator[str]:
         thread.join(timeout=30)
 
 
-def _as_bokeh_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the change back, which another test's app may have made; restored after the test."""
+@pytest.fixture
+def handler(monkeypatch: pytest.MonkeyPatch) -> type[Any]:
+    """Bokeh's handler of websockets, without the change that another test's app may have made."""
+    from bokeh.server.views.ws import WSHandler
+
     monkeypatch.setattr(WSHandler, "open", getattr(WSHandler.open, "__wrapped__", WSHandler.open))
+    return WSHandler
 
 
 @pytest.mark.parametrize("changed", [True, False])
 def test_bokeh_websockets_send_at_once_when_the_app_asks_for_it(
-    monkeypatch: pytest.MonkeyPatch, changed: bool
+    handler: type[Any], changed: bool
 ) -> None:
-    _as_bokeh_is(monkeypatch)
+    from bokeh.client import pull_session
+
     if changed:
         nodelay.send_bokeh_at_once()
     with _bokeh_server() as url:
         session = pull_session(url=url)
-        assert socket_report.no_delay(WSHandler) == [changed]
+        assert socket_report.no_delay(handler) == [changed]
         session.close()
 
 
-def test_asking_twice_wraps_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    _as_bokeh_is(monkeypatch)
+def test_asking_twice_wraps_once(handler: type[Any]) -> None:
     nodelay.send_bokeh_at_once()
-    once = WSHandler.open
+    once = handler.open
     nodelay.send_bokeh_at_once()
-    assert WSHandler.open is once
+    assert handler.open is once

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,10 +13,9 @@ from biaslab.probes.association.nuts_density import Density, tensor
 from biaslab.probes.association.nuts_statistics import Statistics
 from biaslab.probes.association.nuts_units import Units, first_units
 from biaslab.probes.association.priors import Priors
+from harness.needs import needs
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("torch") is None, reason="needs the extra 'bayes'"
-)
+pytestmark = needs("torch")
 
 Floats = NDArray[np.float64]
 PRIORS = Priors(1.1, 0.4, 0.2, 0.7, 0.5, 0.2, 0.3, 0.15, 0.35)

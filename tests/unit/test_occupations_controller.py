@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from biaslab.errors import QueryError
@@ -16,6 +15,7 @@ from biaslab_widgets.app.address import explorer_inputs
 from biaslab_widgets.controllers.occupations import OccupationsController
 from biaslab_widgets.controllers.sources import sources
 from harness.emitted import PAIRS, PSE, Emitted, observers
+from harness.heavy import pd
 
 GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
 WORDS = list(PSE)

@@ -13,16 +13,18 @@ import pytest
 from biaslab_widgets._bundle import bundle
 from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
 from biaslab_widgets.controllers.sources import Source
-from biaslab_widgets.panel.posterior import PosteriorBenchPanel
-from biaslab_widgets.panel.psychometric import PsychometricBenchPanel
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, SlowSource, observers
 
+posterior = Deferred("biaslab_widgets.panel.posterior")
+psychometric = Deferred("biaslab_widgets.panel.psychometric")
 
-def bench(**options: Any) -> PsychometricBenchPanel:
-    return PsychometricBenchPanel(observers(), **{"word": "nurse", **options})
+
+def bench(**options: Any) -> psychometric.PsychometricBenchPanel:
+    return psychometric.PsychometricBenchPanel(observers(), **{"word": "nurse", **options})
 
 
-def until(made: PsychometricBenchPanel, holds: Any) -> dict[str, Any]:
+def until(made: psychometric.PsychometricBenchPanel, holds: Any) -> dict[str, Any]:
     """Wait until the answer shown is as said."""
     seen = threading.Event()
 
@@ -102,7 +104,7 @@ def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> Non
     document = Document()
     held: list[str | None] = []
 
-    async def session() -> PsychometricBenchPanel:
+    async def session() -> psychometric.PsychometricBenchPanel:
         made = bench()
         made._document = document
         shown = asyncio.Event()
@@ -126,7 +128,7 @@ def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> Non
 def test_sessions_share_the_subjects_that_they_are_given() -> None:
     slow = SlowSource()
     shared: dict[str, Source] = {"slow": slow}
-    sessions = [PsychometricBenchPanel(shared, word="nurse") for _ in range(3)]
+    sessions = [psychometric.PsychometricBenchPanel(shared, word="nurse") for _ in range(3)]
     assert slow.gate.entered.wait(PATIENCE_S)
     slow.gate.open()
     for made in sessions:
@@ -136,7 +138,7 @@ def test_sessions_share_the_subjects_that_they_are_given() -> None:
 
 def test_it_is_made_to_answer_a_drag_without_gathering() -> None:
     """Panel's own 50 ms of gathering changes would be felt under the hand."""
-    assert PsychometricBenchPanel._debounce == 0
+    assert psychometric.PsychometricBenchPanel._debounce == 0
 
 
 def test_records_travel_as_text_and_lists_as_they_are() -> None:
@@ -152,5 +154,5 @@ def test_the_built_module_is_not_compiled_once_more_in_the_browser() -> None:
     model = bench().get_root()
     assert model.esm.strip() == bundle(PSYCHOMETRIC_BENCH).read_text(encoding="utf-8").strip()
     assert model.bundle not in (None, "url")
-    other = PosteriorBenchPanel.module_hash
+    other = posterior.PosteriorBenchPanel.module_hash
     assert model.bundle != other

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from biaslab.probes.psychometrics import Perception, share_by_integration
+from harness.heavy import stats
 
 ALPHAS = np.linspace(0.2, 0.9, 15)
 

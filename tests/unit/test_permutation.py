@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from biaslab.stats.permutation import (
     exceedances,
@@ -17,6 +16,7 @@ from biaslab.stats.permutation import (
     random_subsets,
     subset_sums,
 )
+from harness.heavy import stats
 
 SMALL = st.lists(st.integers(-8, 8), min_size=2, max_size=9)
 

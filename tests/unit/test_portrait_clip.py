@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import signal
 import subprocess
@@ -18,39 +18,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
-from biaslab.cli import main  # noqa: E402
-from biaslab.errors import TrainingError  # noqa: E402
-from biaslab.portraits import GROUPS, sample_portrait  # noqa: E402
-from biaslab.training.portrait_clip import ClipProgress, train_portrait_clip  # noqa: E402
-from biaslab.training.portrait_clip_captions import (  # noqa: E402
+from biaslab.cli import main
+from biaslab.errors import TrainingError
+from biaslab.portraits import GROUPS, sample_portrait
+from biaslab.training.portrait_clip_captions import (
     Facts,
     article,
     caption,
     looks_of,
     words_of,
 )
-from biaslab.training.portrait_clip_data import fresh, moved, prepare_pool  # noqa: E402
-from biaslab.training.portrait_clip_plant import (  # noqa: E402
+from biaslab.training.portrait_clip_data import fresh, moved, prepare_pool
+from biaslab.training.portrait_clip_plant import (
     DEFAULT,
     Plant,
     plant_of,
     read_plant,
 )
-from biaslab.training.portrait_clip_quality import (  # noqa: E402
+from biaslab.training.portrait_clip_quality import (
     Answers,
     ClipQuality,
     Estimate,
     measure_clip,
     planted_equality,
 )
-from biaslab.training.portrait_clip_settings import (  # noqa: E402
+from biaslab.training.portrait_clip_settings import (
     PortraitClipSettings,
     clip_rate_factor,
 )
-from biaslab.training.portrait_clip_tokenizer import make_tokenizer  # noqa: E402
+from biaslab.training.portrait_clip_tokenizer import make_tokenizer
+from harness.deferred import Deferred
+from harness.heavy import transformers
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
+
+portrait_clip = Deferred("biaslab.training.portrait_clip")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -84,7 +87,7 @@ def drawn(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _train(plant: Plant, folder: Path, drawn: Path, steps: int, **options: Any) -> bool:
-    return train_portrait_clip(
+    return portrait_clip.train_portrait_clip(
         plant, folder, steps * SMALL["batch"], PortraitClipSettings(**SMALL),
         data=drawn, device="cpu", threads=1, **options,
     )  # fmt: skip
@@ -294,7 +297,7 @@ def test_the_folder_opens_offline_and_sees_what_training_saw(
 
 
 def test_the_loss_falls(plant: Plant, drawn: Path, tmp_path: Path) -> None:
-    seen: list[ClipProgress] = []
+    seen: list[portrait_clip.ClipProgress] = []
     _train(plant, tmp_path, drawn, 160, on_progress=seen.append)
     assert seen[-1].loss < seen[0].loss - 0.1
     assert [p.step for p in seen] == list(range(20, 161, 20))
@@ -360,7 +363,7 @@ def test_three_strengths_of_planting_come_out_in_order(tmp_path: Path) -> None:
     for strength in (0.0, 0.5, 1.0):
         plant = base.scaled(strength)
         folder = tmp_path / f"{strength}"
-        train_portrait_clip(plant, folder, 32_000, settings, device="cpu", threads=1)
+        portrait_clip.train_portrait_clip(plant, folder, 32_000, settings, device="cpu", threads=1)
         quality = measure_clip(folder, plant, portraits=300, pairs=3)
         scores.append(quality.scores[0])
     assert scores[0].value == pytest.approx(0.5, abs=0.05)
@@ -375,12 +378,7 @@ def test_three_strengths_of_planting_come_out_in_order(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    path = ROOT / "tools" / "bundle_portrait_clip.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = importlib.import_module("bundle_portrait_clip")
     monkeypatch.setattr(module, "BUNDLED", tmp_path / "bundled")
     return module
 

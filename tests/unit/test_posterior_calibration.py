@@ -7,11 +7,13 @@ uniform, in every quantity.
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import biaslab as bl
+from harness.heavy import stats
+from harness.needs import needs
 
-pytest.importorskip("pyro")
+pytestmark = needs("pyro")
+
 
 AMONG = 31  # draws that a true value is ranked among: 32 possible ranks
 BINS = 16

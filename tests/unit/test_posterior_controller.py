@@ -8,9 +8,7 @@ import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
@@ -28,6 +26,7 @@ from biaslab_widgets.controllers.packed import packed
 from biaslab_widgets.controllers.posterior import PosteriorController
 from biaslab_widgets.controllers.sources import classifier_sources
 from harness.emitted import Emitted
+from harness.heavy import pd, torch
 
 DIM = 6
 GOOD = ("good", "great", "excellent", "wonderful", "superb")

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import MissingExtraError, PosteriorError
 from biaslab.probes.posterior import agreement
+from harness.heavy import pyro, torch
+from harness.needs import needs
+from harness.torch_modules import module_of
 
-pyro = pytest.importorskip("pyro")
-dist = pyro.distributions
+pytestmark = needs("pyro")
 
 LIMIT = 4.0  # Monte Carlo standard errors
 RUNS = {
@@ -195,17 +196,15 @@ def test_paper_mode_is_one_chain_of_nuts_under_the_standard_prior(observer):
     assert not found.trust
 
 
-class TwoHills(torch.nn.Module):
+def two_hills(s):
     """Far from the middle on either side of the first dimension."""
-
-    def forward(self, s):
-        r = 8 * (s[:, 0].abs() - 2.5)
-        return torch.stack([r, torch.zeros_like(r)], dim=1)
+    r = 8 * (s[:, 0].abs() - 2.5)
+    return torch.stack([r, torch.zeros_like(r)], dim=1)
 
 
 def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
     """Its draws look perfect: only other chains can tell."""
-    hills = bl.TorchClassifier(TwoHills(), labels=("far", "near"), dim=3)
+    hills = bl.TorchClassifier(module_of(two_hills), labels=("far", "near"), dim=3)
     alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=200, warmup=80, seed=1)
     assert abs(alone.diagnostics.of("s_0")["mean"]) > 2  # the truth is 0
     assert alone.reasons[0] == "one chain cannot show that it missed a mode: run 4 or more"
@@ -215,6 +214,7 @@ def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
 
 
 def pyro_priors():
+    dist = pyro.distributions
     gamma = dist.Gamma(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 2.0])).to_event(1)
     mixture = dist.MixtureSameFamily(
         dist.Categorical(torch.tensor([0.5, 0.5])),
@@ -245,7 +245,7 @@ def test_any_pyro_prior(name, engine, width):
 
 def test_a_normal_pyro_prior_is_taken_as_such(observer):
     mean = torch.tensor(observer.prior_mean)
-    prior = dist.MultivariateNormal(mean, torch.tensor(observer.prior_covariance))
+    prior = pyro.distributions.MultivariateNormal(mean, torch.tensor(observer.prior_covariance))
     found = bl.sample_posterior(observer, prior=prior, chains=32, draws=400)
     assert found.prior.is_normal
     assert np.abs(in_errors(found, observer)).max() < LIMIT

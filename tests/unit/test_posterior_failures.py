@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import SubjectError
@@ -17,8 +16,12 @@ from biaslab.probes.posterior.overview import reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
+from harness.heavy import torch
+from harness.needs import needs
+from harness.torch_modules import module_of
 
-pytest.importorskip("pyro")
+pytestmark = needs("pyro")
+
 DIM = 3
 WORDS = ("good", "great", "bad", "awful", "she", "he")
 GROUPS = {"female": ["she"], "male": ["he"]}
@@ -26,15 +29,14 @@ SHORT: dict[str, Any] = {"chains": 4, "draws": 60, "warmup": 40}
 LONG: dict[str, Any] = {"chains": 4, "draws": 200_000, "warmup": 40}  # never drawn to the end
 
 
-class Breaking(torch.nn.Module):
+class Breaking:
     """Answers NaN, or raises, from a stage of a label's run on."""
 
     def __init__(self, label: str, stage: str, error: Exception | None = None) -> None:
-        super().__init__()
         self.when, self.error, self.broken = (label, stage), error, False
         vectors = np.random.default_rng(1).normal(size=(len(WORDS), DIM)).astype(np.float32)
         self.subject = bl.TorchClassifier(
-            self,
+            module_of(self.answer),
             dim=DIM,
             labels=["negative", "positive"],
             words=bl.WordEmbedding(list(WORDS), vectors, name="words"),
@@ -42,7 +44,7 @@ class Breaking(torch.nn.Module):
             name="breaking",
         )
 
-    def forward(self, points: torch.Tensor) -> torch.Tensor:
+    def answer(self, points: torch.Tensor) -> torch.Tensor:
         if self.broken and self.error is not None:
             raise self.error
         return points.sum(dim=1, keepdim=True) * (float("nan") if self.broken else 1.0)

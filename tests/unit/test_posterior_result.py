@@ -13,8 +13,10 @@ from biaslab.errors import PosteriorError
 from biaslab.probes.posterior import Diagnostics, diagnose
 from biaslab.probes.posterior.reference import Reference
 from biaslab.stats.chains import summarise
+from harness.heavy import pyro
+from harness.needs import needs
 
-pyro = pytest.importorskip("pyro")
+pytestmark = needs("pyro")
 
 
 @pytest.fixture(scope="module")

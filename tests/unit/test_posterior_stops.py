@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import JobCancelledError, PosteriorError, SubjectError
 from biaslab.jobs import JobStatus
 from biaslab.subjects.classifier import Classifier
+from harness.heavy import pyro, torch
+from harness.needs import needs
 
-pyro = pytest.importorskip("pyro")
+pytestmark = needs("pyro")
+
 ENGINES = ["vectorised", "nuts", "exact", "choices"]
 LONG = {"chains": 4, "draws": 200_000}  # never drawn to the end
 
@@ -45,8 +47,6 @@ def observer():
         ({"prior": 3}, "a Prior or a Pyro"),
         ({"prior": "words"}, "no words"),
         ({"prior": bl.Prior.standard(4)}, "4 dimensions"),
-        ({"prior": pyro.distributions.Normal(0.0, 1.0)}, "to_event"),
-        ({"prior": pyro.distributions.Normal(torch.zeros(3), 1.0)}, "to_event"),
         ({"width": 0}, "above 0"),
         ({"width": math.nan}, "above 0"),
         ({"chains": 1}, "at least 2 chains"),
@@ -60,6 +60,13 @@ def observer():
 def test_what_cannot_be_asked_for_is_told(observer, wrong, message):
     with pytest.raises((PosteriorError, RuntimeError, AssertionError), match=message):
         bl.sample_posterior(observer, **wrong)
+
+
+@pytest.mark.parametrize("mean", [0.0, [0.0, 0.0, 0.0]])
+def test_a_pyro_prior_that_is_not_one_event_is_told(observer, mean):
+    prior = pyro.distributions.Normal(torch.tensor(mean), 1.0)
+    with pytest.raises(PosteriorError, match="to_event"):
+        bl.sample_posterior(observer, prior=prior)
 
 
 def test_a_label_that_it_does_not_have(observer):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from biaslab.stats.proportions import sign_test, wilson
+from harness.heavy import stats
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from([0.8, 0.9, 0.95, 0.99]))

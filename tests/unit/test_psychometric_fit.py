@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.optimize import minimize
 from scipy.special import xlogy
 
 from biaslab.stats.psychometric import fit
 from biaslab.stats.sigmoids import FAMILIES, get_sigmoid
+from harness.heavy import optimize
 
 LEVELS = np.linspace(0.2, 1.8, 9)
 LOCATION, SCALE = 0.1, 0.25
@@ -76,7 +76,7 @@ def test_no_general_optimiser_finds_a_higher_likelihood(family, guess):
 
     for c, k in enumerate(counts):
         starts = [(-width * place, np.log(width)) for place in (0.0, 0.5) for width in (2, 5, 12)]
-        best = min(minimize(loss, s, args=(k,), method="Nelder-Mead").fun for s in starts)
+        best = min(optimize.minimize(loss, s, args=(k,), method="Nelder-Mead").fun for s in starts)
         assert -found.loglik[c] <= best + 1e-6
 
 

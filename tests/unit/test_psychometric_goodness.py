@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from biaslab.stats.psychometric import fit
 from biaslab.stats.sigmoids import get_sigmoid
+from harness.heavy import stats
 
 LEVELS = np.linspace(0, 1, 8)
 CORE = get_sigmoid("normal").cdf((LEVELS - 0.5) / 0.25)

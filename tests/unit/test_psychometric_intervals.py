@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from biaslab.stats.intervals import interval
 from biaslab.stats.jnd import CONVENTIONS, jnd
 from biaslab.stats.psychometric import fit
 from biaslab.stats.sigmoids import get_sigmoid
+from harness.heavy import stats
 
 LEVELS = np.linspace(0.2, 1.8, 9)
 SCALE = 0.25

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -34,6 +33,7 @@ from biaslab.probes.rating import (
 )
 from biaslab.services import Cost, FunctionService, Limits, Translation
 from biaslab.store import Store
+from harness.heavy import jsonschema
 
 DESIGN = RatingDesign.make()
 

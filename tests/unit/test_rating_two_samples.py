@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.two_samples import TESTS, kl_divergence, two_samples
+from harness.heavy import stats
 
 TABLES = [
     ((40, 0, 0), (36, 4, 0)),

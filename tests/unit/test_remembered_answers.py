@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
-from biaslab.errors import StoreError  # noqa: E402
-from biaslab.store import Store  # noqa: E402
-from biaslab.subjects import VisionLanguageModel  # noqa: E402
-from biaslab.subjects.vision_language_answers import (  # noqa: E402
+from biaslab.errors import StoreError
+from biaslab.store import Store
+from biaslab.subjects import VisionLanguageModel
+from biaslab.subjects.vision_language_answers import (
     NOT_KEPT,
     RememberedAnswers,
 )
-from harness import tiny_vision_language as tiny  # noqa: E402
+from harness import tiny_vision_language as tiny
+from harness.heavy import torch
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
 
 KINDS = ("vilt", "blip", "git")
 ONE, TWO = "What is this person?", "What role is this?"

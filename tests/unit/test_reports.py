@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_type_hints
 
-import pandas as pd
 import pytest
 
 import biaslab as bl
@@ -20,6 +19,7 @@ from biaslab.provenance import Provenance
 from biaslab.reporting import Report, imported, report_of
 from biaslab.reports import REPORTS
 from biaslab.results import Result
+from harness.heavy import pd
 
 
 def kinds(base: type[Result] = Result) -> Iterator[type[Result]]:
@@ -29,17 +29,20 @@ def kinds(base: type[Result] = Result) -> Iterator[type[Result]]:
             yield kind
 
 
-for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
-    importlib.import_module(module.name)
-KINDS: dict[str, type[Result]] = {kind.__name__: kind for kind in kinds()}
+@pytest.fixture(scope="module")
+def known() -> dict[str, type[Result]]:
+    """Every kind of result of the package, by its name."""
+    for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
+        importlib.import_module(module.name)
+    return {kind.__name__: kind for kind in kinds()}
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_every_drawing_listed_is_of_that_kind(name: str) -> None:
+def test_every_drawing_listed_is_of_that_kind(known: dict[str, type[Result]], name: str) -> None:
     for place in (REPORTS[name].figure, REPORTS[name].svg):
         if place:
             hints = get_type_hints(imported(place))
-            assert next(iter(hints.values())) is KINDS[name]
+            assert next(iter(hints.values())) is known[name]
 
 
 def test_a_subclass_has_the_report_of_its_base() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from hypothesis.extra import numpy as hnp
 from biaslab.errors import NoFigureError, ResultFormatError, WriteError
 from biaslab.provenance import Provenance
 from biaslab.results import Dropped, Interval, Result
+from harness.heavy import pd
 
 PROVENANCE = Provenance(probe="toy", subject="s", time="2026-01-01T00:00:00.000+00:00")
 

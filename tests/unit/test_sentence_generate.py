@@ -30,11 +30,13 @@ from biaslab.probes.sentences.sentence import Located, TestSentence
 from biaslab.probes.sentences.terms import Term
 from biaslab.store import Store
 from harness.cancelled import Cancelled
+from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
+
+pytestmark = needs("openai")
 
 MATH = bl.specs.get("biastest-math-arts")
 KEY = "sk-very-secret-0123456789"
-pytest.importorskip("openai")
 
 
 @pytest.fixture(autouse=True)

@@ -8,16 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-
-from biaslab.errors import QueryError  # noqa: E402
-from biaslab.jobs import JobContext  # noqa: E402
-from biaslab.probes.sentences.scorers import (  # noqa: E402
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.sentences.scorers import (
     SCORERS,
     PairScores,
     changed_span,
@@ -25,9 +21,13 @@ from biaslab.probes.sentences.scorers import (  # noqa: E402
     scorers_for,
     term_span,
 )
-from biaslab.subjects import language_model_reading  # noqa: E402
-from biaslab.subjects.language_model import LanguageModel  # noqa: E402
-from harness import tiny_language_models as tiny  # noqa: E402
+from biaslab.subjects import language_model_reading
+from biaslab.subjects.language_model import LanguageModel
+from harness import tiny_language_models as tiny
+from harness.heavy import torch
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
 
 Span = tuple[int, int]
 

@@ -14,10 +14,10 @@ import biaslab as bl
 from biaslab.probes.sentences.generate.make import generate_sentences
 from biaslab.probes.sentences.generate.writers import EndpointWriter
 from biaslab.store import Store
+from harness.needs import needs
 from harness.server import Server, free_port
 
-for _package in ("openai", "fastapi", "uvicorn", "torch", "transformers"):
-    pytest.importorskip(_package)
+pytestmark = needs("openai", "fastapi", "uvicorn", "torch", "transformers")
 
 BUNDLED = Path(bl.__file__).parent / "bundled" / "wiki-clm"
 TEMPLATE = "{% for m in messages %}{{ m['content'] }} {% endfor %}The man"

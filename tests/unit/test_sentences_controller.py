@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
@@ -23,6 +22,7 @@ from biaslab_widgets.controllers.sentences_detail import ratio
 from biaslab_widgets.controllers.sources import Source
 from harness import tiny_language_models
 from harness.emitted import Gate
+from harness.heavy import torch
 from harness.sentence_controller import LISTS, Bench, Named
 
 

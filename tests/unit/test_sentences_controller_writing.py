@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 import biaslab as bl
 from biaslab import endpoint
 from biaslab_widgets.controllers.commands_apart import Key
 from harness import tiny_language_models
 from harness.emitted import Gate
+from harness.heavy import torch
+from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.sentence_controller import LISTS, Bench
 
-pytest.importorskip("openai")
+pytestmark = needs("openai")
+
 KEY = "sk-very-secret-0123456789"
 
 

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.errors import QueryError
-from biaslab_widgets import SentenceBench
-from biaslab_widgets.app.benches import BENCHES
 from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.panel.sentences import SentenceBenchPanel
+from harness.deferred import Deferred
 from harness.sentence_controller import LISTS, Named
 from harness.server import wait_until
+
+registry = Deferred("biaslab_widgets.app.benches")
+panel = Deferred("biaslab_widgets.panel.sentences")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -27,9 +29,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
-@pytest.fixture(params=[SentenceBench, SentenceBenchPanel])
+@pytest.fixture(params=["jupyter", "panel"])
 def host(request: pytest.FixtureRequest) -> Any:
-    return request.param
+    return biaslab_widgets.SentenceBench if request.param == "jupyter" else panel.SentenceBenchPanel
 
 
 def made(host: Any, **options: Any) -> Any:
@@ -65,7 +67,7 @@ def test_options_are_inputs(host: Any) -> None:
 
 
 def test_the_key_is_not_left_in_what_a_notebook_would_save() -> None:
-    bench = made(SentenceBench)
+    bench = made(biaslab_widgets.SentenceBench)
     args = {"writer": "endpoint", "model": "m", "base_url": "http://127.0.0.1:9/v1", "key": KEY}
     blanked = threading.Event()
 
@@ -82,7 +84,7 @@ def test_the_key_is_not_left_in_what_a_notebook_would_save() -> None:
 
 
 def test_a_notebook_without_a_kernel_shows_the_results() -> None:
-    bench = made(SentenceBench)
+    bench = made(biaslab_widgets.SentenceBench)
     assert bench.static_picture() is None
     bench.test().wait()
     svg = bench.static_picture()
@@ -101,7 +103,7 @@ def test_two_benches_of_one_model_share_nothing_else(host: Any) -> None:
 
 
 def test_the_app_offers_its_models_and_one_whose_truth_is_known() -> None:
-    entry = next(entry for entry in BENCHES if entry.slug == "sentences")
+    entry = next(entry for entry in registry.BENCHES if entry.slug == "sentences")
     page: Any = entry.make(Shared({}, {}))
     assert entry.title == "Sentences"
     assert page.models == ["simulated"]

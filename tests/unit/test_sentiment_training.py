@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
-from harness.reviews import as_table, write_reviews
-
-pytest.importorskip("gensim")
-
 from biaslab.stats.auc import auc
-from biaslab.training import sentiment
-from biaslab.training.sentiment import SentimentProgress, train_sentiment
 from biaslab.training.sentiment_quality import block_folds, random_folds
 from biaslab.training.sentiment_settings import RECIPES, sentiment_settings
+from harness.deferred import Deferred
+from harness.heavy import stats
+from harness.needs import needs
+from harness.reviews import as_table, write_reviews
+
+pytestmark = needs("gensim")
+
+sentiment = Deferred("biaslab.training.sentiment")
 
 SMALL = sentiment_settings(
     vector_size=8, negative=3, sample=1e-2, skip_gram_epochs=2, min_count=2, hidden=4, epochs=12,
@@ -41,7 +42,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return train_sentiment(data, tmp_path_factory.mktemp("out") / "tiny", SMALL)
+    return sentiment.train_sentiment(data, tmp_path_factory.mktemp("out") / "tiny", SMALL)
 
 
 def _bayes_auc() -> float:
@@ -107,7 +108,7 @@ def test_labels_without_meaning_give_an_area_of_a_half(kind: str, tmp_path: Path
     texts = [text for _, _, text in write_reviews(150, seed=1, clear=0.5)]
     rng.shuffle(texts)
     drawn = [("pos" if i % 2 else "neg", 5, text) for i, text in enumerate(texts)]
-    out = train_sentiment(as_table(tmp_path / "own.tsv", drawn), tmp_path / "out", SMALL)
+    out = sentiment.train_sentiment(as_table(tmp_path / "own.tsv", drawn), tmp_path / "out", SMALL)
     found = bl.load(out, kind="classifier").recipe["quality"]
     area = found[f"cross_validated_{kind}"]["auc"]
     assert area["low"] < 0.5 < area["high"]
@@ -116,10 +117,10 @@ def test_labels_without_meaning_give_an_area_of_a_half(kind: str, tmp_path: Path
 
 
 def test_the_same_seed_gives_the_same_bytes(data: Path, trained: Path, tmp_path: Path) -> None:
-    again = train_sentiment(data, tmp_path / "tiny", SMALL)
+    again = sentiment.train_sentiment(data, tmp_path / "tiny", SMALL)
     for path in trained.iterdir():
         assert (again / path.name).read_bytes() == path.read_bytes(), path.name
-    other = train_sentiment(data, tmp_path / "other", replace(SMALL, seed=2))
+    other = sentiment.train_sentiment(data, tmp_path / "other", replace(SMALL, seed=2))
     assert (other / "network.safetensors").read_bytes() != (
         trained / "network.safetensors"
     ).read_bytes()
@@ -132,7 +133,7 @@ def test_training_leaves_the_global_generators_alone(data: Path, tmp_path: Path)
     np.random.seed(7)  # noqa: NPY002
     before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
     threads = torch.get_num_threads()
-    train_sentiment(data, tmp_path / "out", replace(SMALL, folds=2, epochs=1))
+    sentiment.train_sentiment(data, tmp_path / "out", replace(SMALL, folds=2, epochs=1))
     assert torch.equal(torch.get_rng_state(), before[0])
     np.testing.assert_array_equal(np.random.get_state()[1], before[1])  # noqa: NPY002
     assert torch.get_num_threads() == threads
@@ -143,16 +144,16 @@ def test_a_killed_training_goes_on_where_it_was(
 ) -> None:
     out = tmp_path / "tiny"
 
-    def kill(progress: SentimentProgress) -> None:
+    def kill(progress: sentiment.SentimentProgress) -> None:
         if "blocks" in progress.message:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_sentiment(data, out, SMALL, on_progress=kill)
+        sentiment.train_sentiment(data, out, SMALL, on_progress=kill)
     with pytest.raises(bl.errors.UnknownSubjectError, match="no ensemble"):
         bl.load(out)
     with pytest.raises(TrainingError, match="another training that was ended"):
-        train_sentiment(data, out, replace(SMALL, seed=9))
+        sentiment.train_sentiment(data, out, replace(SMALL, seed=9))
     fits: list[int] = []
     fit = sentiment.fit_network
 
@@ -163,18 +164,18 @@ def test_a_killed_training_goes_on_where_it_was(
     def never(*arguments: Any) -> Any:
         raise AssertionError("the vectors were kept")
 
-    monkeypatch.setattr(sentiment, "fit_network", counted)
-    monkeypatch.setattr(sentiment, "skip_gram_vectors", never)
+    monkeypatch.setattr("biaslab.training.sentiment.fit_network", counted)
+    monkeypatch.setattr("biaslab.training.sentiment.skip_gram_vectors", never)
     # A kept file that a crash has damaged is made again.
     (out / "work" / "random-1").write_bytes(b"\0" * 4)
-    train_sentiment(data, out, SMALL)
+    sentiment.train_sentiment(data, out, SMALL)
     assert len(fits) == 1 + SMALL.folds + 1
     for path in trained.iterdir():
         assert (out / path.name).read_bytes() == path.read_bytes(), path.name
-    assert train_sentiment(data, out, SMALL) == out  # nothing is left to do
+    assert sentiment.train_sentiment(data, out, SMALL) == out  # nothing is left to do
     assert len(fits) == 1 + SMALL.folds + 1
     with pytest.raises(TrainingError, match="trained otherwise"):
-        train_sentiment(data, out, replace(SMALL, seed=9))
+        sentiment.train_sentiment(data, out, replace(SMALL, seed=9))
 
 
 def test_the_papers_recipe_leaves_the_vectors_as_skip_gram_made_them(
@@ -192,8 +193,8 @@ def test_the_papers_recipe_leaves_the_vectors_as_skip_gram_made_them(
         made.append(vectors(*arguments))
         return made[0]
 
-    monkeypatch.setattr(sentiment, "skip_gram_vectors", seen)
-    found = bl.load(train_sentiment(data, tmp_path / "out", settings), kind="classifier")
+    monkeypatch.setattr("biaslab.training.sentiment.skip_gram_vectors", seen)
+    found = bl.load(sentiment.train_sentiment(data, tmp_path / "out", settings), kind="classifier")
     assert found.words is not None
     stored = found.words.vectors(list(found.words.words))[0]
     np.testing.assert_allclose(stored, made[0], atol=np.abs(made[0]).max() / 127)
@@ -206,13 +207,13 @@ def test_unknown_words_reviews_without_any_and_the_test_text(data: Path, tmp_pat
     as_table(tmp_path / "test.tsv", [("pos", 8, "onlyhere onlyhere film"), ("pos", 8, "film"),
                                      ("neg", 2, "story"), ("neg", 2, "plot")])  # fmt: skip
     quick = replace(SMALL, epochs=1, folds=2)
-    found = bl.load(train_sentiment(tmp_path, tmp_path / "a", quick), kind="classifier")
+    found = bl.load(sentiment.train_sentiment(tmp_path, tmp_path / "a", quick), kind="classifier")
     assert found.recipe["reviews"]["without_known_words"] == 2
     assert found.recipe["reviews"]["stars_against_label"] == 1
     assert found.words is not None
     assert "onlyhere" not in found.words.words  # the test reviews give no words,
     whole = replace(quick, text="all")
-    told = bl.load(train_sentiment(tmp_path, tmp_path / "b", whole), kind="classifier")
+    told = bl.load(sentiment.train_sentiment(tmp_path, tmp_path / "b", whole), kind="classifier")
     assert told.words is not None
     assert "onlyhere" in told.words.words  # unless their text was asked for
 
@@ -231,11 +232,11 @@ def test_folds_hold_both_labels_and_blocks_hold_neighbours() -> None:
 def test_too_few_reviews_and_rare_words_are_told(tmp_path: Path) -> None:
     few = as_table(tmp_path / "few.tsv", write_reviews(3, seed=1))
     with pytest.raises(TrainingError, match=r"3 training reviews .* fewer --folds"):
-        train_sentiment(few, tmp_path / "a", SMALL)
+        sentiment.train_sentiment(few, tmp_path / "a", SMALL)
     with pytest.raises(TrainingError, match="No word occurs 900 times"):
-        train_sentiment(few, tmp_path / "b", replace(SMALL, min_count=900))
+        sentiment.train_sentiment(few, tmp_path / "b", replace(SMALL, min_count=900))
     with pytest.raises(CorpusError, match="negative"):
-        train_sentiment(
+        sentiment.train_sentiment(
             as_table(tmp_path / "one.tsv", [("neg", 1, "a film")] * 9), tmp_path / "c", SMALL
         )
 

@@ -10,9 +10,12 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.reports.sentences import bokeh, marks
+from biaslab.reports.sentences import marks
 from biaslab.reports.sentences.svg import svg
+from harness.deferred import Deferred
 from harness.sentence_pairs import FakeModel, TextScorer, pairs
+
+bokeh = Deferred("biaslab.reports.sentences.bokeh")
 
 PAIRS = pairs()
 

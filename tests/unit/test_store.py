@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from biaslab import run_ids, store_database
@@ -21,6 +20,7 @@ from biaslab.provenance import Provenance
 from biaslab.results import Result
 from biaslab.run_ids import new_run_id
 from biaslab.store import Store
+from harness.heavy import pd
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +218,7 @@ def test_importing_the_store_loads_nothing_heavy():
 WRITER = """
     import sys
     import numpy as np
-    sys.path[:0] = [{tests!r}]
+    sys.path[:0] = {folders!r}
     from test_store import Store, kept
     store = Store({home!r})
     print("ready", flush=True)
@@ -237,7 +237,9 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path):
                 sys.executable,
                 "-c",
                 textwrap.dedent(WRITER).format(
-                    tests=str(Path(__file__).parent), home=str(tmp_path), name=name
+                    folders=[str(folder) for folder in Path(__file__).parents[:2]],
+                    home=str(tmp_path),
+                    name=name,
                 ),
             ],
             stdin=subprocess.PIPE,

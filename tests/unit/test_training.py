@@ -14,8 +14,10 @@ from biaslab.errors import CorpusError
 from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
 from biaslab.training.corpus import prepare
 from biaslab.training.resample import poisson_resample
+from harness.needs import needs
 
-gensim = pytest.importorskip("gensim")
+pytestmark = needs("gensim")
+
 
 SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
 NOUNS = ["nurse", "engineer", "teacher", "baker"]

@@ -16,9 +16,11 @@ from biaslab.subjects.ensemble_folder import is_complete
 from biaslab.training.bootstraps import Progress, train_bootstraps
 from biaslab.training.settings import GloVeSettings, Settings, SkipGramSettings
 from harness.corpora import write_corpus
+from harness.heavy import distributed
+from harness.needs import needs
 
-distributed = pytest.importorskip("distributed")
-pytest.importorskip("gensim")
+pytestmark = needs("distributed", "gensim")
+
 
 SKIP_GRAM = SkipGramSettings(vector_size=8, epochs=40, min_count=1, sample=0)
 GLOVE = GloVeSettings(vector_size=8, window=4, epochs=200)

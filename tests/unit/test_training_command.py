@@ -9,8 +9,9 @@ import pytest
 
 from biaslab.cli import main
 from harness.corpora import write_corpus
+from harness.needs import needs
 
-pytest.importorskip("gensim")
+pytestmark = needs("gensim")
 
 
 @pytest.mark.parametrize(

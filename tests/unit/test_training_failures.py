@@ -20,8 +20,9 @@ from biaslab.training import bootstraps, corpus
 from biaslab.training.bootstraps import Progress, train_bootstraps
 from biaslab.training.settings import GloVeSettings, SkipGramSettings
 from harness.corpora import write_corpus
+from harness.needs import needs
 
-pytest.importorskip("gensim")
+pytestmark = needs("gensim")
 
 SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
 LONG = SkipGramSettings(vector_size=8, epochs=60, min_count=1, sample=0)

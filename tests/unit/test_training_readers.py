@@ -16,8 +16,10 @@ from biaslab.training import readers
 from biaslab.training.corpus import prepare
 from biaslab.training.processes import in_order
 from biaslab.training.readers import corpus_files, read_pages, read_passages
+from harness.needs import needs
 
-gensim = pytest.importorskip("gensim")
+pytestmark = needs("gensim")
+
 
 ARTICLE = """{{Infobox person
 | name = {{nowrap|Ada}}

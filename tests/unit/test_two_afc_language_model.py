@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import special
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
+import biaslab as bl
+from biaslab.errors import JobCancelledError, QueryError, SubjectError
+from biaslab.probes.psychometrics.framed_model import FramedModel, Question, question
+from biaslab.probes.psychometrics.frames import Frame, shipped_frames
+from biaslab.results import Result
+from biaslab.subjects.language_model import LanguageModel
+from harness import tiny_language_models as tiny
+from harness.heavy import optimize, torch
+from harness.needs import needs
+from harness.planted_language_models import planted
 
-import biaslab as bl  # noqa: E402
-from biaslab.errors import JobCancelledError, QueryError, SubjectError  # noqa: E402
-from biaslab.probes.psychometrics.framed_model import FramedModel, Question, question  # noqa: E402
-from biaslab.probes.psychometrics.frames import Frame, shipped_frames  # noqa: E402
-from biaslab.results import Result  # noqa: E402
-from biaslab.subjects.language_model import LanguageModel  # noqa: E402
-from harness import tiny_language_models as tiny  # noqa: E402
-from harness.planted_language_models import planted  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 FRAMES = [f"{n} {{stimulus}} works as a {{item}} and {{answer}} was here" for n in NUMBERS]

@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+import biaslab as bl
+from biaslab.errors import ImageError, QueryError, SubjectError, UnknownTermError
+from biaslab.store import Store
+from biaslab.subjects import VisionLanguageModel, bundled_names, load_shared
+from biaslab.subjects.pictures import as_picture
+from biaslab.subjects.vision_language_texts import fill
+from harness import tiny_vision_language as tiny
+from harness.heavy import torch
+from harness.needs import needs
 
-import biaslab as bl  # noqa: E402
-from biaslab.errors import ImageError, QueryError, SubjectError, UnknownTermError  # noqa: E402
-from biaslab.store import Store  # noqa: E402
-from biaslab.subjects import VisionLanguageModel, bundled_names, load_shared  # noqa: E402
-from biaslab.subjects.pictures import as_picture  # noqa: E402
-from biaslab.subjects.vision_language_texts import fill  # noqa: E402
-from harness import tiny_vision_language as tiny  # noqa: E402
+pytestmark = needs("torch", "transformers")
 
 CONCEPTS = ("helper", "expert", "nurse")
 QUESTIONS = ("What is this person?", "What role is this?")

@@ -6,15 +6,17 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import ipywidgets
 import pytest
 
+import biaslab_widgets
 from biaslab.errors import SpecError, SubjectError
-from biaslab_widgets import WordListEditor
 from biaslab_widgets.controllers.sources import sources
 from biaslab_widgets.controllers.word_list_editor import WordListController
-from biaslab_widgets.panel.word_lists import WordListEditorPanel
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
+from harness.heavy import ipywidgets
+
+panel = Deferred("biaslab_widgets.panel.word_lists")
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +33,7 @@ def until(made: Any, holds: Any) -> dict[str, Any]:
         if holds(made.answer):
             seen.set()
 
-    if isinstance(made, WordListEditor):
+    if isinstance(made, biaslab_widgets.WordListEditor):
         made.observe(look, names="answer")
     else:
         made.param.watch(look, "answer")
@@ -45,9 +47,11 @@ def unknown(answer: dict[str, Any]) -> list[str]:
     return [mark["term"] for mark in answer["marks"] if mark["kind"] == "unknown"]
 
 
-@pytest.fixture(params=[WordListEditor, WordListEditorPanel], ids=["jupyter", "panel"])
+@pytest.fixture(params=["jupyter", "panel"])
 def kind(request: pytest.FixtureRequest) -> Any:
-    return request.param
+    if request.param == "jupyter":
+        return biaslab_widgets.WordListEditor
+    return panel.WordListEditorPanel
 
 
 def test_lists_are_marked_and_give_a_spec(kind: Any) -> None:
@@ -60,7 +64,7 @@ def test_lists_are_marked_and_give_a_spec(kind: Any) -> None:
 def test_an_edit_of_the_front_end_is_observed_and_marked(kind: Any) -> None:
     made = kind(observers(), {"a": ["she"], "b": ["he"]})
     edited = [{"name": "a", "terms": ["she", "zzz"], "kind": "groups"}]
-    if kind is WordListEditor:
+    if kind is biaslab_widgets.WordListEditor:
         seen: list[Any] = []
         made.observe(lambda change: seen.append(change["new"]), names="lists")
         made.set_state({"lists": edited, "generation": 1})

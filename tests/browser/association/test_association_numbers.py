@@ -6,7 +6,6 @@ import io
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +13,7 @@ import biaslab as bl
 from biaslab.probes.association import CONNECTIONS, AssociationResult
 from biaslab.results import Result
 from harness.association import LISTS, Association, Host
+from harness.heavy import pd
 
 DIGITS = 1.1e-5
 """The screen's data is rounded to five decimals."""

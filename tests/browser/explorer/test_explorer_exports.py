@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.results import Result
 from harness.explorer import Explorer
 from harness.explorer_hosts import Host
+from harness.heavy import pd
 
 TINTS = [0xDCECF6, 0xFBE6D6]
 """Of the two groups, on white."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import html as html_text
 
-import nbformat
 import pytest
-from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, expect
 
 from biaslab.subjects.load import bundled_names
 from harness.explorer import Explorer, counts_at, differences
 from harness.explorer_hosts import NotebookHost
+from harness.heavy import nbconvert, nbformat
 from harness.watched_page import WatchedPage
 
 pytestmark = pytest.mark.parametrize("host_name", ["jupyterlab"])
@@ -226,7 +225,7 @@ def test_without_a_kernel_the_notebook_shows_a_picture(
     assert "".join(output.data["image/svg+xml"]).startswith("<svg")
     assert "widgets" not in saved.metadata
 
-    html, _ = HTMLExporter().from_notebook_node(saved)
+    html, _ = nbconvert.HTMLExporter().from_notebook_node(saved)
     page = WatchedPage(browser, java_script_enabled=False)
     try:
         page.page.set_content(html)

@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
 from harness.bench_fixtures import host, host_name, serving, watch
 from harness.jupyter_lab import JupyterLab
 from harness.model_explorer_hosts import AppHost, NotebookHost, planted

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 import biaslab as bl
 from harness.explorer import Explorer, Shown, says
+from harness.heavy import pd
 from harness.model_explorer_hosts import Host
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
 
 
 def wrong(shown: Shown, result: bl.TwoAFCResult) -> list[str]:

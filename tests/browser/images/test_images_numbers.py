@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.images.result import ImageAssociation
+from harness.heavy import pd
 from harness.images import CLIP, COUNT, TRUTH, Host, Images
 
 approx = partial(pytest.approx, abs=2e-4)

@@ -6,12 +6,12 @@ import io
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.occupations import OccupationsResult
 from biaslab.results import Result
+from harness.heavy import pd
 from harness.occupations import WORDS, Host, Occupations, expected_rows, home_file
 
 DIGITS = 1.1e-5

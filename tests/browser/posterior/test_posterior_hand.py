@@ -6,12 +6,12 @@ import io
 import xml.etree.ElementTree as ET
 from typing import Literal
 
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.posterior import PosteriorOverview
 from biaslab.results import Result
+from harness.heavy import pd
 from harness.posterior import AppHost, Host, NotebookHost, Posterior
 
 OVERFLOWING = """root => {

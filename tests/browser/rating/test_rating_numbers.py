@@ -7,12 +7,12 @@ import json
 import xml.etree.ElementTree as ET
 from functools import partial
 
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 import biaslab as bl
 from biaslab.probes.rating.result import RatingResult
+from harness.heavy import pd
 from harness.rating import BLOCKS, DIRECT, RUN_MS, TRANSLATOR, TRUE, Host, Rating
 
 approx = partial(pytest.approx, abs=1e-3)

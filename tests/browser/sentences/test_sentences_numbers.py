@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.controllers.sentences_detail import by_word
+from harness.heavy import pd
 from harness.sentences import TINY, TRUTH, Host, Sentences
 
 approx = partial(pytest.approx, abs=1e-5)
