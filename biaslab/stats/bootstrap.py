@@ -16,6 +16,8 @@ from biaslab.stats.parameters import Parameter, from_line, to_line
 from biaslab.stats.psychometric import PsychometricFit, Seed, curve_rates
 from biaslab.stats.sigmoids import Floats
 
+# Share of a fitted scale within which two estimates are equal: what the climb leaves of it.
+_EQUAL: Final = 1e-7
 # Curves refitted together: enough to keep numpy busy, few enough for a few tens of megabytes.
 _TOGETHER: Final = 50_000
 
@@ -96,27 +98,34 @@ def bootstrap_limits(
     estimate = to_line(fit.sigmoid, parameter, convention, fit.location, fit.scale)
     for rows, _, refit in refits(fit, np.flatnonzero(fit.converged), draws, seed):
         drawn = to_line(fit.sigmoid, parameter, convention, refit.location, refit.scale)
+        equal = _EQUAL * np.maximum(np.abs(estimate[rows]), fit.scale[rows])
         low[rows], high[rows] = _bias_corrected(
-            drawn.reshape(draws, len(rows)), estimate[rows], level, inflation[rows]
+            drawn.reshape(draws, len(rows)), estimate[rows], equal, level, inflation[rows]
         )
     return from_line(fit.sigmoid, parameter, low), from_line(fit.sigmoid, parameter, high)
 
 
 def _bias_corrected(
-    drawn: Floats, estimate: Floats, level: float, inflation: Floats
+    drawn: Floats, estimate: Floats, equal: Floats, level: float, inflation: Floats
 ) -> tuple[Floats, Floats]:
-    """Quantiles of draws (D, C) at levels moved by the median bias of the draws (Efron's BC)."""
+    """Quantiles of draws (D, C) at levels moved by the median bias of the draws (Efron's BC).
+
+    Other responses may have just the same estimate, as mirrored ones have: draws within `equal` of
+    it, shape (C,), count half.
+    """
     draws = len(drawn)
     defined = ~np.isnan(drawn)
-    below = ((drawn < estimate) & defined).sum(axis=0)
-    equal = ((drawn == estimate) & defined).sum(axis=0)
-    share = (below + equal / 2 + 0.5) / (defined.sum(axis=0) + 1)
+    below = (drawn < estimate - equal).sum(axis=0)
+    above = (drawn > estimate + equal).sum(axis=0)
+    count = defined.sum(axis=0)
+    share = ((count + below - above) / 2 + 0.5) / (count + 1)
     bias = special.ndtri(share)
     width = special.ndtri((1 + level) / 2)
     ordered_low = np.sort(np.where(defined, drawn, -np.inf), axis=0)
     ordered_high = np.sort(np.where(defined, drawn, np.inf), axis=0)
-    low_at = np.floor(special.ndtr(2 * bias - width) * (draws + 1)).astype(np.intp) - 1
-    high_at = np.ceil(special.ndtr(2 * bias + width) * (draws + 1)).astype(np.intp) - 1
+    # A whole number stays itself, on whichever side of it rounding has put it.
+    low_at = np.floor(special.ndtr(2 * bias - width) * (draws + 1) + 1e-9).astype(np.intp) - 1
+    high_at = np.ceil(special.ndtr(2 * bias + width) * (draws + 1) - 1e-9).astype(np.intp) - 1
     columns = np.arange(drawn.shape[1])
     low = ordered_low[np.clip(low_at, 0, draws - 1), columns]
     high = ordered_high[np.clip(high_at, 0, draws - 1), columns]

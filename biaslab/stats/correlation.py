@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.stats.rounding import DOUBLE, places
+
 Floats = NDArray[np.float64]
 Kind = Literal["pearson", "spearman"]
 Method = Literal["jackknife", "fisher"]
@@ -138,8 +140,8 @@ def jackknife_variance(left_out: Floats) -> Floats:
 
 
 def ranks(x: ArrayLike) -> Floats:
-    """Ranks from 1 along the last axis; ties share their mean rank."""
-    values = np.asarray(x, dtype=float)
+    """Ranks from 1 along the last axis; ties, up to rounding, share their mean rank."""
+    values = places(x)
     n = values.shape[-1]
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
@@ -196,9 +198,12 @@ def _reasons(a: Floats, b: Floats) -> NDArray[np.str_]:
     shape = a.shape[:-1]
     if n < FEWEST:
         return np.full(shape, f"{n} points; a correlation with an interval needs {FEWEST} or more")
-    flat_a = a.min(-1) == a.max(-1)
-    flat_b = b.min(-1) == b.max(-1)
-    return np.where(flat_a | flat_b, "all numbers of one side are alike", "")
+    return np.where(_flat(a) | _flat(b), "all numbers of one side are alike", "")
+
+
+def _flat(x: Floats) -> NDArray[np.bool_]:
+    """Whether numbers along the last axis differ by rounding only."""
+    return np.asarray(np.ptp(x, axis=-1) <= DOUBLE * np.abs(x).max(axis=-1))
 
 
 def _spread(a: Floats, good: NDArray[np.bool_]) -> Floats:
@@ -233,15 +238,16 @@ def _pearson_left_out(a: Floats, b: Floats) -> Floats:
 def _spearman_left_out(a: Floats, b: Floats) -> Floats:
     """Spearman's correlation with each point left out, or each of `GROUPS` groups of points."""
     n = a.shape[-1]
+    of_a, of_b = places(a), places(b)
     if n <= MOST_LEFT_OUT:
-        return _pearson(_ranks_left_out(a), _ranks_left_out(b))
+        return _pearson(_ranks_left_out(of_a), _ranks_left_out(of_b))
     # Every point's own ranking would take n squared steps. Groups drawn at random, always the same.
     order = np.random.default_rng(0).permutation(n)
     kept = [np.delete(order, slice(g, None, GROUPS)) for g in range(GROUPS)]
-    return np.stack([_pearson(ranks(a[..., k]), ranks(b[..., k])) for k in kept], axis=-1)
+    return np.stack([_pearson(ranks(of_a[..., k]), ranks(of_b[..., k])) for k in kept], axis=-1)
 
 
-def _ranks_left_out(x: Floats) -> Floats:
+def _ranks_left_out(x: NDArray[np.int64]) -> Floats:
     """Ranks of the other points with each left out, shape (..., n, n - 1)."""
     n = x.shape[-1]
     above = (x[..., None, :] > x[..., :, None]) + 0.5 * (x[..., None, :] == x[..., :, None])

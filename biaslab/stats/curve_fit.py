@@ -65,6 +65,8 @@ _START_PLACES: Final = np.linspace(-0.1, 1.1, 9)
 # Scales relative to the range of the levels: a step, steep ones, shallow ones.
 _START_WIDTHS: Final = ((0.03,), (0.07,), (0.15, 0.5))
 _START_RATES: Final = (0.02, 0.15)
+_EQUAL: Final = 1e-9
+"""Difference of log-likelihoods, beside 1 or their size, that two climbs of one hill may leave."""
 
 
 @dataclass(frozen=True)
@@ -192,10 +194,10 @@ def _from_guess(start: tuple[Floats, Floats], axis: Axis, rates: Rates) -> Float
 
 
 def _best(optima: list[Optimum]) -> Optimum:
-    """Pick the highest optimum of each curve."""
+    """Pick the highest optimum of each curve; the first of equal ones, as mirrored ones are."""
     best, *others = optima
     for other in others:
-        higher = other.loglik > best.loglik
+        higher = other.loglik > best.loglik + _EQUAL * (1 + np.abs(best.loglik))
         best = Optimum(
             np.where(higher[:, None], other.theta, best.theta),
             np.where(higher, other.loglik, best.loglik),

@@ -1,6 +1,13 @@
-"""The level of an interval."""
+"""The level of an interval, and of a test."""
 
 from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_ROUNDING: Final = 1e-9
 
 
 def check_level(level: float, usual: float = 0.95) -> None:
@@ -20,3 +27,11 @@ def check_level(level: float, usual: float = 0.95) -> None:
     """
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; use a share between 0 and 1, such as {usual}.")
+
+
+def reaches(p: ArrayLike, level: float) -> NDArray[np.bool_]:
+    """Whether a test of this level rejects: p-values are at most 1 - level, up to rounding.
+
+    In double precision 1 - 0.9 is less than 0.1, and a p-value of 2 in 20 is not.
+    """
+    return np.asarray(np.asarray(p) <= 1 - level + _ROUNDING)

@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 Part = tuple[Floats, Floats | float]
 """A variance and its degrees of freedom; where parts are subtracted the variance is negative."""
 
+_EQUAL = 1e-9
+"""Share of a mean square within which two of them count as equal: F is 1, but for rounding."""
 MOST_MISSING = 0.25
 """Share of cells that may be missing: beyond it the table would say what was filled in."""
 
@@ -98,8 +100,9 @@ class MeanSquares:
         squares; they sum to the variance.
         """
         n1, n2 = self.crossing.n_rows, self.crossing.n_columns
-        by_row = np.where(self.rows > self.interaction, of_rows / n2, 0.0)
-        by_column = np.where(self.columns > self.interaction, of_columns / n1, 0.0)
+        least = (1 + _EQUAL) * self.interaction
+        by_row = np.where(self.rows > least, of_rows / n2, 0.0)
+        by_column = np.where(self.columns > least, of_columns / n1, 0.0)
         rest = of_cells - by_row - by_column
         return [
             (by_row * self.rows, n1 - 1),

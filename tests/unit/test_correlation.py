@@ -176,3 +176,23 @@ def test_holm_is_the_textbooks() -> None:
     """Holm 1979: of p = 0.01, 0.04, 0.03, 0.005 only the smallest two are below 0.05."""
     adjusted = holm([0.01, 0.04, np.nan, 0.03, 0.005])
     np.testing.assert_allclose(adjusted, [0.03, 0.06, np.nan, 0.06, 0.02])
+
+
+def test_values_that_are_equal_but_for_rounding_are_ties_in_any_unit() -> None:
+    y = np.array([3.0, 1, 2, 5, 4, 6, 8, 7])
+    plain = correlate(np.array([3.0, 3, 3, 4, 4, 5, 6, 7]), y, "spearman")
+    # 0.1 + 0.2 and 0.3 are one number: which of them is larger depends on how it was computed.
+    x = np.array([0.3, 0.1 + 0.2, 0.1 * 3, 0.4, 0.1 + 0.3, 0.5, 0.6, 0.7])
+    for unit in (1, 1 / 3, 1e-5, 3e7):
+        for turned in (x, -x[::-1]):
+            found = correlate(turned * unit, y if turned is x else -y[::-1], "spearman")
+            assert found.r == pytest.approx(float(plain.r), abs=1e-12)
+            np.testing.assert_allclose(found.interval, plain.interval, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+def test_numbers_that_differ_by_rounding_only_have_no_correlation(kind: Kind) -> None:
+    x = np.array([0.3, 0.1 + 0.2, 0.1 * 3, 0.9 / 3, 1 - 0.7, 0.6 / 2])
+    found = correlate(x, np.arange(6.0), kind)
+    assert np.isnan(found.r)
+    assert "alike" in str(found.reason)

@@ -155,3 +155,16 @@ def test_quasi_binomial_never_narrows_and_says_when_it_cannot_widen():
     assert "more levels" in limits.reason[0]
     found, _ = observers("normal", 20, 50)
     assert (interval(found, overdispersion="quasi").inflation >= 1).all()
+
+
+@pytest.mark.parametrize("parameter", ["pse", "jnd"])
+@pytest.mark.parametrize("correct", [(0, 1, 1, 2), (1, 1, 3, 3), (0, 1, 3, 4)])
+def test_bootstrap_limits_follow_the_unit_of_the_level(parameter, correct):
+    """Simulated responses often have just the estimate of the real ones: ties, in any unit."""
+    levels, trials = np.array([0.2, 0.4, 0.6, 0.8]), np.full(4, max(2, max(correct)))
+    limits = []
+    for unit in (1, 0.1, 3, 7, 0.3, 10):
+        found = fit(unit * levels, correct, trials, family="logistic")
+        drawn = interval(found, parameter, "bootstrap", draws=199, seed=1)
+        limits.append([float(drawn.low) / unit, float(drawn.high) / unit])
+    np.testing.assert_allclose(limits, np.broadcast_to(limits[0], (6, 2)), rtol=1e-6)

@@ -110,3 +110,15 @@ def test_the_probe_sees_the_crossing_in_its_pairs() -> None:
     assert "share a cue" in fan.caveat("nurse")
     shuffled = bl.two_afc(subject, ["nurse"], [_pairs(3, 3)[i] for i in rng.permutation(9)])
     np.testing.assert_allclose(shuffled.pooled.corpus, every.pooled.corpus, atol=1e-5)
+
+
+def test_equal_mean_squares_are_equal_in_any_unit() -> None:
+    # Rows vary exactly as much as the interaction does: what is left for them is rounding.
+    table = np.array([1.0, 0, 0, 0])
+    crossing = crossing_of(_pairs(2, 2))
+    assert crossing is not None
+    for unit in np.linspace(0.1, 3, 30):
+        parts = mean_squares(unit * table[None], crossing).of_mean(np.full(4, 0.25))
+        of_rows, of_columns, of_cells = (float(np.squeeze(part)) for part, _ in parts)
+        assert (of_rows, of_columns) == (0, 0)
+        assert of_cells == pytest.approx(unit**2 / 16)
