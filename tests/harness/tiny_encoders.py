@@ -14,7 +14,10 @@ WORDS = sorted({word for text in TEXTS for word in text.split()})
 
 
 def bert(seed: int = 0, layers: int = 2) -> tuple[Any, Any]:
-    """A masked language model's encoder, with word pieces, and its tokenizer."""
+    """A masked language model's encoder, with word pieces, and its tokenizer.
+
+    Weights are large, so that the vector of a sentence depends on its words by more than rounding.
+    """
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
@@ -37,7 +40,7 @@ def bert(seed: int = 0, layers: int = 2) -> tuple[Any, Any]:
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=len(fast), hidden_size=16, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=24, max_position_embeddings=40,
+        intermediate_size=24, max_position_embeddings=40, initializer_range=0.4,
     )  # fmt: skip
     return BertModel(config), fast
 

@@ -106,6 +106,17 @@ def test_a_neutral_word_between_an_equalised_pair_switches_in_the_middle() -> No
     np.testing.assert_allclose(found.switch, 0.5, atol=1e-6)
 
 
+def test_words_between_equalised_cues_lean_nowhere_by_rounding() -> None:
+    plain = bl.load("wiki-bootstraps")
+    after = bl.debias(plain, "gender-pairs")
+    words = ["nurse", "engineer", "doctor", "teacher", "dancer", "lawyer", "office", "music"]
+    found = bl.two_afc(after, words, ("she", "he"))
+    np.testing.assert_array_equal(found.pse, 0.5)
+    np.testing.assert_array_equal(found.pooled.lean, 0)
+    np.testing.assert_array_equal(found.pooled.p_value, 1)
+    assert (bl.two_afc(plain, words, ("she", "he")).pooled.lean != 0).any()
+
+
 def test_the_bundled_ensemble_answers_in_the_middle_after_debiasing() -> None:
     subject = bl.load("wiki-bootstraps")
     done = bl.debias(subject, "gender-pairs")

@@ -308,3 +308,53 @@ def test_a_small_p_with_an_interval_over_zero_says_so() -> None:
 def test_a_black_box_has_no_vectors() -> None:
     with pytest.raises(QueryError, match="need word vectors, and this subject has none"):
         bl.weat(lambda *_: 0.5, **lists())  # type: ignore[arg-type]
+
+
+def equalised(seed: int, noise: float) -> Any:
+    """Vectors in which every word of A is as near to all targets as its partner in B."""
+    rng = np.random.default_rng(seed)
+    targets = rng.normal(size=(8, 12))
+    targets[:, 0] = 0
+    pairs = rng.normal(size=(3, 12))
+    pairs[:, 0] = 1
+    turned = pairs * np.where(np.arange(12) == 0, -1, 1)
+    vectors = np.concatenate([targets, pairs, turned])
+    vectors += noise * rng.standard_normal(vectors.shape)
+    return bl.WordEmbedding(WORDS, vectors.astype(np.float32), name="equalised")
+
+
+@pytest.mark.parametrize("groups", [{"X": X, "Y": Y}, {"X": X}])
+def test_associations_that_are_rounding_have_no_size_and_no_direction(
+    groups: dict[str, list[str]],
+) -> None:
+    for seed in range(10):
+        of = equalised(seed, noise=2e-8)
+        found = bl.weat(of, **lists(targets=groups), resamples=50)
+        assert (found.association == 0).all()
+        if len(groups) == 2:
+            assert found.p == 1
+            assert np.isnan(found.effect_size)
+            assert "all associations are alike" in found.reason
+    # What is larger than rounding stays.
+    assert np.isfinite(bl.weat(equalised(0, 1e-3), **lists(), resamples=50).effect_size)
+
+
+def test_a_resample_without_any_spread_has_no_effect_size() -> None:
+    # Both lists hold the first word: drawn again and again, it is all that is compared.
+    rng = np.random.default_rng(0)
+    table = rng.uniform(-1, 1, (1, 5, 4))
+    table[0, 2] = table[0, 0]
+    for unit in np.linspace(0.1, 1, 10):
+        drawn = resampled_weat(unit * table, [2, 3], (2, 2), 1, 4000, np.random.default_rng(1))
+        plain = resampled_weat(table, [2, 3], (2, 2), 1, 4000, np.random.default_rng(1))
+        assert np.isnan(plain.effect_size).sum() > 10
+        np.testing.assert_allclose(drawn.effect_size, plain.effect_size, rtol=1e-9)
+
+
+def test_a_p_value_of_just_one_less_the_level_is_told() -> None:
+    """1 - 0.9 is below 0.1 in double precision; 2 of 20 splits are not more than 10 %."""
+    of = subject(lean=4.0)
+    three = {"X": X[:3], "Y": Y[:3]}
+    found = bl.weat(of, **lists(targets=three), alternative="two-sided", level=0.9, resamples=10)
+    assert found.test.fraction == (2, 20)
+    assert "cannot be told" not in found.headline

@@ -16,6 +16,7 @@ import numpy as np
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import check_ddof
 from biaslab.stats.levels import check_level
+from biaslab.stats.rounding import SINGLE, snapped
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ def resampled_weat(
     m_a = attributes[0]
     for b, table in enumerate(cosines):
         if len(targets) == 2:
-            values = of_attributes[0] @ table[:, :m_a].T - of_attributes[1] @ table[:, m_a:].T
+            near, far = table[:, :m_a].T, table[:, m_a:].T
+            values = snapped(of_attributes[0] @ near - of_attributes[1] @ far)
             shares = of_targets
         else:
             values = of_targets[0] @ table
@@ -84,7 +86,8 @@ def _weighted(values: Floats, shares: Sequence[Floats], ddof: int) -> tuple[Floa
     difference = one - two
     with np.errstate(divide="ignore", invalid="ignore"):
         size = difference / np.sqrt(spread * n / (n - ddof))
-    return difference, size
+    # One word again and again, on either side: what is left of its spread is rounding.
+    return difference, np.where(spread > SINGLE**2, size, np.nan)
 
 
 def check_resampling(level: float, resamples: int) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import Asked, AssociationLists, Words
+from biaslab.stats.rounding import snapped
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.encoder import Encoder
+
+_ROUNDING = 1e-5
+"""In cosines of vectors that came through many layers in single precision."""
 
 BLEACHED = (
     "This is {}.", "That is {}.", "There is {}.", "Here is {}.", "{} is here.", "{} is there.",
@@ -64,5 +66,6 @@ def two_by_two(
 
 
 def association(cosines: Floats, m_a: int) -> Floats:
-    """Mean over the first `m_a` of the last axis less that over the others."""
-    return np.asarray(cosines[..., :m_a].mean(axis=-1) - cosines[..., m_a:].mean(axis=-1))
+    """Mean over the first `m_a` of the last axis less that over the others; 0 where rounding."""
+    between = cosines[..., :m_a].mean(axis=-1) - cosines[..., m_a:].mean(axis=-1)
+    return snapped(between, within=_ROUNDING)

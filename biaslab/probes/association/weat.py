@@ -102,7 +102,8 @@ def weat(
     Notes
     -----
     A split whose difference is equal to the observed one up to 1e-12 of the sum of all absolute
-    associations (the rounding of double precision) counts as reaching it.
+    associations (the rounding of double precision) counts as reaching it. An association below
+    1e-6 (the rounding of single precision) is none.
     """
     # Control words have no part in it, and none of them is told as dropped.
     asked = AssociationLists.of(

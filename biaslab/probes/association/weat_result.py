@@ -15,6 +15,7 @@ from biaslab.probes.association.lists import AssociationLists
 from biaslab.probes.occupations import association as single
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import PermutationTest
+from biaslab.stats.rounding import levelled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,10 +231,11 @@ def compared(cosines: Floats, lists: AssociationLists) -> tuple[Floats, int]:
     """The values whose two lists are compared, shape (B, N), and the length of the first list.
 
     Associations of target words; with one target list the mean cosines of attribute words to it.
+    What differs by rounding of single precision only is alike.
     """
     m_a = len(next(iter(lists.attributes.values())))
     if len(lists.groups) == 1:
-        return cosines.mean(axis=1), m_a
+        return levelled(cosines.mean(axis=1).T).T, m_a
     values = single.difference_of_means(cosines[..., :m_a], cosines[..., m_a:])
     return values, len(next(iter(lists.groups.values())))
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.stats.rounding import SINGLE, snapped
+
 Cosines = NDArray[np.floating[Any]]
 Floats = NDArray[np.float64]
 
@@ -22,9 +24,11 @@ def difference_of_means(cosines_1: Cosines, cosines_2: Cosines) -> Floats:
     Returns
     -------
     ndarray, shape (...)
-        Above 0: nearer to list 1, as a PSE above 1/2 is a bias for cue 1.
+        Above 0: nearer to list 1, as a PSE above 1/2 is a bias for cue 1. A difference that is
+        rounding of single precision is 0: after hard debiasing all those to equalised pairs are.
     """
-    return np.asarray(cosines_1.mean(axis=-1, dtype=float) - cosines_2.mean(axis=-1, dtype=float))
+    means = (each.mean(axis=-1, dtype=float) for each in (cosines_1, cosines_2))
+    return snapped(np.subtract(*means))
 
 
 def effect_size(cosines_1: Cosines, cosines_2: Cosines, ddof: int = 0) -> Floats:
@@ -46,4 +50,4 @@ def effect_size(cosines_1: Cosines, cosines_2: Cosines, ddof: int = 0) -> Floats
     spread = both.std(axis=-1, ddof=ddof, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = difference_of_means(cosines_1, cosines_2) / spread
-    return np.asarray(np.where(spread > 0, found, np.nan))
+    return np.asarray(np.where(spread > SINGLE, found, np.nan))

@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.stats.rounding import snapped
+
 Floats = NDArray[np.floating]
 Scoring = Literal["eq8", "mixture"]
 
@@ -24,6 +26,9 @@ def switch_points(
     difference: Floats, sim_cues: Floats, norms: Sequence[Floats], scoring: Scoring
 ) -> Floats:
     """Switch points under a scoring rule, named as in `biaslab.two_afc`.
+
+    A word as near to either cue as single precision can tell is at the middle: after hard debiasing
+    many are, and rounding would lean them all.
 
     Parameters
     ----------
@@ -37,6 +42,7 @@ def switch_points(
     ValueError
         When the rule is unknown.
     """
+    difference = snapped(difference)
     if scoring == "eq8":
         return mixed_cosines(difference, sim_cues)
     if scoring == "mixture":

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.unknown_words import lines
+from biaslab.stats.rounding import order
 from biaslab.wording import number
 
 _SHOWN = 3
@@ -28,8 +27,8 @@ def summary(result: MeasureResult) -> str:
         )
         told.append(f"{name}: {ends or 'no interval, as there is one word'}.")
     mean = result.values.mean(axis=0)
-    order = np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable").tolist()
-    for what, end in (("Highest", order), ("Lowest", order[::-1])):
+    listed = {"Highest": order(mean, descending=True), "Lowest": order(mean)}
+    for what, end in listed.items():
         words = ", ".join(f"{result.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
         told.append(f"{what}: {words}.")
     return "\n".join([*told, *lines(result.dropped)])

@@ -6,6 +6,7 @@ import numpy as np
 
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
+from biaslab.stats.levels import reaches
 from biaslab.wording import number, p_text
 
 
@@ -25,7 +26,7 @@ def summary(result: SeatResult) -> str:
     a, b = result.lists.attributes
     near, far = (a, b) if result.effect_size >= 0 else (b, a)
     ends = {i.kind: i for i in result.intervals}["words"]
-    told = result.test.p <= 1 - result.level
+    told = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
     against = (result.effect_size < 0) == (result.test.alternative == "greater")

@@ -9,6 +9,8 @@ import numpy as np
 from biaslab.probes.association.weat_result import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.results import Interval
+from biaslab.stats.levels import reaches
+from biaslab.stats.rounding import order
 from biaslab.wording import Span, count, number, p_text
 
 _SHOWN = 3
@@ -20,7 +22,7 @@ def verdict(result: WeatResult) -> list[Span]:
     names = list(result.lists.groups)
     towards = result.statistic >= 0
     near, far = (a, b) if towards else (b, a)
-    told = result.p <= 1 - result.level
+    told = bool(reaches(result.p, result.level))
     lead: list[Span] = [
         ("the words of ", "plain"),
         (names[0], "group1"),
@@ -94,7 +96,8 @@ def caveat(result: WeatResult) -> str:
     parts.append("p asks whether the split of the words matters, not how sure the size is.")
     # A split and its mirror image are equally far from 0 where the lists are equally long.
     mirrored = test.alternative == "two-sided" and len(set(result.sizes)) == 1
-    if (least := (2 if mirrored else 1) / test.possible) > 1 - result.level:
+    least = (2 if mirrored else 1) / test.possible
+    if not reaches(least, result.level):
         parts.append(f"Lists this short give no p below {p_text(least)}, whatever the words.")
     if result.n_replicates > 1:
         parts.append(f"Means over {result.n_replicates} replicates.")
@@ -124,8 +127,8 @@ def summary(result: WeatResult) -> str:
             f"{p_text(float(np.median(p)))}."
         )
     mean = result.association.mean(axis=0)
-    order = np.argsort(-mean, kind="stable").tolist()
-    for name, end in zip(result.lists.attributes, (order, order[::-1]), strict=True):
+    ends = (order(mean, descending=True).tolist(), order(mean).tolist())
+    for name, end in zip(result.lists.attributes, ends, strict=True):
         words = ", ".join(f"{result.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
         told.append(f"Nearest to {name}: {words}.")
     return "\n".join([*told, *lines(result.dropped)])
