@@ -18,6 +18,9 @@ INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 SOURCES := biaslab widgets tests tools benchmarks notebooks docs hatch_build.py
 
+# Every process that runs tests collects all of them, which takes three times as long uncompiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run lab setup lint test validate durations bench format js contract constraints notebooks replication screenshots \
 	docs browser clean
