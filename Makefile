@@ -10,12 +10,14 @@ TORCH_OPTIONS ?=
 PYTEST_OPTIONS ?=
 # Processes that run tests side by side; 0 runs them in this one, as a debugger needs it.
 WORKERS ?= 2
+# Threads of each for matrix products: small models lose more by waiting for another thread.
+OMP_NUM_THREADS ?= 1
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
-PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
+PYTEST := OMP_NUM_THREADS=$(OMP_NUM_THREADS) $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 SOURCES := biaslab widgets tests tools benchmarks notebooks docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.

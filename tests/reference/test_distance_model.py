@@ -70,6 +70,7 @@ def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
     assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
 
 
+@pytest.mark.validate
 @needs("pyro", "arviz")
 def test_nuts_and_the_exact_engine_agree_on_all_of_the_papers_distances(
     religion: bl.DistanceTable, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,8 @@
-"""Scores of 300 CrowS-Pairs, beside minicons and a transcription of the CrowS-Pairs definition.
+"""Scores of CrowS-Pairs, beside minicons and a transcription of the CrowS-Pairs definition.
 
-On the bundled models where they are, and on tiny ones with random weights always. minicons' own
-reading of text asks transformers for what version 5 no longer has, so it is handed the tokens.
+On the bundled models where they are, and on tiny ones with random weights always: on 12 pairs, and
+with ``make validate`` on up to 300. minicons' own reading of text asks transformers for what
+version 5 no longer has, so it is handed the tokens.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from harness.heavy import torch
 from harness.needs import needs
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sentences" / "crows-pairs.csv"
-NUMBER = 300
+FEW = 12
+MANY = pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.validate)])
 pytestmark = [
     needs("torch", "transformers"),
     pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}"),
@@ -51,7 +53,7 @@ def _one_thread() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def pairs() -> list[Pair]:
     with DATA.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))[:NUMBER]
+        rows = list(csv.DictReader(file))[:300]
     return [
         Pair(row["sent_more"], row["sent_less"])
         if row["stereo_antistereo"] == "stereo"
@@ -92,19 +94,25 @@ def _all(found: Any) -> list[SentenceScore]:
     return scored
 
 
+def _some(pairs: list[Pair], number: int) -> list[Pair]:
+    """So many pairs, from the first to the last."""
+    return pairs[:: len(pairs) // number][:number]
+
+
 def _texts(pairs: list[Pair]) -> list[str]:
     return [text for pair in pairs for text in (pair.stereotyped, pair.against)]
 
 
+@MANY
 @pytest.mark.parametrize(
     ("name", "metric"), [("pll", "original"), ("pll-word-l2r", "within_word_l2r")]
 )
 def test_pseudo_log_likelihoods_are_those_of_minicons(
-    masked: LanguageModel, pairs: list[Pair], name: str, metric: str
+    masked: LanguageModel, pairs: list[Pair], name: str, metric: str, many: bool
 ) -> None:
     scorer = pytest.importorskip("minicons.scorer")
     other = scorer.MaskedLMScorer(masked.model, "cpu", tokenizer=masked.tokenizer)
-    some = pairs if masked.name == "wiki-mlm" else pairs[:100]
+    some = _some(pairs, {"wiki-mlm": 300}.get(masked.name, 100) if many else FEW)
     found = _all(SCORERS[name].score(masked, some))
     for text, score in zip(_texts(some), found, strict=True):
         encoded = masked.tokenizer([text], padding="longest")
@@ -112,25 +120,30 @@ def test_pseudo_log_likelihoods_are_those_of_minicons(
         np.testing.assert_allclose(score.contributions, expected, atol=1e-4, rtol=0)
 
 
-def test_log_likelihoods_are_those_of_minicons(causal: LanguageModel, pairs: list[Pair]) -> None:
+@MANY
+def test_log_likelihoods_are_those_of_minicons(
+    causal: LanguageModel, pairs: list[Pair], many: bool
+) -> None:
     scorer = pytest.importorskip("minicons.scorer")
     # It wants a token for padding, though it is asked for one sentence at a time.
     if causal.tokenizer.pad_token is None:
         causal.tokenizer.pad_token = causal.tokenizer.eos_token
     other = scorer.IncrementalLMScorer(causal.model, "cpu", tokenizer=causal.tokenizer)
-    found = _all(SCORERS["log-likelihood"].score(causal, pairs))
+    some = pairs if many else _some(pairs, FEW)
+    found = _all(SCORERS["log-likelihood"].score(causal, some))
     adds_begin = causal.tokenizer("a")["input_ids"][0] == causal.begin
-    for text, score in zip(_texts(pairs), found, strict=True):
+    for text, score in zip(_texts(some), found, strict=True):
         prepared = other.prepare_text(text, bos_token=not adds_begin)
         (expected,) = other.compute_stats(prepared)
         np.testing.assert_allclose(score.contributions, expected, atol=1e-4, rtol=0)
 
 
+@MANY
 def test_crows_pairs_scores_are_as_the_definition_is_written(
-    masked: LanguageModel, pairs: list[Pair]
+    masked: LanguageModel, pairs: list[Pair], many: bool
 ) -> None:
     # One look at a time is slow, and random weights are there for where nothing is bundled.
-    some = pairs if masked.name == "wiki-mlm" else pairs[:60]
+    some = _some(pairs, {"wiki-mlm": 300}.get(masked.name, 60) if many else FEW)
     for pair, scores in zip(some, SCORERS["crows-pairs"].score(masked, some), strict=True):
         ours = (scores.stereotyped.log_score, scores.against.log_score)
         for mine, theirs in zip(ours, _as_written(masked, pair), strict=True):
@@ -161,6 +174,7 @@ def _as_written(lm: LanguageModel, pair: Pair) -> list[float]:
     return sums
 
 
+@pytest.mark.validate
 def test_all_crows_pairs_run_in_one_go_and_every_failure_is_explained() -> None:
     with DATA.open(encoding="utf-8", newline="") as file:
         rows = [Pair(row["sent_more"], row["sent_less"]) for row in csv.DictReader(file)]
