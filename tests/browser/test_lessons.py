@@ -1,9 +1,14 @@
-"""The lessons as a student meets them: run all cells, predict, read, answer."""
+"""The lessons as a student meets them: run all cells, predict, read, answer.
+
+Lesson 1 shows how a prediction, a reveal and the experiment work; ``make validate`` opens the
+others.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from harness.heavy import nbformat
@@ -66,6 +71,7 @@ def test_the_experiment_asks_counts_and_ends_with_a_curve(lab: JupyterLab, page:
     expect(page.locator("svg text", has_text="it is called longer, %")).to_be_visible()
 
 
+@pytest.mark.validate
 def test_the_tour_shows_both_benches_and_leaves_its_file(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-0", "three.to_csv", 6500)
     expect(page.get_by_test_id("verdict").first).to_be_visible()
@@ -73,6 +79,7 @@ def test_the_tour_shows_both_benches_and_leaves_its_file(lab: JupyterLab, page: 
     assert (lab.root / "lesson-0.csv").read_text(encoding="utf-8").startswith("item,")
 
 
+@pytest.mark.validate
 def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-2", "AssociationBench(", 14_000)
     expect(page.get_by_text(CLOSED)).to_have_count(3)
@@ -85,6 +92,7 @@ def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) 
     expect(page.get_by_test_id("verdict")).to_be_visible()
 
 
+@pytest.mark.validate
 def test_lesson_4_withholds_the_headline_and_tests_both_models(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-4", "bench = SentenceBench(", 16_000)
     expect(page.get_by_text(CLOSED)).to_have_count(6)
@@ -97,6 +105,7 @@ def test_lesson_4_withholds_the_headline_and_tests_both_models(lab: JupyterLab, 
     expect(page.get_by_test_id("verdict").first).to_contain_text("wiki-mlm", timeout=120_000)
 
 
+@pytest.mark.validate
 def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-3", "PosteriorBench(", 14_000)
     expect(page.get_by_text(CLOSED)).to_have_count(4)
@@ -110,6 +119,7 @@ def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page
     expect(page.get_by_test_id("trust")).to_have_attribute("data-trust", "yes", timeout=120_000)
 
 
+@pytest.mark.validate
 def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-5", "OCCUPATIONS = (", 18_000)
     expect(page.get_by_text(CLOSED)).to_have_count(6, timeout=120_000)
@@ -134,6 +144,7 @@ def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, p
     expect(verdict).to_contain_text("with the stereotype", timeout=120_000)
 
 
+@pytest.mark.validate
 def test_lesson_6_withholds_its_ratings_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-6", "bench = RatingBench(", 14_000)
     expect(page.get_by_text(CLOSED)).to_have_count(5)
