@@ -18,7 +18,9 @@ import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
 from biaslab.images import ImageRecord, ImageSet
 from biaslab.jobs import JobContext, JobStopped
+from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.splits import split_test
+from biaslab.probes.images.statistics import image_statistics
 from biaslab.results import Result
 from biaslab.specs import Spec
 from biaslab.store import Store
@@ -531,3 +533,25 @@ def test_one_group_is_no_comparison() -> None:
 def test_what_is_no_vision_language_model_is_refused() -> None:
     with pytest.raises(QueryError, match="kind='vlm'"):
         asked(vlm=bl.observers.scorer(0.5))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3])
+def test_a_model_that_sees_nothing_has_no_effect_by_rounding(share: float) -> None:
+    shown = pictures()
+    groups = np.array([0 if image.record.term in ("nurse", "clerk") else 1 for image in shown])
+    for seed in range(5):
+        noise = 3e-8 * np.random.default_rng(seed).standard_normal((len(groups), 2))
+        given = np.stack([share + noise, 1 - share - noise], axis=-1)
+        found = image_statistics(
+            [image.record for image in shown], groups, given, list_of=[0, 1],
+            groups=("women", "men"), templates=("a", "b"), resamples=200, permutations=200,
+        )  # fmt: skip
+        assert np.isnan(found["effect"])
+        assert found["p"] == 1
+        assert found["balanced"].lean == 0
+        assert found["overall"].stereotyped == (0 if share == 0.5 else 24)
+
+
+def test_any_counts_a_tie_up_to_rounding_as_one_half() -> None:
+    near = np.array([[[0.5 + 3e-8, 0.5 - 3e-8]], [[0.5 - 3e-8, 0.5 + 3e-8]], [[0.5001, 0.4999]]])
+    assert first_list(near, [0, 1], "any")[:, 0].tolist() == [0.5, 0.5, 1.0]

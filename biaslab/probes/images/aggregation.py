@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from biaslab.stats.rounding import snapped
 from biaslab.stats.sigmoids import Floats
 
 Aggregate: TypeAlias = Literal["sum", "mean", "any"]
@@ -32,7 +33,7 @@ def first_list(probabilities: ArrayLike, list_of: ArrayLike, aggregate: str = "s
         ``"sum"``: the probability that the concept is one of the list. ``"mean"``: the lists' mean
         probabilities, made to add up to 1, so that a longer list has no advantage. ``"any"``: 1
         where the most probable of all concepts is of the first list, 0 where it is of the second,
-        and one half where concepts of both are exactly as probable.
+        and one half where concepts of both are as probable, up to the rounding of single precision.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def first_list(probabilities: ArrayLike, list_of: ArrayLike, aggregate: str = "s
     one, two = p[..., first], p[..., ~first]
     if aggregate == "any":
         best, other = one.max(axis=-1), two.max(axis=-1)
-        return np.asarray((1.0 + np.sign(best - other)) / 2)
+        return np.asarray((1.0 + np.sign(snapped(best - other))) / 2)
     if aggregate == "mean":
         a, b = one.mean(axis=-1), two.mean(axis=-1)
     else:

@@ -12,6 +12,7 @@ from scipy import special
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.scores import NEUTRAL, WITHIN_GROUPS, WITHIN_TERMS, ImageScore
 from biaslab.results import Interval
+from biaslab.stats.rounding import SINGLE
 from biaslab.stats.sigmoids import Floats
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
 
@@ -149,7 +150,7 @@ class ResampledScores:
             n_images=n,
             score=found.estimate,
             interval=Interval(low, high, self.level, WITHIN_TERMS if part_of else self.kind),
-            stereotyped=int((towards > _FLAT).sum()),
+            stereotyped=int((towards > SINGLE).sum()),
         )
 
     def effect(self) -> tuple[float, Interval]:

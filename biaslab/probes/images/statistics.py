@@ -14,6 +14,7 @@ from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.resampled import ResampledScores
 from biaslab.probes.images.splits import split_test
 from biaslab.stats.levels import check_level
+from biaslab.stats.rounding import levelled
 
 RESAMPLES, PERMUTATIONS = 2000, 10_000
 
@@ -71,7 +72,8 @@ def image_statistics(
         raise ValueError(
             f"permutations is {permutations}; use 100 or more, {PERMUTATIONS:,} is usual."
         )
-    by_template = first_list(probabilities, list_of, aggregate)
+    # A model that answers every image alike does so up to rounding, which is no difference.
+    by_template = levelled(first_list(probabilities, list_of, aggregate))
     if by_template.shape != (len(images), len(templates)):
         raise ValueError(
             f"Probabilities of shape {np.shape(probabilities)} do not fit {len(images)} images and "
