@@ -203,3 +203,37 @@ def test_stills_and_headlines_of_graded_answers_say_what_there_is() -> None:
     assert none.to_svg().count("fill-opacity") == 4 + 1
     assert "PSE " in some.to_svg().replace(some.verdict("nurse"), "")
     assert ">PSE " not in none.to_svg()
+
+
+def test_answers_that_are_even_cross_in_the_middle_whatever_rounding_made_of_them() -> None:
+    alphas = np.linspace(0, 1, 5)
+    rows = [
+        ([0.0, 0.5, 0.5, 0.5, 1.0], 0.5),
+        ([0.0, 0.5, 0.5, 1.0, 1.0], 0.375),
+        ([0.0, 0.2, 0.5, 0.9, 1.0], 0.5),
+        ([0.5, 0.5, 0.8, 0.9, 1.0], 0.125),
+        ([0.0, 0.1, 0.2, 0.5, 0.5], 0.875),
+        ([0.5, 0.5, 0.5, 0.5, 0.5], np.nan),
+        ([0.6, 0.7, 0.8, 0.9, 1.0], -np.inf),
+        ([0.0, 0.1, 0.2, 0.3, 0.4], np.inf),
+        ([0.0, 0.6, 0.5, 0.4, 1.0], np.nan),
+    ]
+    for noise in (0, 1e-16, -1e-16, 1e-13, -1e-13):
+        answers = np.array([row for row, _ in rows])
+        answers = np.where(answers == 0.5, 0.5 + noise * np.array([1, -1, 1, 1, -1]), answers)
+        found = switch_points_of_answers(answers, alphas)
+        np.testing.assert_allclose(found, [at for _, at in rows], atol=1e-9)
+        turned = switch_points_of_answers(1 - answers[:, ::-1], alphas)
+        np.testing.assert_allclose(turned, 1 - found, atol=1e-9)
+
+
+def test_half_of_the_pairs_are_an_even_answer_in_any_number_of_pairs() -> None:
+    for pairs in range(2, 40, 2):
+        answers = np.zeros((1, 1, pairs, 3))
+        answers[..., : pairs // 2, 1], answers[..., 2] = 1, 1
+        weights = np.full(pairs, 1 / pairs)
+        found = graded_pooled(
+            answers, np.linspace(0, 1, 3), "normal", "quartile", 0.95, "resampled", weights
+        )
+        assert found.pse[0] == pytest.approx(0.5, abs=1e-9)
+        assert found.lean[0] == 0

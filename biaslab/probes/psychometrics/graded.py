@@ -29,6 +29,7 @@ from biaslab.stats.jnd import Convention
 from biaslab.stats.psychometric import fit
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.replicates import Family, ReplicateFit
+from biaslab.stats.rounding import snapped
 from biaslab.stats.sigmoids import get_sigmoid
 from biaslab.stats.two_way import Crossing, Part
 
@@ -38,6 +39,8 @@ TWICE = "the mean answer crosses 50 % more than once"
 REACH = 1.0
 """A curve is trusted this far beyond the stimuli asked: a PSE further out is infinite, and a JND
 wider than this is not told."""
+_EQUAL = 1e-9
+"""Answers this close to one half are even: half of many shares seldom sum to just that."""
 _FINEST = 401
 
 
@@ -125,24 +128,32 @@ def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (...)
-        Between two stimuli by a straight line between their log-odds. ``inf`` for an observer that
+        Between two stimuli by a straight line between their log-odds; in the middle of stimuli that
+        are answered evenly. ``inf`` for an observer that
         always answers cue 1, ``-inf`` for cue 2, NaN for one that crosses downwards or several
         times, or was not asked (NaN).
     """
+    answers = snapped(answers, 0.5, _EQUAL)
+    below, above = answers < 0.5, answers > 0.5
+    end = answers.shape[-1] - 1
+    # Where it ends to answer cue 1 more often, and where it begins to answer cue 2 more often.
+    last = np.where(below.any(axis=-1), end - np.argmax(below[..., ::-1], axis=-1), -1)
+    first = np.where(above.any(axis=-1), np.argmax(above, axis=-1), end + 1)
     with np.errstate(divide="ignore"):
         z = np.clip(special.logit(answers), -700, 700)
-    above = z >= 0
-    turns = np.diff(above.astype(np.int8), axis=-1)
-    up, down = (turns > 0).sum(axis=-1), (turns < 0).sum(axis=-1)
-    once = (up == 1) & (down == 0)
-    at = np.argmax(turns > 0, axis=-1)[..., None]
-    low, high = (np.take_along_axis(z, at + e, axis=-1)[..., 0] for e in (0, 1))
-    left, right = alphas[at[..., 0]], alphas[at[..., 0] + 1]
+    low, high = (
+        np.take_along_axis(z, np.clip(at, 0, end)[..., None], axis=-1)[..., 0]
+        for at in (last, first)
+    )
+    left, right = (alphas[np.clip(at, 0, end)] for at in (last, first))
     with np.errstate(divide="ignore", invalid="ignore"):
         crossing = left + (right - left) * low / (low - high)
-    found = np.where(once, crossing, np.nan)
-    never = (up == 0) & (down == 0) & ~np.isnan(answers).any(axis=-1)
-    return np.where(never, np.where(above[..., 0], -np.inf, np.inf), found)
+    # Answers that are even from one stimulus to another cross in the middle between the two.
+    even = (alphas[np.clip(last + 1, 0, end)] + alphas[np.clip(first - 1, 0, end)]) / 2
+    crossing = np.where(first > last + 1, even, crossing)
+    crossing = np.where(last == end, np.inf, np.where(first == 0, -np.inf, crossing))
+    told = (last < first) & (below | above).any(axis=-1) & ~np.isnan(answers).any(axis=-1)
+    return np.where(told, crossing, np.nan)
 
 
 def graded_per_pair(
@@ -241,6 +252,8 @@ def _estimates(
     level: float,
 ) -> GradedEstimates:
     """From mean answers (..., L), their variance, and the means with one observer left out."""
+    # Weights that sum to 1 up to rounding make means that are shares up to rounding.
+    mean = np.clip(snapped(mean, 0.5, _EQUAL), 0, 1)
     half = half_width(parts, level) if parts else np.full(mean.shape, np.nan)
     crossing, reason = _crossing(mean, alphas)
     curves = _curves(b, mean, alphas, crossing, reason, family)
@@ -280,7 +293,7 @@ def _estimates(
 def _crossing(mean: Floats, alphas: Floats) -> tuple[Floats, NDArray[np.str_]]:
     """Where mean answers cross 1/2 (infinite beyond the axis), and why there is none."""
     pse = switch_points_of_answers(mean, alphas)
-    falls = mean[..., -1] <= mean[..., 0]
+    falls = mean[..., -1] <= mean[..., 0] + _EQUAL
     reason = np.where(falls, FLAT, np.where(np.isnan(pse), TWICE, ""))
     return pse, reason
 
@@ -388,7 +401,7 @@ def _jackknifed(
     shape = (count, *([1] * (answers.ndim - 1)))
     total = np.einsum("b...,b->...", answers, w)
     left = (total - answers * w.reshape(shape)) / (1 - w).reshape(shape)
-    return [(left, count)]
+    return [(np.clip(left, 0, 1), count)]
 
 
 def _jnd_interval(
