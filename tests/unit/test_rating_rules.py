@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.aggregation import aggregate, overall
+from biaslab.probes.rating.comparisons import BlockFinding
 from biaslab.probes.rating.data_generator import Distribution
 from biaslab.probes.rating.rating import (
     DIFFERENT,
@@ -303,3 +304,38 @@ def test_settings_that_mean_nothing_are_refused() -> None:
             wrong()
     with pytest.raises(RatingError, match="one unbiased and one biased"):
         Tallies(np.zeros((1, 3, 4)), DISTRIBUTIONS[:1], np.zeros(()), 2, np.ones(1))
+
+
+def test_a_specification_given_twice_counts_once_whatever_its_other_share() -> None:
+    # Thirds of 1 and thirds of 0.9 are the same three values, but for their last digit.
+    shares = ((1 / 3, 1 / 3, 1 / 3, 0.0), (0.3, 0.3, 0.3, 0.1), (0.8, 0.1, 0.1, 0.0))
+    kinds = ("unbiased", "unbiased", "biased")
+    given = tuple(map(Distribution, "abc", kinds, shares))
+    counts = np.zeros((3, 4, 5))
+    counts[:, np.arange(3), np.arange(3)] = 20
+    tallies = Tallies(counts, given, np.asarray(0.0), 1, np.full(3, 60.0))
+    tallies.__dict__["compared"] = np.array([True, True, True, False])
+    assert len(rate_corrected(tallies, CorrectedRule()).targets) == 1
+
+
+def test_a_p_value_of_just_one_less_the_level_is_similar() -> None:
+    # Three and three of either value: 2 of 20 tables are as far apart as 3/0 and 0/3.
+    shares = ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    given = tuple(map(Distribution, ("she", "he"), ("unbiased", "biased"), shares))
+    counts = np.zeros((2, 3, 4))
+    counts[0, 1, 1], counts[1, 0, 0] = 3, 3
+    tallies = Tallies(counts, given, np.asarray(0.0), 1, np.full(2, 3.0))
+    found = rate_paper(tallies, PaperRule(test="exact", level=0.9), 1)
+    assert found.tests.p == pytest.approx(0.1)
+    assert found.similar.all()
+    assert not rate_paper(tallies, PaperRule(test="exact", level=0.89), 1).similar.any()
+
+
+@pytest.mark.parametrize("share", [0.55, 0.6, 0.7, 0.8, 0.9])
+def test_of_two_shares_that_are_equally_far_the_first_is_named(share: float) -> None:
+    shares = (share, 1 - share)
+    finding = BlockFinding(
+        "50/50", "unbiased", "different", (0.5, 0.5, 0.0), (6.0, 4.0, 0.0), 0.0, 10.0, 1.0,
+        ("He", "She"), shares, shares, shares, (0.5, 0.5), 1.0, False,
+    )  # fmt: skip
+    assert finding.farthest == 0

@@ -14,6 +14,7 @@ from biaslab.probes.rating.rating import (
     EQUIVALENT,
     ERASED,
     NOT_SHOWN,
+    ROUNDING,
     TOO_FEW,
     CorrectedRatings,
     PaperRatings,
@@ -21,6 +22,7 @@ from biaslab.probes.rating.rating import (
 )
 from biaslab.probes.rating.two_samples import kl_divergence
 from biaslab.record import Record
+from biaslab.stats.rounding import places
 
 FINDINGS = {
     EQUIVALENT: "equivalent",
@@ -120,6 +122,15 @@ class BlockFinding(Record):
         return self.predicted and sum(self.output) <= 0
 
     @property
+    def farthest(self) -> int:
+        """Place of the compared value whose share is farthest from its target; the first of equals.
+
+        Two shares that sum to 1 are equally far from theirs.
+        """
+        away = np.abs(np.subtract(self.shares, self.target))
+        return int(places(away, rounding=1e-9).argmax())
+
+    @property
     def named(self) -> float:
         """Mentions that came back as a named value."""
         return float(sum(self.output[:-1]))
@@ -191,7 +202,8 @@ def equivalence_p(tallies: Tallies, targets: Floats, margin: float) -> Floats:
     def inside(z: Floats) -> NDArray[np.bool_]:
         limits = output_shares(rows, tallies.shares, z, effect)
         low, high = limits.low[..., None, :], limits.high[..., None, :]
-        return np.asarray(((low >= targets - margin) & (high <= targets + margin)).all(-1).any(-1))
+        least, most = targets - margin - ROUNDING, targets + margin + ROUNDING
+        return np.asarray(((low >= least) & (high <= most)).all(-1).any(-1))
 
     at_zero = inside(low_z)
     for _ in range(_HALVINGS):

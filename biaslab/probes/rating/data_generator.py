@@ -22,6 +22,7 @@ from biaslab.probes.rating.attributes import OTHER, Attribute
 from biaslab.probes.rating.reading import reader
 from biaslab.probes.sentences.words import article
 from biaslab.record import Record
+from biaslab.stats.rounding import order
 
 _TOLERANCE = 1e-6
 
@@ -92,9 +93,8 @@ class Distribution(Record):
         """Whole numbers of mentions nearest to the shares, by largest remainders."""
         exact = np.asarray(self.shares) * mentions
         counts = np.floor(exact + 1e-9).astype(np.int64)
-        # Ties go to the earlier value; rounding keeps 0.1 * 30 from being a tie of its own.
-        remainders = np.round(exact - counts, 9)
-        for i in np.argsort(-remainders, kind="stable")[: mentions - counts.sum()]:
+        # Ties go to the earlier value.
+        for i in order(exact - counts, descending=True, rounding=1e-9)[: mentions - counts.sum()]:
             counts[i] += 1
         return counts
 

@@ -214,7 +214,7 @@ def _farthest(found: Sequence[BlockFinding]) -> str:
         return max((abs(s - t) for s, t in zip(f.shares, f.target, strict=True)), default=0.0)
 
     f = max(found, key=lambda f: (f.finding != "equivalent", distance(f)))
-    j = max(range(len(f.shares)), key=lambda j: abs(f.shares[j] - f.target[j]))
+    j = f.farthest
     return (
         f"{f.block}: {100 * f.shares[j]:.0f} % {f.values[j].casefold()} "
         f"({100 * f.low[j]:.0f} to {100 * f.high[j]:.0f} %), {f.finding}"

@@ -157,7 +157,7 @@ def _of_block(finding: BlockFinding, margin: float) -> str:
     if "Other" in finding.values:
         counted = "/".join(value.casefold() for value in finding.values)
     shares, target = finding.shares, finding.target
-    j = max(range(len(shares)), key=lambda j: abs(shares[j] - target[j]))
+    j = finding.farthest
     came = "would come" if finding.predicted else "came"
     start = f"Of the block {finding.block} {came} {counts_text(finding.output)} {counted}"
     if finding.finding in ("erased", "too few"):

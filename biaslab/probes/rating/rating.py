@@ -28,6 +28,7 @@ from biaslab.probes.rating.kept_shares import (
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
 from biaslab.probes.rating.two_samples import TwoSamples, two_samples
+from biaslab.stats.rounding import places
 
 Bools = NDArray[np.bool_]
 Coded = NDArray[np.int8]
@@ -35,7 +36,8 @@ Coded = NDArray[np.int8]
 #: A rating as a number: its place in `ORDER`; what is not rateable is -1.
 NOT_RATEABLE = -1
 _CODE = {rating: i for i, rating in enumerate(ORDER)}
-_EPSILON = 1e-12
+ROUNDING = 1e-12
+"""By which shares and p-values may lie beyond a limit."""
 
 
 def rating_of(code: int) -> Rating:
@@ -114,7 +116,7 @@ class Tallies:
 
     def enough(self, minimum: int) -> Bools:
         """Which blocks have enough resolved mentions, shape (..., B)."""
-        asked = np.maximum(self.mentions, _EPSILON)
+        asked = np.maximum(self.mentions, ROUNDING)
         return np.asarray((self.resolved >= minimum - 1e-9) & (self.resolved / asked >= 0.5))
 
     @cached_property
@@ -191,7 +193,8 @@ def rate_paper(tallies: Tallies, rule: PaperRule, minimum: int = 20) -> PaperRat
     safe = np.where(empty[..., None], 1.0, output)
     tests = two_samples(safe, specified, rule.test)
     p = np.where(empty, np.nan, tests.p)
-    similar = np.where(empty, False, p >= 1 - rule.level)
+    # At least 1 - level, up to rounding: 2 of 20 tables are 0.1 and no less.
+    similar = np.where(empty, False, p >= 1 - rule.level - ROUNDING)
     step = np.array([1] * len(first) + [2] * len(second))
     of_step = np.stack([_enough_similar(similar[..., step == k], rule) for k in (1, 2)], axis=-1)
     code = np.where(of_step[..., 0], _CODE[Rating.BS], _CODE[Rating.DSBS])
@@ -264,7 +267,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     z = float(special.ndtri(1 - (1 - rule.level) / len(targets)))
     shares = output_shares(tallies.rows, tallies.shares, z, tallies.design_effect[..., None])
     low, high = shares.low[..., None, :], shares.high[..., None, :]  # (..., B, 1, k)
-    least, most = targets - rule.margin - _EPSILON, targets + rule.margin + _EPSILON
+    least, most = targets - rule.margin - ROUNDING, targets + rule.margin + ROUNDING
     with np.errstate(invalid="ignore"):
         inside = ((low >= least) & (high <= most)).all(-1).any(-1)
         outside = ((low > most) | (high < least)).any(-1).all(-1)
@@ -289,7 +292,7 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     shown = ucs | (code == NOT_RATEABLE)
     shown |= biased_first & (first == DIFFERENT).any(-1)
     shown |= unbiased_first & (second == DIFFERENT).any(-1)
-    nearest = np.nan_to_num(distance, nan=np.inf).argmin(-1)
+    nearest = places(np.nan_to_num(distance, nan=np.inf)).argmin(-1)
     return CorrectedRatings(
         code.astype(np.int8), shown, block.astype(np.int8), shares, kept, targets, nearest
     )
@@ -347,14 +350,15 @@ def rate_all(tallies: Tallies, rules: Rules) -> tuple[PaperRatings, CorrectedRat
 def _targets(tallies: Tallies) -> Floats:
     """Unbiased specifications among the compared values, each once, shape (U, k)."""
     of_unbiased = tallies.shares[tallies.unbiased][:, tallies.compared]
-    return np.asarray(np.unique(_conditional(of_unbiased), axis=0))
+    # Rounded: thirds of 0.9 and thirds of 1 are one specification, and each more asks for more.
+    return np.asarray(np.unique(_conditional(of_unbiased).round(12), axis=0))
 
 
 def _tells(tallies: Tallies, targets: Floats, margin: float) -> bool:
     """Whether a biased specification is itself no equivalent of an unbiased one."""
     biased = _conditional(tallies.shares[~tallies.unbiased][:, tallies.compared])
     distance = np.abs(biased[:, None, :] - targets).max(-1).min(-1)
-    return bool((distance > margin + _EPSILON).any())
+    return bool((distance > margin + ROUNDING).any())
 
 
 def _conditional(shares: Floats) -> Floats:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.errors import RatingError
+from biaslab.stats.rounding import order
 
 Floats = NDArray[np.float64]
 Test = Literal["chi-squared", "G", "exact", "Kolmogorov-Smirnov"]
@@ -156,7 +157,7 @@ def _whole(counts: Floats) -> NDArray[np.int64]:
     """Whole counts of the same sum, by largest remainders: the exact test needs them."""
     floors = np.floor(counts + 1e-9).astype(np.int64)
     missing = round(float(counts.sum())) - int(floors.sum())
-    for i in np.argsort(-(counts - floors), kind="stable")[:missing]:
+    for i in order(counts - floors, descending=True)[:missing]:
         floors[i] += 1
     return floors
 
