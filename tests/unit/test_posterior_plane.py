@@ -249,3 +249,13 @@ def test_what_has_no_plane_says_what_to_do(
 def test_one_dimension_has_no_plane() -> None:
     with pytest.raises(QueryError, match="two dimensions"):
         fit_axes([np.zeros((2, 20, 1))], "pca")
+
+
+def test_an_axis_with_equal_loadings_points_up_by_its_first() -> None:
+    rng = np.random.default_rng(0)
+    one, two = rng.standard_normal((2, 8, 200))
+    for unit in np.linspace(0.1, 3, 30):
+        # Mirrored draws: both dimensions have just the same variance, and vary against each other.
+        half = unit * np.stack([2 * one + two, -2 * one + two], axis=-1)
+        axes = fit_axes([np.concatenate([half, half[..., ::-1]])], "pca")
+        assert axes.basis[0, 0] > 0

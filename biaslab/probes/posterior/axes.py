@@ -165,7 +165,9 @@ def _signed(basis: Floats, parts: Sequence[Moments]) -> Floats:
         axis = basis[:, k]
         towards = 0.0 if len(parts) < 2 else float((parts[0].mean - parts[-1].mean) @ axis)
         if abs(towards) < 1e-12:
-            towards = float(axis[np.argmax(np.abs(axis))])
+            # Of loadings that are equally large the first, whichever rounding has made larger.
+            sizes = np.abs(axis)
+            towards = float(axis[np.argmax(sizes > (1 - 1e-6) * sizes.max())])
         if towards < 0:
             basis[:, k] = -axis
     return basis

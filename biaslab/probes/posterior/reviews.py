@@ -19,6 +19,7 @@ from biaslab.probes.posterior.reading import Posterior, checked_draws, described
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
+from biaslab.stats.rounding import places
 from biaslab.subjects.review_files import Review, read_reviews
 from biaslab.wording import count, number
 
@@ -276,7 +277,8 @@ def nearest_reviews(
                 f"{classifier.name} has {classifier.dim}: read them with this classifier."
             )
         table = _distances(where, space.points.astype(np.float64), distance)
-        order = np.argsort(table, axis=1, kind="stable")[:, :k]
+        # A text that is there twice has one distance: the first comes first.
+        order = np.argsort(places(table), axis=1, kind="stable")[:, :k]
         wanted = np.unique(order)
         said = dict(
             zip(wanted.tolist(), classifier.probabilities(space.points[wanted]), strict=True)

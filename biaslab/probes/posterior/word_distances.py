@@ -35,6 +35,7 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Interval, Result
 from biaslab.stats.levels import check_level
+from biaslab.stats.rounding import order
 from biaslab.wording import count, number
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ BATCHES_KEPT_UP_TO = 1000
 """Words up to which the means of batches of draws are kept, so that groups can be compared."""
 MONTE_CARLO = "Monte Carlo"
 _SHOWN = 10
+_EQUAL = 1e-9
+"""Share of the largest distance within which two are equal, as those of one vector's words are."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ class WordDistances(Result):
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Places of the words from the closest to the most distant, shape (N,)."""
-        return np.argsort(self.mean, kind="stable")
+        return order(self.mean, rounding=_EQUAL)
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:

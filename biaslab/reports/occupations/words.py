@@ -11,6 +11,7 @@ from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.reports.occupations.comparison_words import closing
 from biaslab.reports.psychometrics.words import shared_cues
 from biaslab.results import Dropped
+from biaslab.stats.rounding import SINGLE, order
 from biaslab.wording import Span, number
 
 #: What people of a group are called, and the property that the stimulus has more of.
@@ -199,10 +200,10 @@ def _ranking(result: OccupationsResult) -> list[str]:
 
 def _extremes(result: OccupationsResult, which: int) -> list[str]:
     pse = result.contrasts[which].pse
-    order = [int(i) for i in np.argsort(-pse) if np.isfinite(pse[i])]
+    there = np.flatnonzero(np.isfinite(pse))
     names = result.of_contrast(which)
-    shown = min(_SHOWN, max(len(order) // 2, 1))
-    ends = (order[:shown], order[::-1][:shown])
+    shown = min(_SHOWN, max(len(there) // 2, 1))
+    ends = [there[order(pse[there], descending=d, rounding=SINGLE)][:shown] for d in (True, False)]
     return [
         f"Nearest to {name} (PSE, % {names[1]}): "
         + ", ".join(f"{result.words[i]} {100 * pse[i]:.0f}" for i in end)
