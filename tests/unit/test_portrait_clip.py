@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from biaslab.cli import main
 from biaslab.errors import TrainingError
 from biaslab.portraits import GROUPS, sample_portrait
+from biaslab.training import portrait_clip_data
 from biaslab.training.portrait_clip_captions import (
     Facts,
     article,
@@ -215,13 +216,16 @@ def test_looks_are_those_of_the_person() -> None:
 # Portraits to train on
 
 
-def test_drawing_that_was_ended_goes_on_where_it_was(plant: Plant, tmp_path: Path) -> None:
-    whole = prepare_pool(tmp_path / "a", plant, 520, 16, 1)
+def test_drawing_that_was_ended_goes_on_where_it_was(
+    plant: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portrait_clip_data, "_AT_ONCE", 50)
+    whole = prepare_pool(tmp_path / "a", plant, 52, 16, 1)
     asked = iter([False, True])
-    assert prepare_pool(tmp_path / "b", plant, 520, 16, 1, stop=lambda: next(asked)) is None
+    assert prepare_pool(tmp_path / "b", plant, 52, 16, 1, stop=lambda: next(asked)) is None
     noted = json.loads((tmp_path / "b" / "portraits.json").read_text(encoding="utf-8"))
-    assert noted["done"] == 500
-    rest = prepare_pool(tmp_path / "b", plant, 520, 16, 1)
+    assert noted["done"] == 50
+    rest = prepare_pool(tmp_path / "b", plant, 52, 16, 1)
     assert whole is not None
     assert rest is not None
     assert np.array_equal(whole.images, rest.images)
