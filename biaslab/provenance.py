@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from biaslab.processor import processor
 from biaslab.record import FrozenDict, Record, frozen
 
 _BASE_PACKAGES = ("biaslab", "numpy", "scipy")
@@ -40,6 +41,9 @@ class Provenance(Record):
         and pyro that were loaded.
     device : str
         ``"cpu"`` or a torch device such as ``"cuda:0"``.
+    cpu : str
+        Kind of processor, and its kernels: see `biaslab.processor`. Empty in results of versions
+        that did not note it.
     time : str
         When the probe began: ISO 8601, UTC.
     seconds : float
@@ -54,6 +58,7 @@ class Provenance(Record):
     parameters: Mapping[str, Any] = field(default_factory=FrozenDict)
     versions: Mapping[str, str] = field(default_factory=FrozenDict)
     device: str = "cpu"
+    cpu: str = ""
     time: str = ""
     seconds: float = float("nan")
 
@@ -98,6 +103,7 @@ class Provenance(Record):
             parameters={key: _plain(value) for key, value in (parameters or {}).items()},
             versions=versions(),
             device="cpu" if on is None else str(on),
+            cpu=processor(),
             time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seconds=seconds,
         )

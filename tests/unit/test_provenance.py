@@ -1,3 +1,5 @@
+import os
+import platform
 import subprocess
 import sys
 from collections import namedtuple
@@ -7,6 +9,7 @@ from enum import StrEnum
 import numpy as np
 import pytest
 
+from biaslab.encoding import decode_fields, encode_fields
 from biaslab.provenance import Provenance, measured, versions
 
 Subject = namedtuple("Subject", "name content_hash device")
@@ -113,3 +116,38 @@ def test_a_package_that_is_not_installed_has_an_unknown_version():
 
     assert _installed_version("no-such-package-as-this") == "unknown"
     assert versions()["numpy"] == np.__version__
+
+
+def test_the_kind_of_processor_is_noted_and_no_machine():
+    found = Provenance.record(probe="p", subject="s").cpu
+    assert found == Provenance.record(probe="p", subject="s").cpu
+    kind, *kernels = found.split("; ")
+    assert kind.split(", ")[0] in {"x86-64", "arm64", platform.machine().lower()}
+    assert any(name.startswith("OpenBLAS ") for name in kernels) or kernels == []
+    assert platform.node().lower() not in found.lower()
+
+
+def test_noting_it_loads_nothing_heavy_and_follows_the_kernel():
+    code = (
+        "import sys; from biaslab.provenance import Provenance as P;"
+        "print(P.record(probe='p', subject='s').cpu);"
+        "assert not {'torch', 'scipy.stats', 'pandas'} & set(sys.modules)"
+    )
+    for kernel in ("Haswell", "Prescott"):
+        environment = {**os.environ, "OPENBLAS_CORETYPE": kernel}
+        said = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert "torch" not in said
+        if "x86-64" in said and "OpenBLAS" in said:
+            assert f"OpenBLAS {kernel}" in said
+
+
+def test_what_was_stored_before_it_was_noted_still_opens():
+    noted = encode_fields(Provenance.record(probe="p", subject="s"))
+    del noted["cpu"]
+    assert decode_fields(Provenance, noted).cpu == ""
