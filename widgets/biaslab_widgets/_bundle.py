@@ -1,4 +1,4 @@
-"""Where the built front-end modules lie."""
+"""Where the built front end lies: a module of each component, and the app's font."""
 
 from __future__ import annotations
 
@@ -17,7 +17,21 @@ def bundle(component: Component) -> Path:
     FileNotFoundError
         When it was not built; says how.
     """
-    path = STATIC / f"{component.module}.js"
+    return _built(STATIC / f"{component.module}.js")
+
+
+def font() -> Path:
+    """The font of the served app; its licence lies in the same folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        When it was not built; says how.
+    """
+    return _built(STATIC / "fonts" / "inter.woff2")
+
+
+def _built(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(
             f"{path.name} is not built. In a source checkout run `make js`; an installed package "

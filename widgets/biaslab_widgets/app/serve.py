@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,11 +10,14 @@ from typing import Any
 
 import panel as pn
 
+from biaslab_widgets._bundle import font
 from biaslab_widgets.app.benches import BENCHES, BenchEntry
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.nodelay import send_bokeh_at_once
 
 TEMPLATE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
+FONTS = "fonts"
+"""Where the app serves the folder of its font, below the server's root."""
 
 
 def serve(
@@ -49,18 +53,27 @@ def serve(
         address=address,
         allow_websocket_origin=[f"{address}:{port}", f"localhost:{port}"] if port else None,
         show=open_browser,
+        static_dirs={FONTS: str(font().parent), **options.pop("static_dirs", {})},
         title={"": "biaslab", **{e.slug: f"{e.title} · biaslab" for e in BENCHES}},
         **options,
     )
 
 
+def font_address() -> str:
+    """Address of the app's font, of its content: a browser keeps it until there is another."""
+    version = hashlib.sha256(font().read_bytes()).hexdigest()[:8]
+    return f"{FONTS}/{font().name}?v={version}"
+
+
 def page_maker(entry: BenchEntry, shared: Shared) -> Callable[[], pn.Template]:
     """A function that makes one session's page of a bench; Panel takes plain functions only."""
+    address_of_font = font_address()
 
     def page() -> pn.Template:
         template = pn.Template(TEMPLATE)
         template.add_variable("benches", BENCHES)
         template.add_variable("current", entry)
+        template.add_variable("font", address_of_font)
         template.add_variable("machine", f"CPU, {os.cpu_count()} cores")
         template.add_panel("bench", entry.make(shared))
         return template
