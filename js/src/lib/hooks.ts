@@ -33,11 +33,19 @@ export function useLasting(active: boolean, delay: number): boolean {
   return lasting;
 }
 
-/** The font that texts are measured in: that of an element, known once it is on the page. */
-export function useFont(ref: RefObject<HTMLElement | null>): string {
+/**
+ * The font that texts are measured in, that of an element: known once it is on the page, and another
+ * when a font that had to be loaded arrives.
+ */
+export function useFont(ref: RefObject<Element | null>): string {
   const [font, setFont] = useState("");
-  useLayoutEffect(() => {
+  const measure = () => {
     if (ref.current) setFont(measureAs(ref.current));
-  });
+  };
+  useLayoutEffect(measure);
+  useLayoutEffect(() => {
+    document.fonts?.addEventListener("loadingdone", measure);
+    return () => document.fonts?.removeEventListener("loadingdone", measure);
+  }, []);
   return font;
 }

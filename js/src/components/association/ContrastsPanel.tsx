@@ -1,7 +1,6 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Picture, Side } from "../../generated/association";
-import { useWidth } from "../../lib/hooks";
-import { measureAs } from "../../lib/textwidth";
+import { useFont, useWidth } from "../../lib/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { ContrastRows, contrastDomain, contrastsHeight, modelsShown } from "./Contrasts";
 import { Check, Models } from "./Models";
@@ -30,10 +29,7 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
   const { model } = view.inputs;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 420);
-  const [, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
+  useFont(box);
   const domain = useMemo(() => contrastDomain(picture, model), [picture, model]);
   return (
     <section class="panel" aria-label={`Contrasts${when}`} data-testid="contrasts">

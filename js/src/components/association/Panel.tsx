@@ -1,10 +1,9 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Side } from "../../generated/association";
 import { usePointing } from "../../lib/bench/usePointing";
-import { useWidth } from "../../lib/hooks";
+import { useFont, useWidth } from "../../lib/hooks";
 import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
-import { measureAs } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import { type Field, moved, sameTerm, spotAt } from "./hand";
 import {
@@ -45,10 +44,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(box, 460);
-  const [font, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
+  const font = useFont(box);
   const domain = kind === "points" ? picture?.axis : picture?.posterior_axis;
   const g = useMemo(
     () =>
@@ -99,7 +95,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
     <section class="plot" aria-label={title}>
       <header class="plot-head">
         <h3>{title}</h3>
-        <span class="plot-note" data-testid={`${kind}-note`}>
+        <span class="plot-note" title={note || undefined} data-testid={`${kind}-note`}>
           {note}
         </span>
       </header>

@@ -1,6 +1,5 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useWidth } from "../../lib/hooks";
-import { measureAs } from "../../lib/textwidth";
+import { useMemo, useRef } from "preact/hooks";
+import { useFont, useWidth } from "../../lib/hooks";
 import { Segmented, Slider } from "../../lib/ui/Controls";
 import { NumberField } from "../../lib/ui/NumberField";
 import { HEIGHT, Histogram } from "./Histogram";
@@ -147,10 +146,7 @@ function Outcome({ view, row }: { view: View; row: number }) {
   const found = view.answer.picture?.simulation ?? null;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 460);
-  const [, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
+  useFont(box);
   const domain = useMemo(() => (found ? simulationDomain(found) : null), [found]);
   const lines = useMemo(() => (found ? simulationLines(found, row) : []), [found, row]);
   return (

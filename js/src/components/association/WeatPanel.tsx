@@ -1,7 +1,6 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Side, Weat } from "../../generated/association";
-import { useWidth } from "../../lib/hooks";
-import { measureAs } from "../../lib/textwidth";
+import { useFont, useWidth } from "../../lib/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
 import { EffectSize } from "./EffectSize";
@@ -24,10 +23,7 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
   const { picture } = view.answer;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 420);
-  const [, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
+  useFont(box);
   const weat = side?.weat ?? null;
   return (
     <section class="panel weat" aria-label={`WEAT${when}`} data-testid="weat-panel">

@@ -1,8 +1,7 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Agreement, Correlation } from "../../generated/occupations";
 import { plural } from "../../lib/format";
-import { useWidth } from "../../lib/hooks";
-import { measureAs } from "../../lib/textwidth";
+import { useFont, useWidth } from "../../lib/hooks";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { ComparisonView } from "./Comparison";
@@ -153,10 +152,7 @@ async function textOf(file: File): Promise<{ text: string } | { problem: string 
 function ScatterView({ store, view }: { store: Store; view: View }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 380);
-  const [font, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
+  const font = useFont(box);
   const { picture } = view.answer;
   const { measure } = view.inputs;
   const contrast = mainContrast(view);

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useWidth } from "../../lib/hooks";
-import { measureAs } from "../../lib/textwidth";
+import { useFont, useWidth } from "../../lib/hooks";
 import { useUid } from "../../lib/uid";
 import { arrange, scrollTo, windowOf } from "./arrange";
 import { Card } from "./Card";
@@ -52,13 +51,10 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const id = useUid();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 600);
-  const [font, setFont] = useState("");
+  const font = useFont(box);
   const [scroll, setScroll] = useState(0);
   const [focused, setFocused] = useState(false);
   const pointer = useRef("");
-  useLayoutEffect(() => {
-    if (box.current) setFont(measureAs(box.current));
-  });
   const contrasts = useMemo(() => contrastsOf(view).slice(0, MOST_PLOTS), [picture, contrast]);
   const g = useMemo(
     () =>

@@ -203,7 +203,7 @@ function Plane({ view, colours }: Props) {
       <CloudMarks clouds={view.clouds} g={g} colours={colours} view={view} />
       <PlaneFrame plane={plane} g={g} tones={tones} />
       <AxisNames plane={plane} g={g} />
-      <PlaneWords words={words} g={g} picked={pickedOf(view)} font="" />
+      <PlaneWords words={words} g={g} picked={pickedOf(view)} />
       <PlaneMarks words={words} hovered={null} picked={pickedOf(view)} g={g} />
     </g>
   );

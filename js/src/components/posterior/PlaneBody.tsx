@@ -74,7 +74,6 @@ interface WordsProps {
   words: readonly PlacedWord[];
   g: PlaneGeometry;
   picked: string;
-  font: string;
   /** Where the words can be picked: what their ids begin with. */
   id?: string;
 }

@@ -53,7 +53,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(box, 440);
-  const font = useFont(box);
+  useFont(box);
   const height = planeHeight(width);
   const g = useMemo(
     () => planeGeometry(width, height, plane),
@@ -117,7 +117,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
         <svg ref={svg} class="drawing over-all" width={width} height={height} role="presentation">
           <PlaneFrame plane={plane} g={g} tones={tones} />
           <AxisNames plane={plane} g={g} />
-          <PlaneWords words={words} g={g} picked={picked} font={font} id={id} />
+          <PlaneWords words={words} g={g} picked={picked} id={id} />
           <PlaneMarks words={words} g={g} picked={picked} hovered={view.hovered} />
         </svg>
       </div>

@@ -20,7 +20,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
   const found = picture?.correlations ?? [];
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 420);
-  const font = useFont(box);
+  useFont(box);
   return (
     <section class={`panel ${stale ? "stale" : ""}`} aria-label="Distance and polarity">
       <header class="panel-head">
@@ -35,7 +35,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
           aria-label={found.map(said).join("; ") || "No correlation yet"}
           data-testid="correlations"
         >
-          <PolarityBody found={found} width={width} tones={tones} font={font} />
+          <PolarityBody found={found} width={width} tones={tones} />
         </svg>
       </div>
       <p class="under" data-testid="polarity-text">
@@ -53,7 +53,6 @@ interface BodyProps {
   found: readonly Correlation[];
   width: number;
   tones: Tones;
-  font?: string;
 }
 
 export const PolarityBody = memo(function PolarityBody({ found, width, tones }: BodyProps) {

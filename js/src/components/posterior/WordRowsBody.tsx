@@ -21,7 +21,6 @@ interface Props {
   g: WordGeometry;
   x: Scale;
   picked: string;
-  font?: string;
 }
 
 /** Round where the lexicon says positive, square where negative, a ring where it says nothing. */

@@ -1,7 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useWidth } from "../hooks";
-import { measureAs } from "../textwidth";
+import { useFont, useWidth } from "../hooks";
 import type { Notes } from "./annotate";
 import { Chip } from "./Chip";
 import { chipWidths, GAP, PAD, ROW } from "./chips";
@@ -42,15 +41,10 @@ export function ChipBox(props: Props) {
   const { terms } = view.lists[index]!;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
-  const [family, setFamily] = useState("");
+  const font = useFont(box);
   const room = useWidth(box, 320) - 2 * PAD;
-  // With the width, because a host may attach the element, and so give it a font, afterwards.
-  useLayoutEffect(() => setFamily(measureAs(box.current!)), [room]);
 
-  const widths = useMemo(
-    () => chipWidths(terms, notes, shown, family),
-    [terms, notes, shown, family],
-  );
+  const widths = useMemo(() => chipWidths(terms, notes, shown, font), [terms, notes, shown, font]);
   const starts = useMemo(() => packRows(widths, room, GAP), [widths, room]);
   const count = widths.length;
   const at = (k: number) => (shown ? shown[k]! : k);

@@ -16,19 +16,19 @@ const SLACK = 2;
 
 const plain = new Map<string, number>();
 const bold = new Map<string, number>();
-let font = "";
+let measuredIn = "";
 
 /** Widths of chips in pixels, in the order of `which` (all terms when null). */
 export function chipWidths(
   terms: readonly string[],
   notes: Notes,
   which: readonly number[] | null,
-  family: string,
+  font: string,
 ): Float32Array {
-  if (family !== font || plain.size + bold.size > 50_000) {
+  if (font !== measuredIn || plain.size + bold.size > 50_000) {
     plain.clear();
     bold.clear();
-    font = family;
+    measuredIn = font;
   }
   const count = which?.length ?? terms.length;
   const widths = new Float32Array(count);

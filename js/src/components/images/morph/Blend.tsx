@@ -14,7 +14,7 @@ export function Blend({ store, view }: { store: Store; view: View }) {
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(box, 600);
-  const font = useFont(box);
+  useFont(box);
   const id = useUid();
   const g = useMemo(() => curveGeometry(width), [width]);
   const { picture, cues, steps, items } = view.morph;
@@ -64,7 +64,7 @@ export function Blend({ store, view }: { store: Store; view: View }) {
           <stop offset="1" class="stop-2" />
         </linearGradient>
         <g class={view.morph.state === "asking" ? "stale" : ""}>
-          <CurveBody g={g} picture={picture} cue={cues[1]} font={font} />
+          <CurveBody g={g} picture={picture} cue={cues[1]} />
         </g>
         <line class="guide" x1={at} x2={at} y1={g.top} y2={g.trackY} />
         {answer !== null && <circle class="dot" cx={at} cy={px(g.y(answer))} r={4.5} />}

@@ -40,7 +40,6 @@ interface Props {
   picture: MorphPicture | null;
   /** Name of the second cue. */
   cue: string;
-  font?: string;
 }
 
 /** The curve with its portraits, the neutral lines, the PSE with its interval; not what moves. */

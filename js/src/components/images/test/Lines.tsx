@@ -21,7 +21,6 @@ interface Props {
   two: string;
   /** The row that is pointed at. */
   active: string;
-  font?: string;
 }
 
 /** All of a model's results but the squares: names, intervals around 50, scores, legend. */

@@ -11,11 +11,10 @@ interface Props {
   store: Store;
   view: View;
   table: Table;
-  font: string;
 }
 
 /** Per model and term an interval around 50, and a square for each picture. */
-export function Panels({ store, view, table, font }: Props) {
+export function Panels({ store, view, table }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
   const term = spot && imageOf(view, spot.image)?.term;
@@ -35,7 +34,7 @@ export function Panels({ store, view, table, font }: Props) {
           <div class="model-panel" style={{ height: `${high}px` }}>
             <svg class="drawing" width={g.width} height={high} role="presentation">
               <Lines
-                {...{ rows, at, g, model, one, two, active, font }}
+                {...{ rows, at, g, model, one, two, active }}
                 count={view.images.images.length}
               />
             </svg>
@@ -49,7 +48,7 @@ export function Panels({ store, view, table, font }: Props) {
   );
 }
 
-function Grid({ store, view, table, model }: Omit<Props, "font"> & { model: Model }) {
+function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { g, at, scored } = table;
   const { squares, name } = model;
   const spotAt = ({ row, at: i }: Cell): Spot | null => {

@@ -74,7 +74,7 @@ export function Test({ store, view }: { store: Store; view: View }) {
         <Tools store={store} view={view} />
         <div class="results-body">
           <div ref={box}>
-            <Panels store={store} view={view} table={table} font={font} />
+            <Panels store={store} view={view} table={table} />
           </div>
           <Card store={store} view={view} table={table} onStep={step} />
         </div>

@@ -1,9 +1,8 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Picture as Drawn } from "../../../generated/psychometric";
-import { useWidth } from "../../../lib/hooks";
+import { useFont, useWidth } from "../../../lib/hooks";
 import { linear } from "../../../lib/scale";
-import { measureAs } from "../../../lib/textwidth";
 import { Switch } from "../../../lib/ui/Controls";
 import { useUid } from "../../../lib/uid";
 import { bySwitch, drawnRows, type Graded, gradedOf } from "../answers";
@@ -32,11 +31,7 @@ export function Picture({ store, view, svg }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const id = useUid();
   const width = useWidth(box, 694);
-  const [font, setFont] = useState("");
-  useLayoutEffect(() => {
-    if (svg.current) setFont(measureAs(svg.current));
-  });
-  // Labels are placed by their widths: another font is another layout.
+  const font = useFont(svg);
   const g = useMemo(() => geometry(width), [width, font]);
   const { picture, state } = view.answer;
   const [low, high] = picture?.axis ?? [0, 1];

@@ -15,7 +15,6 @@ interface Props {
   groups: readonly [string, string];
   /** The row that is pointed at. */
   active: string;
-  font?: string;
 }
 
 /** Names of the attributes, and per model a bar from 50 to its share with the interval. */

@@ -10,11 +10,10 @@ interface Props {
   store: Store;
   view: View;
   table: Table;
-  font: string;
 }
 
 /** Per model and attribute a bar with its interval, and a square for each pair. */
-export function Panels({ store, view, table, font }: Props) {
+export function Panels({ store, view, table }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
   const active = rows.find((row) => spot && row.pairs.includes(spot.pair))?.key ?? "";
@@ -25,15 +24,7 @@ export function Panels({ store, view, table, font }: Props) {
       {linesOfModels(models, g.perLine).map((line) => (
         <div key={line[0]!.name} class="model-line" style={{ height: `${high}px` }}>
           <svg class="drawing" width={g.width} height={high} role="presentation">
-            <Bars
-              rows={rows}
-              at={at}
-              g={g}
-              models={line}
-              groups={groups}
-              active={active}
-              font={font}
-            />
+            <Bars rows={rows} at={at} g={g} models={line} groups={groups} active={active} />
           </svg>
           {line.map((model, place) => (
             <div
@@ -50,7 +41,7 @@ export function Panels({ store, view, table, font }: Props) {
   );
 }
 
-function Grid({ store, view, table, model }: Omit<Props, "font"> & { model: Model }) {
+function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { g, at, scored } = table;
   const { squares, name } = model;
   const spotAt = ({ row, at: i }: Cell): Spot | null => {

@@ -19,7 +19,7 @@ export const axisHeight = (models: number) => HEAD + ROW * Math.max(models, 1) +
 export function ScoreAxis({ view }: { view: View }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 920);
-  const font = useFont(box);
+  useFont(box);
   const models = modelsOf(view);
   return (
     <div ref={box} class="score-axis">
@@ -31,7 +31,7 @@ export function ScoreAxis({ view }: { view: View }) {
         aria-label="Scores of the models"
         data-testid="scores"
       >
-        <AxisBody models={models} width={width} font={font} />
+        <AxisBody models={models} width={width} />
       </svg>
     </div>
   );
@@ -46,7 +46,6 @@ export function modelsOf(view: View): readonly (ModelRow | string)[] {
 interface BodyProps {
   models: readonly (ModelRow | string)[];
   width: number;
-  font?: string;
 }
 
 export const AxisBody = memo(function AxisBody({ models, width }: BodyProps) {

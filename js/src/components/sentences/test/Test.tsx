@@ -65,7 +65,7 @@ export function Test({ store, view }: { store: Store; view: View }) {
       <div class="results">
         <Tools store={store} view={view} />
         <div ref={box}>
-          <Panels store={store} view={view} table={table} font={font} />
+          <Panels store={store} view={view} table={table} />
         </div>
         <Failures store={store} view={view} />
       </div>
