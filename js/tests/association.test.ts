@@ -123,7 +123,7 @@ for (const Kind of [FakeModel, FakePanelModel]) {
 test("under the verdict stands what the paper's model would have said", async () => {
   const { root } = show();
   await settle();
-  const [first, second] = root.querySelectorAll(".verdict > p");
+  const [first, second] = root.querySelectorAll(".verdict p");
   assert.equal((first as HTMLElement).dataset.testid, "verdict");
   assert.equal((second as HTMLElement).dataset.testid, "warning");
   const quiet = show({}, { picture: { warning: [] } });

@@ -45,7 +45,12 @@ export function Bench({ store, onTheme }: Props) {
         {simulated && state === "ready" ? (
           <SimulationSentence view={view} />
         ) : (
-          <Verdict store={store} view={view} note={<Warning view={view} />} />
+          <Verdict
+            store={store}
+            view={view}
+            note={<Warning view={view} />}
+            room={[325, 175, 180]}
+          />
         )}
         {simulated ? (
           <SimulationView store={store} view={view} />

@@ -12,6 +12,8 @@ const HEAD = 30;
 const LINE = 19;
 const GAP = 14;
 const FOOT = 26;
+/** Between the intervals and their numbers, and right of those. */
+const BESIDE = 16;
 
 type Model = Inputs["model"];
 
@@ -48,12 +50,13 @@ export const ContrastRows = memo(function ContrastRows({ side, model, domain, wi
   const labels = labelsOf(side);
   const models = modelsShown(model);
   const block = models.length * LINE + GAP;
-  const numbers = width < 420 ? 104 : 132;
+  const found = models.flatMap((name) => (side && posteriorOf(side, name)?.contrasts) ?? []);
+  const numbers = Math.max(...found.map(numbersWidth), 0);
   const named = Math.min(
     Math.max(60, ...labels.map((label) => textWidth(label, 12) + 4)),
     width * 0.34,
   );
-  const x = linear(domain, [named + 12, width - numbers - 14]);
+  const x = linear(domain, [named + 12, width - numbers - BESIDE]);
   const bottom = HEAD + Math.max(3, labels.length) * block;
   const shown = axisTicks(domain, 0, x.range[1] - x.range[0]);
   return (
@@ -109,6 +112,9 @@ export const ContrastRows = memo(function ContrastRows({ side, model, domain, wi
     </g>
   );
 });
+
+const numbersWidth = (found: Contrast) =>
+  textWidth(number(found.value, 3), 12, true) + textWidth(`  ${range(found.low, found.high)}`, 12);
 
 const decimals = (shown: number[]) =>
   shown.every((t) => Math.abs(t * 10 - Math.round(t * 10)) < 1e-9) ? 1 : 2;

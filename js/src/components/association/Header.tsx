@@ -23,7 +23,9 @@ export function Header({ store, view }: { store: Store; view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Association bench</span>
-        <span class="about">{subject?.about}</span>
+        <span class="about" title={subject?.about}>
+          {subject?.about}
+        </span>
       </div>
       <h2 class="question" data-testid="question">
         {QUESTION}

@@ -61,6 +61,7 @@ function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryPro
   const lists = listsOf(view.inputs.lists, part);
   const marks = marksOf(view.inputs.lists, view.marks, part);
   const unknown = marks.filter((m) => m.kind === "unknown").length;
+  const count = countText(part, lists, unknown);
   return (
     <div class={`summary ${open ? "open" : ""}`}>
       <button
@@ -73,8 +74,8 @@ function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryPro
       >
         <span class="summary-head">
           <b>{title}</b>
-          <span class={unknown > 0 ? "quiet warn-text" : "quiet"}>
-            {countText(part, lists, unknown)}
+          <span class={unknown > 0 ? "quiet warn-text" : "quiet"} title={count}>
+            {count}
           </span>
         </span>
         <span class="summary-words">
@@ -102,7 +103,7 @@ function Words({ lists }: { lists: readonly WordList[] }) {
   return (
     <>
       {shown.map((word) => (
-        <bdi key={word} class="word-chip">
+        <bdi key={word} class="word-chip" title={word}>
           {word}
         </bdi>
       ))}

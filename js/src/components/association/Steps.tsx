@@ -23,7 +23,9 @@ export function Steps({ store, view }: { store: Store; view: View }) {
           </span>
           <span class="step-text">
             <b>{title}</b>
-            <small data-testid={`step-count-${i + 1}`}>{count}</small>
+            <small title={count} data-testid={`step-count-${i + 1}`}>
+              {count}
+            </small>
           </span>
         </label>
       ))}

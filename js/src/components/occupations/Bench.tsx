@@ -50,7 +50,12 @@ export function Bench({ store, onTheme }: Props) {
     >
       <Header store={store} view={view} />
       <div class="body">
-        <Verdict store={store} view={view} aside={<WhyNegative view={view} />} />
+        <Verdict
+          store={store}
+          view={view}
+          aside={<WhyNegative view={view} />}
+          room={[215, 0, 160]}
+        />
         <div class="panels">
           <Rows store={store} view={view} stale={stale} />
           <div class="side">

@@ -1,7 +1,7 @@
 import type { Contrast } from "../../generated/occupations";
 import { memo } from "../../lib/memo";
-import type { Scale } from "../../lib/scale";
-import { fit, textWidth } from "../../lib/textwidth";
+import { clamp, type Scale } from "../../lib/scale";
+import { fit, textWidth, within } from "../../lib/textwidth";
 import type { Axis, Geometry } from "./layout";
 import { shape } from "./marks";
 
@@ -77,14 +77,15 @@ function PlotHead(props: {
   const { x, axis, names, small, width } = props;
   const [left, right] = x.range;
   if (axis.neutral === null) {
+    const [more, less] = ["← more certain", "less certain →"];
     return (
       <>
         <text class="t11 ink3" x={left} y={18}>
-          ← more certain
+          {more}
         </text>
-        {!small && (
+        {!small && textWidth(more, 11) + textWidth(less, 11) + 8 < right - left && (
           <text class="t11 ink3" x={right} y={18} text-anchor="end">
-            less certain →
+            {less}
           </text>
         )}
       </>
@@ -196,6 +197,7 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; mar
       ? `PSE: % ${names[0]?.[1] ?? "group 2"} at the switch`
       : `JND, % of the spectrum${jnd ? ` (${jnd})` : ""}`;
   const [left, right] = [g.plots[0]!.left, g.plots.at(-1)!.right];
+  const caption = fit(name, 12, Math.max(right - left, g.narrow ? g.width - 2 : 0));
   return (
     <g>
       {scales.map((x, i) =>
@@ -216,8 +218,8 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; mar
           );
         }),
       )}
-      <text class="t12 ink2" x={middle} y={31} text-anchor="middle">
-        {fit(name, 12, Math.max(right - left, g.narrow ? g.width : 0))}
+      <text class="t12 ink2" x={within(middle, caption, 12, g.width)} y={31} text-anchor="middle">
+        {caption}
       </text>
       <Legend g={g} marks={marks} pse={measure === "pse"} />
     </g>
@@ -242,6 +244,9 @@ export function marksIn(contrasts: readonly Contrast[]): Marks {
   };
 }
 
+/** From the middle of a mark to its text. */
+const MARK = 9;
+
 function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) {
   const y = 45;
   const { pooled, told, untold } = marks;
@@ -256,8 +261,11 @@ function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) 
   }
   if (told) add("mark", 0, 3.5, g.narrow ? unclear.replace(" from 50", "") : unclear);
   if (untold && !g.narrow) add("mark", 2, 3.5, "no interval");
-  const widths = shown.map(([, , text]) => textWidth(text, 11) + 28);
-  let x = Math.max(8, (g.width - widths.reduce((a, b) => a + b, 0)) / 2);
+  // Where letters are wide, less room stays between the marks.
+  const texts = shown.reduce((sum, [, , text]) => sum + textWidth(text, 11) + MARK, 0);
+  const gap = clamp((g.width - MARK - texts) / Math.max(1, shown.length - 1), 6, 19);
+  const widths = shown.map(([, , text]) => textWidth(text, 11) + MARK + gap);
+  let x = Math.max(MARK, (g.width - texts - gap * shown.length) / 2);
   return (
     <g class="l0" data-testid="legend">
       {shown.map(([look, path, text], i) => {
@@ -266,8 +274,8 @@ function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) 
         return (
           <g key={text} transform={`translate(${at} ${y})`}>
             <path class={look} d={path} />
-            <text class="t11 ink3" x={9} y={3.5}>
-              {text}
+            <text class="t11 ink3" x={MARK} y={3.5}>
+              {fit(text, 11, g.width - at - MARK)}
             </text>
           </g>
         );

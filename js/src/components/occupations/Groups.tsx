@@ -14,7 +14,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
   const { groups } = view.inputs;
   const text = (
     <>
-      <span class="groups-text">
+      <span class="groups-text" title={groups.map((group) => group.name).join(", ")}>
         <Names groups={groups} />
         {groups.length === 2 && `, ${pairCount(view.inputs)}`}
       </span>

@@ -1,3 +1,4 @@
+import { Ghost } from "../../lib/bench/Ghost";
 import { Select } from "../../lib/ui/Controls";
 import { Groups } from "./Groups";
 import { groupNames, type Store, type View } from "./store";
@@ -10,8 +11,9 @@ export function Header({ store, view }: { store: Store; view: View }) {
     <header class="head">
       <div class="head-text">
         <span class="bench-name">Occupations</span>
-        <h2 class="question" data-testid="question">
-          {question(view)}
+        <h2 class="question held" data-testid="question">
+          <span class="in">{question(view)}</span>
+          <Ghost look="in" count={60} />
         </h2>
       </div>
       <div class="head-controls">

@@ -4,7 +4,7 @@ import type { Agreement, Contrast, Picture } from "../../generated/occupations";
 import { type Dot, placeLabels, residuals } from "../../lib/labels";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale, tickStep, ticks } from "../../lib/scale";
-import { fit, textWidth } from "../../lib/textwidth";
+import { fit, textWidth, within } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import { leanClass, shape } from "./marks";
 import type { Store, View } from "./store";
@@ -170,7 +170,13 @@ export const ScatterBody = memo(function ScatterBody(props: BodyProps) {
         }
       />
       {xs.map((t) => (
-        <text key={t} class="t11 ink2" x={x(t)} y={g.bottom + 16} text-anchor="middle">
+        <text
+          key={t}
+          class="t11 ink2"
+          x={within(x(t), String(t), 11, g.width)}
+          y={g.bottom + 16}
+          text-anchor="middle"
+        >
           {t}
         </text>
       ))}

@@ -10,7 +10,9 @@ export function Header({ view }: { view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Posterior bench</span>
-        <span class="about">{subject?.about}</span>
+        <span class="about" title={subject?.about}>
+          {subject?.about}
+        </span>
       </div>
       <h2 class="question" data-testid="question">
         {question(view)}

@@ -119,7 +119,7 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
         {listed === "table" ? (
           <WordTable store={store} view={view} />
         ) : (
-          <Rows store={store} view={view} g={g} x={x} rows={rows} font={font} />
+          <Rows store={store} view={view} g={g} x={x} rows={rows} />
         )}
       </div>
       <p class="interval-label quiet" data-testid="interval-label">
@@ -141,11 +141,10 @@ interface RowsProps {
   g: ReturnType<typeof wordGeometry>;
   x: ReturnType<typeof distanceScale>;
   rows: ReturnType<typeof wordRows>;
-  font: string;
 }
 
 /** One Tab stop: arrows go from row to row, Enter picks. */
-function Rows({ store, view, g, x, rows, font }: RowsProps) {
+function Rows({ store, view, g, x, rows }: RowsProps) {
   const id = useUid();
   const svg = useRef<SVGSVGElement>(null);
   const { hovered } = view;
@@ -212,7 +211,7 @@ function Rows({ store, view, g, x, rows, font }: RowsProps) {
             );
           })}
         </g>
-        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={picked} font={font} />
+        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={picked} />
       </svg>
     </div>
   );
@@ -247,7 +246,13 @@ const COLUMNS: Column<WordRow>[] = [
     by: (row) => row.high - row.low,
     cell: (row) => {
       const digits = digitsOf(row.low, row.high, 4);
-      return `${fixed(row.low, digits)}–${fixed(row.high, digits)}`;
+      // A narrow table may break it.
+      return (
+        <>
+          {fixed(row.low, digits)}–<wbr />
+          {fixed(row.high, digits)}
+        </>
+      );
     },
   },
   {

@@ -46,7 +46,7 @@ export function Bench({ store, onTheme }: Props) {
       <div class="middle">
         <Rail store={store} view={view} />
         <div class="main">
-          <Verdict store={store} view={view} />
+          <Verdict store={store} view={view} room={[165, 0, 90]} />
           <Picture store={store} view={view} svg={picture} />
         </div>
       </div>

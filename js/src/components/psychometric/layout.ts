@@ -1,5 +1,7 @@
 /** Where things stand in the picture, in CSS pixels, for a given width. */
 
+import { textWidth } from "../../lib/textwidth";
+
 export interface Geometry {
   width: number;
   height: number;
@@ -18,11 +20,17 @@ export interface Geometry {
 }
 
 const NARROW = 520;
+/** Over the column of answers, where it has a title. */
+export const COLUMN_TITLE = "answers at";
+const COLUMN_GAP = 18;
+/** Between the names of the levels and the plot. */
+export const LEVEL_GAP = 8;
 
 export function geometry(width: number): Geometry {
   const narrow = width < NARROW;
-  const left = narrow ? 32 : 44;
-  const right = Math.max(left + 120, width - (narrow ? 66 : 82));
+  const left = Math.max(narrow ? 32 : 44, textWidth("100", 11) + LEVEL_GAP + 2);
+  const besides = narrow ? 66 : Math.max(82, textWidth(COLUMN_TITLE, 11) + COLUMN_GAP + 2);
+  const right = Math.max(left + 120, width - besides);
   const top = narrow ? 46 : 42;
   const bottom = top + (narrow ? 232 : 272);
   const corpusY = bottom + (narrow ? 22 : 30);
@@ -37,7 +45,7 @@ export function geometry(width: number): Geometry {
     right,
     top,
     bottom,
-    column: right + (narrow ? 12 : 18),
+    column: right + (narrow ? 12 : COLUMN_GAP),
     block: narrow ? 11 : 13,
     corpusY,
     monteCarloY,

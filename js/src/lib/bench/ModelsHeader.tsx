@@ -19,7 +19,9 @@ export function ModelsHeader({ view, name, question }: Props) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">{name}</span>
-        <span class="about">{about}</span>
+        <span class="about" title={about}>
+          {about}
+        </span>
       </div>
       <h2 class="question" data-testid="question">
         {question}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { about } from "../format";
 import { useLasting } from "../hooks";
+import { Ghost } from "./Ghost";
 import type { Action, Message, Span } from "./records";
 import type { AnyStore, AnyView } from "./store";
 
@@ -23,20 +24,31 @@ interface Props {
   aside?: ComponentChildren;
   /** Stands between the sentence and its grey line: what bears on how it is read. */
   note?: ComponentChildren;
+  /** Characters of the longest sentence, note and grey line that are usual, to keep room for. */
+  room?: readonly [sentence: number, note: number, caveat: number];
 }
 
 /** The picture's headline: the verdict, or what stands in its way. Its room is reserved. */
-export function Verdict({ store, view, before, aside, note }: Props) {
+export function Verdict({ store, view, before, aside, note, room }: Props) {
   const { answer, waiting, overdue } = view;
   const slow = useLasting(waiting, 300);
   const message = answer.state === "ready" ? null : answer.message;
   return (
-    <section class={`verdict ${message ? answer.state : ""}`} aria-label="Verdict">
-      {message ? (
-        <MessageBlock store={store} view={view} message={message} />
-      ) : (
-        <Sentence view={view} before={before} aside={aside} note={note} />
+    <section class={`verdict held ${message ? answer.state : ""}`} aria-label="Verdict">
+      {room && (
+        <div class="in">
+          {["sentence", "note", "caveat"].map((part, i) => (
+            <Ghost key={part} look={`as-${part}`} count={room[i]!} />
+          ))}
+        </div>
       )}
+      <div class="in">
+        {message ? (
+          <MessageBlock store={store} view={view} message={message} />
+        ) : (
+          <Sentence view={view} before={before} aside={aside} note={note} />
+        )}
+      </div>
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
         <p class="overdue" role="status" data-testid="overdue">

@@ -71,6 +71,7 @@ function Marked(props: Props & { term: string; marks: TermMark[] }) {
               key={word}
               type="button"
               class="button"
+              title={word}
               data-testid="word-suggestion"
               onClick={() => take(word)}
             >

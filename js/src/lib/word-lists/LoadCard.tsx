@@ -75,13 +75,11 @@ export function LoadCard(props: Props) {
             data-name={entry.name}
             onClick={() => choose(entry)}
           >
-            <span class="spec-title">
+            <span class="spec-title" title={entry.title}>
               <bdi>{entry.title || entry.name}</bdi>
               {entry.where !== "predefined" && <span class="own">own</span>}
             </span>
-            <span class="quiet spec-about">
-              {entry.problem ? entry.problem : `${entry.name} · ${entry.source}`}
-            </span>
+            <About text={entry.problem || `${entry.name} · ${entry.source}`} />
           </div>
         ))}
         {entries && found.length === 0 && <p class="quiet none">Nothing fits “{query}”.</p>}
@@ -170,7 +168,7 @@ function Chosen({
               <span>
                 <bdi>{list.name}</bdi> <span class="quiet">{list.count}</span>
               </span>
-              <span class="quiet spec-about">{list.preview.join(", ")}</span>
+              <About text={list.preview.join(", ")} />
             </span>
           </label>
         ))}
@@ -241,3 +239,9 @@ function put(
   const [how, index] = where.split("-");
   model.load(taken, { list: Number(index), replace: how === "replace" }, from, told);
 }
+
+const About = ({ text }: { text: string }) => (
+  <span class="quiet spec-about" title={text}>
+    {text}
+  </span>
+);

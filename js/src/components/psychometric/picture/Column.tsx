@@ -2,8 +2,9 @@ import type { Picture } from "../../../generated/psychometric";
 import { count, fixed } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp } from "../../../lib/scale";
+import { fit } from "../../../lib/textwidth";
 import { answersAt, gradedShare, rowShare } from "../answers";
-import { type Geometry, rowBand, rowGap } from "../layout";
+import { COLUMN_TITLE, type Geometry, rowBand, rowGap } from "../layout";
 import type { Arranged } from "./Picture";
 
 interface Props {
@@ -44,7 +45,7 @@ export const Column = memo(function Column({ g, rows, total, picture, alpha }: P
       {!g.narrow && (
         <>
           <text class="t11 ink2" x={g.column} y={13}>
-            answers at
+            {COLUMN_TITLE}
           </text>
           <text class="t12 bold accent" x={g.column} y={28}>
             α = {fixed(alpha, 2)}
@@ -74,12 +75,9 @@ const Count = ({ at, y, n, name, group, g }: CountProps) => (
       {count(n)}
     </text>
     <text class="t11" x={at} y={y + 20}>
-      {shorten(name, Math.floor((g.width - at) / 5.4))}
+      {fit(name, 11, g.width - at)}
     </text>
   </g>
 );
-
-const shorten = (text: string, length: number) =>
-  text.length > length ? `${text.slice(0, Math.max(1, length - 1))}…` : text;
 
 const px = (v: number) => Math.round(v * 100) / 100;

@@ -2,7 +2,7 @@ import { points } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp, type Scale, tickStep, ticks } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
-import type { Geometry } from "../layout";
+import { type Geometry, LEVEL_GAP } from "../layout";
 
 interface FrameProps {
   g: Geometry;
@@ -35,7 +35,7 @@ export const Frame = memo(function Frame({ g, x, unit, graded, pooled, cue2 }: F
         <text
           key={level}
           class="t11 ink3"
-          x={g.left - 8}
+          x={g.left - LEVEL_GAP}
           y={g.bottom - (level / 100) * (g.bottom - g.top) + 4}
           text-anchor="end"
         >

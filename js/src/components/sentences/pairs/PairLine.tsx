@@ -21,6 +21,7 @@ const SIDES = ["stereotyped", "against"] as const;
 /** One pair: both versions, a press on either edits it; where it is from; a way to take it out. */
 export const PairLine = memo(function PairLine(props: Props) {
   const { store, pair, id, active, editing, onEdit } = props;
+  const from = pair.edited ? "edited" : pair.source;
   return (
     <div
       class={`pair-line ${active ? "now" : ""}`}
@@ -57,7 +58,9 @@ export const PairLine = memo(function PairLine(props: Props) {
         </div>
       ))}
       <div class="cell end" role="gridcell" tabIndex={-1}>
-        <span class="from quiet">{pair.edited ? "edited" : pair.source}</span>
+        <span class="from quiet" title={from}>
+          {from}
+        </span>
         <button
           type="button"
           class="button plain reject"
