@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from harness.posterior import FEW, MANY, RUN_MS, Host, NotebookHost, Posterior
+from harness.posterior import FEW, MANY, RUN_MS, AppHost, Host, NotebookHost, Posterior
 
 PLACES = """root => {
     const outer = root.getBoundingClientRect();
@@ -119,3 +119,33 @@ def test_two_benches_do_not_disturb_each_other_and_the_kernel_answers_meanwhile(
     assert two.shown().run == 1
     assert "stopped early" in two.shown().status
     assert one.shown().status == "done"
+
+
+@pytest.mark.parametrize("host_name", ["app"], indirect=True)
+def test_a_page_that_is_closed_leaves_its_turn_to_the_next_visitor(
+    host: Host, browser: Browser
+) -> None:
+    assert isinstance(host, AppHost)
+    with AppHost(browser, host.served) as leaving:
+        endless = leaving.show(**MANY, engine="nuts")
+        endless.part("run").click()
+        expect(endless.root).to_have_attribute("data-running", "", timeout=RUN_MS)
+        view = host.show()
+        view.part("run").click()
+        expect(view.part("run-status")).to_contain_text("preparing", timeout=RUN_MS)
+    view.ended()
+    assert view.shown().status == "done"
+
+
+@pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)
+def test_an_interrupt_of_the_kernel_stops_the_run_and_keeps_its_draws(host: Host) -> None:
+    assert isinstance(host, NotebookHost)
+    view = host.show(**MANY)
+    view.start()
+    expect(view.part("run-status")).to_contain_text("sampling", timeout=RUN_MS)
+    host.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()"
+    )
+    view.ended()
+    assert "stopped early" in view.shown().status
+    assert host.result(view).of("positive").partial

@@ -15,6 +15,12 @@ from biaslab_widgets.app.benches import BENCHES, BenchEntry
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.nodelay import send_bokeh_at_once
 
+LINGER_S = 10
+"""A person whose connection is lost comes back in this time, or their jobs are cancelled.
+
+The browser tries again after 0, 2 and 6 seconds.
+"""
+LOOK_S = 1
 TEMPLATE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
 FONTS = "fonts"
 """Where the app serves the folder of its font, below the server's root."""
@@ -45,6 +51,10 @@ def serve(
         Passed on to ``panel.serve``.
     """
     send_bokeh_at_once()
+    lingering = {
+        "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
+        "check_unused_sessions_milliseconds": 1000 * LOOK_S,
+    }
     shared = Shared.of(subjects)
     pages = {entry.slug: page_maker(entry, shared) for entry in BENCHES}
     return pn.serve(
@@ -55,7 +65,7 @@ def serve(
         show=open_browser,
         static_dirs={FONTS: str(font().parent), **options.pop("static_dirs", {})},
         title={"": "biaslab", **{e.slug: f"{e.title} · biaslab" for e in BENCHES}},
-        **options,
+        **lingering | options,
     )
 
 

@@ -220,7 +220,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
             "ess": None,
         }
         self._check = (key, running)
-        self._nuts = bl.start(
+        self._nuts = self.jobs.start(
             bl.distance_model,
             model.table,
             model=model.model,
@@ -239,7 +239,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         key, model = _data_of(result), result.distance_model
         running: Scores = {"state": "running", "text": "Leaving out each distance…", "rows": []}
         self._scores = (key, running)
-        job = bl.start(score_models, model.table, priors=model.priors, level=model.level)
+        job = self.jobs.start(score_models, model.table, priors=model.priors, level=model.level)
         job.on_done(lambda finished: self._scored(finished, key))
         self.change({})
         return "The models are compared."
@@ -247,6 +247,9 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
     def _scored(self, job: Job[tuple[ModelScore, ...]], key: object) -> None:
         if (error := job.exception) is not None:
             self._scores = (key, {"state": "failed", "text": str(error), "rows": []})
+        elif job.status is not JobStatus.DONE:
+            text = "The comparison was stopped."
+            self._scores = (key, {"state": "failed", "text": text, "rows": []})
         else:
             rows = [_score(score) for score in job.result()]
             self._scores = (key, {"state": "done", "text": "", "rows": rows})
@@ -258,6 +261,9 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self._progress = self.component.by_name["progress"].initial()
         if job.status is JobStatus.CANCELLED:
             self._check = (key, NO_CHECK)
+        elif job.status is JobStatus.ABORTED:
+            text = "NUTS was stopped. The exact sampler's draws are as they were."
+            self._check = (key, {"state": "failed", "text": text, "rhat": None, "ess": None})
         elif (error := job.exception) is not None:
             failed: Check = {"state": "failed", "text": str(error), "rhat": None, "ess": None}
             self._check = (key, failed)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from biaslab.jobs import JobGroup
 from biaslab_widgets._fields import Component
 from biaslab_widgets.controllers.live import LIVE
 from biaslab_widgets.controllers.records import Command, Reply
@@ -20,6 +21,11 @@ class Controller(ABC):
     A host calls `change` with what a person or Python changed, from any thread, and gets outputs
     through ``emit``, from the live worker's thread. Many quick changes lead to one answer to the
     newest.
+
+    Attributes
+    ----------
+    jobs : JobGroup
+        Its jobs, which are cancelled when it is closed.
     """
 
     component: ClassVar[Component]
@@ -32,6 +38,8 @@ class Controller(ABC):
         self._computing = threading.RLock()
         self.state = self.component.initial()
         self._command_done = 0
+        self.jobs = JobGroup()
+        self._closed = False
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Take changed inputs and enqueue an answer; returns at once.
@@ -48,7 +56,14 @@ class Controller(ABC):
             inputs[name].check(value)
         with self._lock:
             self.state.update(values)
-        LIVE.enqueue(self)
+        if not self._closed:
+            LIVE.enqueue(self)
+
+    def close(self) -> None:
+        """Cancel its jobs and answer no more: nobody looks at it any longer."""
+        self._closed = True
+        LIVE.forget(self)
+        self.jobs.close()
 
     def work(self) -> None:
         """Answer the newest state and the newest command."""
@@ -75,7 +90,8 @@ class Controller(ABC):
         if outputs:
             with self._lock:
                 self.state.update(outputs)
-            self._emit(outputs)
+            if not self._closed:
+                self._emit(outputs)
 
     def _reply(self, command: Command) -> Reply:
         try:

@@ -87,7 +87,7 @@ class ImageController(ImageDesk):
         self._painted: tuple[object, list[ImageModelShown]] | None = None
         super().__init__(sources, emit, spec, images, folders=folders)
         self._own_morphs = OwnMorphs(self._files)
-        self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs)
+        self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs, self.jobs)
 
     # The answer.
 

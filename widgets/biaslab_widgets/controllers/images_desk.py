@@ -325,7 +325,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         def take(made: ImageSet) -> None:
             self._take(held, made)
 
-        job = bl.start(draw_portraits, parts, seed, self._book, take)
+        job = self.jobs.start(draw_portraits, parts, seed, self._book, take)
         self._make(job, total, "drawing portraits", lambda j: _drawn_text(j))
         return True
 
@@ -360,7 +360,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             terms = self._terms_of(words, {})
             root = named_folder(str(args.get("path", "")))
             self._nobody_makes()
-            job = bl.start(from_folder, root, terms)
+            job = self.jobs.start(from_folder, root, terms)
 
         def take(finished: Job[ImageSet]) -> str:
             with self._computing:
@@ -396,7 +396,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             chosen = [i for n, i in zip(held.ids, held.images, strict=True) if n in asked]
             own = to_keep(chosen)
             self._nobody_makes()
-            job = bl.start(keep, own, len(chosen) - len(own))
+            job = self.jobs.start(keep, own, len(chosen) - len(own))
 
         def kept(finished: Job[str]) -> str:
             with self._computing:
@@ -416,7 +416,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                 raise ImageError("There is no picture to take along yet.")
             self._nobody_makes()
             version, name = held.version, words.name or "pictures"
-            job = bl.start(pack, held.as_image_set(), name)
+            job = self.jobs.start(pack, held.as_image_set(), name)
 
         def packed(finished: Job[Any]) -> str:
             with self._computing:
@@ -433,7 +433,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             self._nobody_makes()
             name = str(args.get("name") or "the file")
             content = self._parcels.whole({**args, "name": name})
-            job = bl.start(unpacked, name, content, terms, self._files)
+            job = self.jobs.start(unpacked, name, content, terms, self._files)
 
         def take(finished: Job[ImageSet]) -> str:
             with self._computing:
@@ -534,7 +534,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                     self._kept_count += 1
                     self._take(held, ImageSet(new, lost, made.images.notes))
 
-            job = asked.begin(paint, terms, count, style, take)
+            job = asked.begin(self.jobs, paint, terms, count, style, take)
 
         def ended(finished: Job[GeneratedImages]) -> str:
             made = finished.result()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import biaslab as bl
 from biaslab.errors import ImageError
 from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import GeneratedImages, generate_images
@@ -18,7 +17,7 @@ from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
 from biaslab.images.prompts import PROMPTS
-from biaslab.jobs import Job, JobContext, start_waiting
+from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab_widgets.controllers.commands_apart import Key
 from biaslab_widgets.controllers.hearing import Hearing
 from biaslab_widgets.controllers.hub_names import HUB, is_hub_name
@@ -163,9 +162,11 @@ class AskedPainter:
                 f"pipeline of the hub as {HUB}NAME."
             )
 
-    def begin(self, function: Callable[..., T], *args: Any, **options: Any) -> Job[T]:
+    def begin(
+        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
+    ) -> Job[T]:
         """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
-        start = start_waiting if self._who == ENDPOINT else bl.start
+        start = jobs.start_waiting if self._who == ENDPOINT else jobs.start
         return start(function, self, *args, **options)
 
     def open(self) -> Painter:

@@ -14,7 +14,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.drawn import drawable
 from biaslab.images.image_set import term_key
 from biaslab.images.morphs import DrawnMorphs, Morphs
-from biaslab.jobs import Job, JobContext
+from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.controllers.images_fields import (
@@ -43,6 +43,7 @@ CUES = ("woman", "man")
 _DRAWN_ABOUT = (
     "Drawn portraits: the same two people in every occupation; dress and tool stay the same."
 )
+_STOPPED = "It was stopped. What was answered is kept: begin again to go on."
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,12 @@ class MorphDesk:
         Lets the bench look at the explorer; called from any thread.
     own : OwnMorphs
         A person's own morphs.
+    jobs : JobGroup
+        Those of the bench.
     """
 
-    def __init__(self, look: Callable[[], object], own: OwnMorphs) -> None:
-        self._look = look
+    def __init__(self, look: Callable[[], object], own: OwnMorphs, jobs: JobGroup) -> None:
+        self._look, self._jobs = look, jobs
         self._own = own
         self._opened = False
         self._models: dict[object, tuple[Any, MorphedModel]] = {}
@@ -332,14 +335,13 @@ class MorphDesk:
         if self._job is None or self._job[1].finished:
             return "Nothing is asked."
         key, job = self._job
-        self._failed[key] = "It was stopped. What was answered is kept: begin again to go on."
+        self._failed[key] = _STOPPED
         job.cancel()
         return "Stopping; what is answered is kept."
 
     def close(self) -> None:
         """As it was at first, but for answers, which stay known."""
-        if self._job is not None:
-            self._job[1].cancel()
+        self._give_up()
         self._opened = False
         self._made = None
         self._failed.clear()
@@ -349,7 +351,7 @@ class MorphDesk:
         if self._job is not None and not self._job[1].finished:
             if self._job[0] == task.key:
                 return
-            self._job[1].cancel()
+            self._give_up()
         levels = len(stimuli_of(task.model.morphs))
         self._progress = (0, len(task.model.observers))
 
@@ -361,14 +363,22 @@ class MorphDesk:
             self._early.add(task.key)
             self._look()
 
-        job = bl.start(_ask, task.model, task.item, early)
+        job = self._jobs.start(_ask, task.model, task.item, early)
         self._job = (task.key, job)
         job.on_progress(hear)
         job.on_done(lambda finished: self._ended(task.key, finished))
 
+    def _give_up(self) -> None:
+        """Ask no more, without a word: something else is wanted."""
+        given_up, self._job = self._job, None
+        if given_up is not None:
+            given_up[1].cancel()
+
     def _ended(self, key: object, job: Job[Any]) -> None:
         if (error := job.exception) is not None:
             self._failed[key] = str(error)
+        elif job.status is not JobStatus.DONE and self._job == (key, job):
+            self._failed[key] = _STOPPED  # as by an interrupt of the kernel
         self._look()
 
 

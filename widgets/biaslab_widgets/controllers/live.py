@@ -44,6 +44,12 @@ class LiveWorker:
                 self._thread = start_thread("biaslab-live", self._run)
             self._ready.notify()
 
+    def forget(self, task: Task) -> None:
+        """Take a task out of the line: nobody waits for its answer any more."""
+        with self._ready:
+            if task in self._line:
+                self._line.remove(task)
+
     def end(self) -> None:
         """Let the thread end after the answer that it makes now; at exit."""
         with self._ready:
@@ -60,6 +66,7 @@ class LiveWorker:
             except Exception:
                 if not is_exiting():
                     logger.exception("A bench failed to answer; the next change asks again.")
+            del task  # else an idle worker would keep the last bench alive
 
     def _next(self, collection: HeldBack) -> Task | None:
         """The next task, as soon as there is one; None at exit."""

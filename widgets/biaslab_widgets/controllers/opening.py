@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Literal
 
-import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.progress import JobProgress
@@ -106,7 +105,7 @@ class OpeningController(Controller, Generic[S]):
         name = source.name
         if name in self._jobs or name in self._failed:
             return
-        job = self._jobs[name] = bl.start(_open, source)
+        job = self._jobs[name] = self.jobs.start(_open, source)
         job.on_progress(self._show_progress)
         job.on_done(lambda finished: self._opened(finished, name))
 
@@ -122,7 +121,7 @@ class OpeningController(Controller, Generic[S]):
         self.change({})
 
     def _opened(self, job: Job[S], name: str) -> None:
-        if job.status is JobStatus.CANCELLED:
+        if job.status in (JobStatus.CANCELLED, JobStatus.ABORTED):
             self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
         elif (error := job.exception) is not None:
             self._failed[name] = error

@@ -106,7 +106,7 @@ class PosteriorController(
         """Its labels and the priors that can be had of it."""
         if self._prepared is not subject:
             self._prepared = subject
-            bl.start(prepare, subject)  # so that pressing Run need not wait for imports
+            self.jobs.start(prepare, subject)  # so that pressing Run need not wait for imports
         changed: dict[str, Any] = {}
         if snapshot["label"] not in subject.labels:
             changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
@@ -228,7 +228,7 @@ class PosteriorController(
         run = LiveRun(self._runs + 1, settings, labels, subject.dim)
         run.start = self._warm(settings)
         self._runs, self._run, self._failure = run.number, run, None
-        self._job = bl.start(
+        self._job = self.jobs.start(
             bl.posterior,
             subject,
             label,
@@ -311,7 +311,7 @@ class PosteriorController(
             self._near_reason = "Give reviews=PATH to see the real reviews nearest to the draws."
             return
         self._near_reason = "Reading the reviews…"
-        job = bl.start(_nearest, subject, dict(self._result.posteriors), self._reviews)
+        job = self.jobs.start(_nearest, subject, dict(self._result.posteriors), self._reviews)
         job.on_done(self._reviews_found)
 
     def _reviews_found(self, job: Job[dict[str, NearestReviews]]) -> None:
@@ -319,6 +319,8 @@ class PosteriorController(
             self._near_reason = str(job.exception)
         elif job.status is JobStatus.DONE:
             self._near, self._near_reason = job.result(), ""
+        else:
+            self._near_reason = "Reading the reviews was stopped. Run again to read them."
         self.change({})
 
     def _follow(self, subject: Classifier, snapshot: dict[str, Any]) -> None:
@@ -336,7 +338,7 @@ class PosteriorController(
             return
         self._wanted_reading, self._failure = wanted, None
         options = self._reading_options(snapshot)
-        job = bl.start(reread, self._result, subject, **options)
+        job = self.jobs.start(reread, self._result, subject, **options)
         job.on_done(lambda finished: self._reread(finished, wanted, settings.subject))
 
     def _reread(self, job: Job[PosteriorOverview], reading: object, name: str) -> None:
@@ -344,6 +346,9 @@ class PosteriorController(
             if job.exception is not None:
                 told = error_message(JobError(str(job.exception)), "This could not be read")
                 self._failure = (name, told)
+            elif job.status is not JobStatus.DONE:
+                text = "It was stopped; the draws are as they were. Run again, or choose another."
+                self._failure = (name, message("This was not read", text, _AGAIN))
             elif self._run is None and reading == self._wanted_reading:
                 self._take(job.result(), reading)
         self.change({})

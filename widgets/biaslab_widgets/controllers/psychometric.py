@@ -52,7 +52,7 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         words: Sequence[str] | None = None,
     ) -> None:
         super().__init__(sources, emit)
-        self._asker = ModelAsker(self._asking_goes_on)
+        self._asker = ModelAsker(self._asking_goes_on, self.jobs)
         self._words_given = words is not None
         self.state |= {"words": list(words or ()), "word": words[0] if words else ""}
 

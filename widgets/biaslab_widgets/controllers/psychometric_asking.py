@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.jobs import Job, JobContext
+from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.progress import JobProgress
 from biaslab.subjects.language_model import LanguageModel
@@ -36,10 +35,12 @@ class ModelAsker:
     ----------
     on_progress : callable
         Told how far the asking is; None when nothing is asked.
+    jobs : JobGroup
+        Those of the bench.
     """
 
-    def __init__(self, on_progress: Callable[[JobProgress | None], None]) -> None:
-        self._on_progress = on_progress
+    def __init__(self, on_progress: Callable[[JobProgress | None], None], jobs: JobGroup) -> None:
+        self._on_progress, self._jobs = on_progress, jobs
         self._models: dict[int, FramedModel] = {}
         self._words: dict[int, ModelWords] = {}
         self._job: tuple[Asked, Job[None]] | None = None
@@ -76,8 +77,9 @@ class ModelAsker:
             current, job = self._job
             if current == asked and not job.finished:
                 return job
+            self._job = None
             job.cancel()
-        job = bl.start(_ask, self.model(lm), asked.word, asked.pairs, asked.levels)
+        job = self._jobs.start(_ask, self.model(lm), asked.word, asked.pairs, asked.levels)
         self._job = asked, job
         job.on_progress(self._on_progress)
         job.on_done(lambda done: self._ended(asked, done))
@@ -103,6 +105,8 @@ class ModelAsker:
         # What cannot be asked is known at once, and told with its words when it is asked for.
         if error is not None and not isinstance(error, QueryError):
             self.failed[asked] = error
+        if error is None and job.status is not JobStatus.DONE and self._job == (asked, job):
+            self.stopped = asked  # as by an interrupt of the kernel
         if self._job is None or self._job[1] is job:
             self._on_progress(None)
 

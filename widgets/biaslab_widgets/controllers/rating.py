@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, start_waiting
+from biaslab.jobs import Job, JobStatus
 from biaslab.probes.rating import (
     MiddleGender,
     RatingDesign,
@@ -71,14 +70,14 @@ class RatingController(RatingDesk):
         *,
         environment: bool = True,
     ) -> None:
-        self._tests: Tests[Run] = Tests(lambda: self.change({}), start_waiting)
+        super().__init__(sources, emit, design, environment=environment)
+        self._tests: Tests[Run] = Tests(lambda: self.change({}), self.jobs.start_waiting)
         self._ran: dict[tuple[str, str], Run] = {}
         self._rerated = ReRated()
         self._details = Details()
         self._middles: dict[tuple[int, int, str], MiddleGender | str | None] = {}
         self._picture: RatingPicture | None = None
         self._composed: tuple[object, list[Composed]] = (None, [])
-        super().__init__(sources, emit, design, environment=environment)
 
     # The answer.
 
@@ -251,13 +250,18 @@ class RatingController(RatingDesk):
         key = (shown.run.number, shown.version, language)
         if key not in self._middles:
             self._middles[key] = None
-            job = bl.start(_read_middle, result, language)
+            job = self.jobs.start(_read_middle, result, language)
             job.on_done(lambda finished: self._middle_read(finished, key))
         return self._middles[key]
 
     def _middle_read(self, job: Job[Any], key: tuple[int, int, str]) -> None:
         error = job.exception
-        self._middles[key] = str(error) if error is not None else job.result()
+        if error is not None:
+            self._middles[key] = str(error)
+        elif job.status is JobStatus.DONE:
+            self._middles[key] = job.result()
+        else:
+            self._middles[key] = "Reading it was stopped."
         self.change({})
 
     # Two services in a row.

@@ -84,7 +84,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._own = design
         self._environment = environment
         self._attributes = attributes_with(design)
-        self._power = PowerCurves(lambda: self.change({}))
+        self._power = PowerCurves(lambda: self.change({}), self.jobs)
         self._fitted = ""
         self._distributions: dict[str, list[DistributionState]] = {}
         self._planned: tuple[object, Plan] = (None, NO_PLAN)

@@ -8,7 +8,7 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobContext, JobStatus
+from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.rating import RatingDesign, Rules, power_curve
 from biaslab.probes.rating.power import SIZES
 from biaslab_widgets.controllers.rating_fields import NO_POWER, Power, PowerPoint
@@ -93,10 +93,12 @@ class PowerCurves:
     ----------
     look : callable
         Lets the bench look; called from any thread.
+    jobs : JobGroup
+        Those of the bench.
     """
 
-    def __init__(self, look: Callable[[], object]) -> None:
-        self._look = look
+    def __init__(self, look: Callable[[], object], jobs: JobGroup) -> None:
+        self._look, self._jobs = look, jobs
         self._now: Simulation | None = None
         self._job: Job[Any] | None = None
 
@@ -112,7 +114,7 @@ class PowerCurves:
             raise QueryError("A simulation goes on already: stop it first, or wait.")
         names = [name.replace("-", " ") for name in behaviours_for(design.attribute)]
         simulation = self._now = Simulation(key, names, message="It waits for its turn.")
-        job = self._job = bl.start(simulate_power, simulation, design, rules, self._look)
+        job = self._job = self._jobs.start(simulate_power, simulation, design, rules, self._look)
         job.on_done(lambda finished: self._ended(finished, simulation))
         return job
 

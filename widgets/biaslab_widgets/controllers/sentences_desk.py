@@ -365,6 +365,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
 
             count = max(1, min(MOST, int(args.get("count") or 4)))
             self._writer = Asked(args, key, self._sources).begin(
+                self.jobs,
                 write,
                 words,
                 style=str(args.get("style") or "plain"),
@@ -423,7 +424,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
             self._nobody_writes()
             side = side_of(str(args.get("version") or "against"))
             asked = Asked(args, key, self._sources)
-            self._writer = asked.begin(rewritten_pair, words, kept.pair, side)
+            self._writer = asked.begin(self.jobs, rewritten_pair, words, kept.pair, side)
         self.show_making(0, 1, "asking for the other version", None)
         self._writer.on_done(lambda job: self._rewritten(job, held, kept.pair))
         return "The other version is asked for."

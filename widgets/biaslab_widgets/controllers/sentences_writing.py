@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import biaslab as bl
 from biaslab.errors import SentenceError
-from biaslab.jobs import Job, JobContext, start_waiting
+from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.probes.sentences.generate.make import Generated, generate_sentences
 from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
 from biaslab.probes.sentences.generate.prompts import STYLES
@@ -96,9 +95,11 @@ class Asked:
                 f"There is no writer {self._name!r}: choose the endpoint, or a causal model."
             )
 
-    def begin(self, function: Callable[..., T], *args: Any, **options: Any) -> Job[T]:
+    def begin(
+        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
+    ) -> Job[T]:
         """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
-        start = start_waiting if self._source is None else bl.start
+        start = jobs.start_waiting if self._source is None else jobs.start
         return start(function, self, *args, **options)
 
     def open(self) -> Writer:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-import biaslab as bl
 from biaslab.background import start_timer
 from biaslab.errors import QueryError
 from biaslab.jobs import Job
@@ -40,7 +39,7 @@ class Tests(Generic[T]):
     look : callable
         Lets the bench look at the run; called from any thread.
     start : callable
-        `bl.start`, or `biaslab.jobs.start_waiting` where somebody else does the work.
+        That of the bench's jobs, or their ``start_waiting`` where somebody else does the work.
 
     Attributes
     ----------
@@ -53,9 +52,7 @@ class Tests(Generic[T]):
 
     __test__ = False  # pytest takes classes of this name for its own
 
-    def __init__(
-        self, look: Callable[[], object], start: Callable[..., Job[Any]] = bl.start
-    ) -> None:
+    def __init__(self, look: Callable[[], object], start: Callable[..., Job[Any]]) -> None:
         self._look, self._start = look, start
         self._lock = threading.Lock()
         self._heard_at = 0.0

@@ -78,7 +78,7 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
         super().__init__(sources, emit)
         given = bl.specs.get(spec) if isinstance(spec, str) else spec
         self._own = given if isinstance(given, bl.specs.Spec) else None
-        self._tests: Tests[T] = Tests(lambda: self.change({}))
+        self._tests: Tests[T] = Tests(lambda: self.change({}), self.jobs.start)
         self._picture: Any = None
         self._scores_key: object = ()
         self._scores_count = 0

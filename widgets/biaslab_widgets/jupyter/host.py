@@ -66,6 +66,13 @@ class Bench(anywidget.AnyWidget):
                 setattr(self, name, value)
         controller.change({})
 
+    def close(self) -> None:
+        """Take it off the screen and cancel its jobs."""
+        # It is called of what was not made whole, too.
+        if (controller := getattr(self, "controller", None)) is not None:
+            controller.close()
+        super().close()
+
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take a message of the front end; all its fields become one change."""
         with self._as_one_change(sync_data):

@@ -11,6 +11,7 @@ import panel as pn
 import param
 from panel.custom import AnyWidgetComponent
 
+from biaslab.background import start_thread
 from biaslab_widgets._bundle import bundle
 from biaslab_widgets._fields import Component
 from biaslab_widgets.controllers.base import Controller
@@ -41,6 +42,8 @@ class Bench(AnyWidgetComponent):
         """Show a controller's state, then the values that were given, and start answering."""
         self.controller = controller
         self._document = pn.state.curdoc
+        if self._document is not None:
+            self._document.on_session_destroyed(self._left)
         try:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
         except RuntimeError:  # made in a script, outside any session
@@ -50,6 +53,12 @@ class Bench(AnyWidgetComponent):
         self.param.watch(self._changed, names)
         self.param.update(**values)
         controller.change({})
+
+    def _left(self, session_context: Any) -> None:
+        """Let the jobs of a person who has left end."""
+        del session_context
+        # Apart from the server's own thread: a job's end may wait for an answer that is being made.
+        start_thread("biaslab-leaving", self.controller.close)
 
     def _changed(self, *events: param.parameterized.Event) -> None:
         known = self.controller.snapshot()

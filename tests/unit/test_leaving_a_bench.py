@@ -1,0 +1,142 @@
+"""Who leaves a bench takes its jobs along, and nothing of it stays in memory."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.jobs import Job, JobContext, abort_all, start
+from biaslab_widgets import PosteriorBench
+from biaslab_widgets.controllers.association import AssociationController
+from biaslab_widgets.controllers.base import Controller
+from biaslab_widgets.controllers.images import ImageController
+from biaslab_widgets.controllers.images_models import vision_sources
+from biaslab_widgets.controllers.live import LIVE
+from biaslab_widgets.controllers.occupations import OccupationsController
+from biaslab_widgets.controllers.posterior import PosteriorController
+from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.controllers.rating import RatingController
+from biaslab_widgets.controllers.rating_services import service_sources
+from biaslab_widgets.controllers.sentences import SentenceController
+from biaslab_widgets.controllers.sentences_models import model_sources
+from biaslab_widgets.controllers.sources import classifier_sources, sources
+from biaslab_widgets.controllers.word_list_editor import WordListController
+from harness.emitted import PATIENCE_S, Emitted, observers
+
+MAKERS: dict[str, Callable[[Any], Controller]] = {
+    "explorer": lambda emit: PsychometricController(sources(observers()), emit),
+    "occupations": lambda emit: OccupationsController(sources(observers()), emit),
+    "association": lambda emit: AssociationController(sources(observers()), emit),
+    "posterior": lambda emit: PosteriorController(
+        classifier_sources(bl.observers.classifier(dim=2)), emit
+    ),
+    "sentences": lambda emit: SentenceController(model_sources("wiki-mlm"), emit),
+    "images": lambda emit: ImageController(vision_sources(["portrait-clip"]), emit),
+    "rating": lambda emit: RatingController(service_sources(), emit),
+    "words": lambda emit: WordListController(sources(observers()), emit),
+}
+
+
+class Held:
+    """Keeps the thread of computing jobs busy until it is let go."""
+
+    def __init__(self) -> None:
+        self.inside, self.release = threading.Event(), threading.Event()
+
+    def __call__(self, context: JobContext | None = None) -> None:
+        self.inside.set()
+        assert self.release.wait(PATIENCE_S)
+        (context or JobContext()).checkpoint()
+
+
+@pytest.fixture
+def held() -> Iterator[Held]:
+    held = Held()
+    yield held
+    held.release.set()
+
+
+def nobody_works() -> None:
+    """Wait until no thread has anything of a bench in its hands."""
+    for thread in threading.enumerate():
+        if thread.name == "biaslab-settled":
+            thread.join(PATIENCE_S)
+    done = threading.Event()
+
+    class Last:
+        def work(self) -> None:
+            done.set()
+
+    LIVE.enqueue(Last())
+    assert done.wait(PATIENCE_S)
+    start(int).result(PATIENCE_S)
+
+
+@pytest.mark.parametrize("bench", MAKERS)
+def test_a_bench_that_is_left_ends_its_jobs_and_is_forgotten(bench: str, held: Held) -> None:
+    emitted = Emitted()
+    made = MAKERS[bench](emitted)
+    made.change({})
+    nobody_works()
+    running, queued = made.jobs.start(held), made.jobs.start(int)
+    assert held.inside.wait(PATIENCE_S)
+    made.close()
+    assert queued.status == "cancelled"
+    held.release.set()
+    assert running.wait(PATIENCE_S)
+    assert running.status == "cancelled"
+    nobody_works()
+    before = len(emitted.log)
+    made.change({})
+    made.work()
+    assert len(emitted.log) == before
+    gone = weakref.ref(made)
+    del made, running, queued
+    nobody_works()
+    gc.collect()
+    assert gone() is None
+
+
+def begun(bench: PosteriorBench) -> Job[Any]:
+    """A long run that draws."""
+    job, drawing = bench.run(), threading.Event()
+    job.on_progress(lambda _: drawing.set())
+    assert drawing.wait(PATIENCE_S)
+    return job
+
+
+def test_closing_a_widget_cancels_its_run() -> None:
+    bench = PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
+    job = begun(bench)
+    bench.close()
+    assert job.wait(PATIENCE_S)
+    assert job.status == "cancelled"
+
+
+def test_aborting_everything_leaves_what_there_is_on_the_screen() -> None:
+    emitted = Emitted()
+    made = PosteriorController(classifier_sources(bl.observers.classifier(dim=2)), emitted)
+    made.change({"draws": 20_000})
+    job, drawing = made.start(), threading.Event()
+    job.on_progress(lambda now: drawing.set() if now.message else None)
+    assert drawing.wait(PATIENCE_S)
+    abort_all()
+    assert job.wait(PATIENCE_S)
+    assert job.status == "aborted"
+    shown = emitted.until(
+        lambda state: (
+            state["answer"]["state"] in ("ready", "error")
+            and not (state["answer"]["picture"] or {"run": {"running": False}})["run"]["running"]
+        )
+    )["answer"]
+    if shown["state"] == "error":  # it was still warming up
+        assert "stopped before there were draws" in shown["message"]["text"]
+    else:
+        assert shown["picture"]["run"]["partial"]
+    made.close()
