@@ -15,6 +15,7 @@ from biaslab_widgets._bundle import bundle
 from biaslab_widgets._fields import Component
 from biaslab_widgets.controllers.base import Controller
 from biaslab_widgets.controllers.subject_bench import SubjectController
+from biaslab_widgets.jupyter.interrupts import abort_jobs_on_interrupt
 from biaslab_widgets.jupyter.traits import traits_of
 
 B = TypeVar("B", bound="Bench")
@@ -59,6 +60,7 @@ class Bench(anywidget.AnyWidget):
                 f"{type(self).__name__} has no option {unknown[0]!r}. It has: {', '.join(inputs)}."
             )
         self.controller = controller
+        abort_jobs_on_interrupt()
         self._show(controller.snapshot())
         self.observe(self._changed, names=inputs)
         with self._as_one_change(values), self.hold_trait_notifications():
