@@ -334,9 +334,9 @@ believe.reveal(
     "Ask each walker of group A alone. They were sent into the same posterior, and tell four stories:",
     pd.DataFrame(each_walker, index=range(1, 6)),
     "biaslab about group A:",
-    "".join(text for text, _ in group["group A"].verdict),
+    "".join(text for text, _ in group["group A"].verdict()),
     "About group B:",
-    "".join(text for text, _ in group["group B"].verdict),
+    "".join(text for text, _ in group["group B"].verdict()),
 )
 
 # %% tags=["check"]
@@ -368,7 +368,7 @@ walk = bl.sample_posterior(
 exact = bl.sample_posterior(
     classifier, "positive", prior="standard", engine="exact", chains=32, draws=500, seed=1
 )
-print("".join(text for text, _ in walk.verdict))
+print("".join(text for text, _ in walk.verdict()))
 print("Against exact draws:", agreement(walk, exact).sentence())
 pd.DataFrame(
     {"32 walkers, long strides": closest(walk), "exact draws": closest(exact)}, index=range(1, 9)

@@ -61,7 +61,7 @@ def test_live_draws_tell_where_the_run_is(result, seen):
 def test_the_verdict_trusts_what_can_be_trusted(result):
     assert result.trust
     assert result.reasons == ()
-    said = "".join(text for text, _ in result.verdict)
+    said = "".join(text for text, _ in result.verdict())
     assert said.startswith("Trust these draws. Chains agree (worst R-hat 1.00")
     assert f"{64_000:,} draws" in said
     assert result.headline.startswith("What logistic observer imagines for 'positive'.")
@@ -72,7 +72,7 @@ def test_the_verdict_trusts_what_can_be_trusted(result):
 def test_the_verdict_says_why_not(observer):
     few = bl.sample_posterior(observer, chains=2, draws=30, warmup=5)
     assert not few.trust
-    said = "".join(text for text, _ in few.verdict)
+    said = "".join(text for text, _ in few.verdict())
     assert said.startswith("Do not trust yet, because ")
     assert "independent ones" in said
     tiny = bl.sample_posterior(observer, chains=2, draws=4, warmup=0)
@@ -163,7 +163,7 @@ def test_a_large_result_is_stored_thinned_and_says_so(result, tmp_path):
     np.testing.assert_array_equal(again.logit, result.logit)
     assert again.diagnostics == result.diagnostics
     assert again.n_draws == result.n_draws
-    assert "1 in 3 draws" in again.caveat
+    assert "1 in 3 draws" in again.caveat()
     assert again.to_json() == text
     with pytest.raises(PosteriorError, match="sample again"):
         again.save_draws(tmp_path / "draws.npz")
@@ -275,7 +275,7 @@ def test_a_classifier_without_stimuli_gets_the_standard_prior_and_a_note():
     observer._stimuli = None
     found = bl.sample_posterior(observer, chains=2, draws=10)
     assert found.prior.name == "standard"
-    assert "does not know its own stimuli" in found.caveat
+    assert "does not know its own stimuli" in found.caveat()
     with pytest.raises(PosteriorError, match="prior='standard'"):
         bl.sample_posterior(observer, prior="stimuli")
 

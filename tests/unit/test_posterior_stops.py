@@ -200,7 +200,7 @@ def test_the_keyboard_keeps_the_draws(observer, engine):
     assert found.draws.shape == (4, found.n_draws, 3)
     assert np.isfinite(found.draws).all()
     assert np.isfinite(found.logit).all()
-    assert "Stopped after" in found.caveat
+    assert "Stopped after" in found.caveat()
     assert bl.Result.from_json(found.to_json()).partial
 
 

@@ -11,21 +11,19 @@ import numpy as np
 from scipy import special
 
 from biaslab.errors import QueryError
-from biaslab.probes.posterior.mean_distances import FORMULAS, NEUTRAL, Distance, batch_error
-from biaslab.probes.posterior.reading import SEEN_FROM, Centre, Floats, Posterior
+from biaslab.probes.posterior.mean_distances import NEUTRAL, Distance, batch_error
+from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import (
     MONTE_CARLO,
     WordDistances,
     posterior_distances,
 )
-from biaslab.probes.unknown_words import lines
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.specs import Spec, get
 from biaslab.stats.levels import check_level
 from biaslab.stats.permutation import PermutationTest, permutation_test
-from biaslab.wording import Span, count, number, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,62 +128,6 @@ class GroupDistances(Result):
         """Whether the interval of the difference leaves out 0."""
         ends = self.interval
         return bool(np.isfinite([ends.low, ends.high]).all() and 0 not in ends)
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        one, two = self.groups
-        near, far = (one, two) if self.difference < 0 else (two, one)
-        roles: dict[str, Any] = {one.name: "group1", two.name: "group2"}
-        ends = (abs(self.interval.low), abs(self.interval.high))
-        low, high = (ends[0], ends[1]) if self.difference > 0 else (ends[1], ends[0])
-        if not self.told:
-            both = f" ({_four(self.interval.low)} to {_four(self.interval.high)})"
-            why = f" {self.reason}." if self.reason else ""
-            return (
-                (f"Which names lie closer to “{self.label}”, ", "plain"),
-                (one.name, "group1"),
-                (" or ", "plain"),
-                (two.name, "group2"),
-                (", ", "plain"),
-                ("cannot be told", "strong"),
-                (f": the difference is {_four(self.difference)}{both}.{why}", "plain"),
-            )
-        return (
-            (near.name.capitalize(), roles[near.name]),
-            (" names lie ", "plain"),
-            (f"closer to “{self.label}”", "strong"),
-            (" than ", "plain"),
-            (far.name, roles[far.name]),
-            (f" names, by {_four(abs(self.difference))} ", "plain"),
-            (f"({_four(low)} to {_four(high)}).", "plain"),
-        )
-
-    def summary(self) -> str:
-        """The finding, how it was measured, what was dropped."""
-        found = ["".join(text for text, _ in self.verdict())]
-        for one in self.groups:
-            ends = one.interval
-            found.append(
-                f"{one.name}: {_four(one.mean)} ({ends.level:.0%} over names {_four(ends.low)} to "
-                f"{_four(ends.high)}), {len(one.terms)} names."
-            )
-        size = self.effect_size_interval
-        d = (
-            "no effect size"
-            if self.reason
-            else f"d = {number(self.effect_size)} ({number(size.low)} to {number(size.high)})"
-        )
-        looked_at = count(self.test.partitions)
-        splits = f"all {looked_at} splits" if self.test.exact else f"{looked_at} drawn splits"
-        found.append(
-            f"{self.groups[0].name} less {self.groups[1].name}: {_four(self.difference)} "
-            f"({_four(self.interval.low)} to {_four(self.interval.high)} over names and draws; "
-            f"{_four(self.monte_carlo.low)} to {_four(self.monte_carlo.high)} over draws alone), "
-            f"{d}, permutation p = {p_text(self.p)} ({splits}, two-sided)."
-        )
-        seen_from = "" if self.neutral is None else f", {SEEN_FROM[self.centre]}"
-        found.append(f"Mean {self.distance} distance, {FORMULAS[self.distance]}{seen_from}.")
-        return "\n".join([*found, *lines(self.dropped)])
 
     def to_frame(self) -> pd.DataFrame:
         """One row per name, after one for the difference and one for each group.
@@ -473,7 +415,3 @@ def _ends(over_names: Interval, monte_carlo: Interval) -> dict[str, float]:
         "monte_carlo_low": monte_carlo.low,
         "monte_carlo_high": monte_carlo.high,
     }
-
-
-def _four(value: float) -> str:
-    return number(value, 4) if math.isfinite(value) else "not known"

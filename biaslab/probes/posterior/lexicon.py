@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +20,6 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.correlation import Method, correlate
-from biaslab.wording import Span, count, number, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +30,6 @@ HU_LIU = ("positive-words.txt", "negative-words.txt")
 FEWEST = 4
 FEWEST_LEFT_OUT = 30
 """Known words from which on the intervals are by the jackknife; of fewer they are Fisher's."""
-_FEW_SHOWN = 8
 _JOINTS = re.compile("[-' ]")
 """What may stand between the letters of a word or phrase."""
 
@@ -249,66 +246,6 @@ class LexiconAgreement(Result):
         if not np.isfinite([ends.low, ends.high]).all() or 0 in ends:
             return ""
         return "positive" if self.point_biserial < 0 else "negative"
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        ends = self.point_biserial_interval
-        size = (
-            f": distance and polarity correlate by {number(self.point_biserial)} "
-            f"({number(ends.low)} to {number(ends.high)}), {count(self.n)} words of {self.lexicon}."
-        )
-        if not self.closer:
-            return (
-                ("Whether positive or negative words lie closer to ", "plain"),
-                (f"“{self.label}” ", "plain"),
-                ("cannot be told", "strong"),
-                (size, "plain"),
-            )
-        other = "negative" if self.closer == "positive" else "positive"
-        return (
-            (f"{self.closer.capitalize()} words lie ", "plain"),
-            (f"closer to “{self.label}”", "strong"),
-            (f" than {other} ones", "plain"),
-            (size, "plain"),
-        )
-
-    def summary(self) -> str:
-        """The finding, all three correlations, what was dropped."""
-        found = ["".join(text for text, _ in self.verdict())]
-        rows = [
-            ("point-biserial", self.point_biserial, self.point_biserial_interval),
-            ("Pearson", self.pearson, self.pearson_interval),
-            ("Spearman", self.spearman, self.spearman_interval),
-        ]
-        ps = (self.point_biserial_p, self.pearson_p, self.spearman_p)
-        for (name, r, ends), p in zip(rows, ps, strict=True):
-            below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
-            found.append(
-                f"{name}: {number(r, 3)} ({ends.level:.0%} over words {number(ends.low, 3)} to "
-                f"{number(ends.high, 3)}), p {below}."
-            )
-        one, two = self.means
-        seen_from = f", {self.distances.seen_from}" if self.distances.seen_from else ""
-        found.append(
-            f"Mean {self.distances.distance} distance{seen_from}: positive words {number(one, 4)}, "
-            f"negative words {number(two, 4)}. Negative correlations say that positive words lie "
-            "closer."
-        )
-        for name, some in (
-            ("Closest", self.distances.closest()),
-            ("Most distant", self.distances.most_distant()),
-        ):
-            words = (
-                f"{one.term} ({self.sign(one.term)}) {number(one.distance, 4)}" for one in some
-            )
-            found.append(f"{name}: {', '.join(words)}.")
-        found.append(f"Lexicon: {self.source}.")
-        if self.dropped:
-            why = Counter(d.reason for d in self.dropped).most_common()
-            told = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
-            more = "; and others" if len(why) > _FEW_SHOWN else ""
-            found.append(f"{count(len(self.dropped))} words dropped: {told}{more}. See .dropped.")
-        return "\n".join(found)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per word, the closest first: as of WordDistances, with its polarity."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -18,6 +17,7 @@ from biaslab.probes.posterior.plane import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Floats
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.record import Record
+from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.wording import Span
 
@@ -128,34 +128,7 @@ class PosteriorOverview(Result):
 
     def finding(self, label: str) -> tuple[Span, ...]:
         """Whether the draws can be trusted, and which group lies closer."""
-        spans = list(self.of(label).verdict)
-        groups = self.reading.groups.get(label)
-        if groups is not None and self.of(label).trust:
-            spans += [(" ", "plain"), *groups.verdict()]
-        return tuple(spans)
-
-    @property
-    def headline(self) -> str:
-        """One line for a list of runs."""
-        asked = next(iter(self.posteriors.values()))
-        said = "".join(text for text, _ in self.finding(asked.label))
-        return f"What {self.provenance.subject} imagines for {asked.label!r}. {said}"
-
-    def summary(self) -> str:
-        """Each label's draws, then what was read off them."""
-        read = self.reading
-        parts = [self.failure] if self.failure else []
-        parts += [result.summary() for result in self.posteriors.values()]
-        parts += [f"{label}: {found.sentence()}" for label, found in self.agreements.items()]
-        if self.oracle_reason:
-            parts.append(f"No exact draws beside them: {self.oracle_reason}")
-        parts += [one.summary() for one in (*read.groups.values(), *read.lexicon.values())]
-        if read.plane is not None:
-            parts.append(read.plane.summary())
-        for name in ("plane", "lexicon", "groups"):
-            if reason := getattr(read, f"{name}_reason"):
-                parts.append(f"No {name}: {reason}")
-        return "\n\n".join(parts)
+        return tuple(words_of(self).finding(self, label))
 
     def to_frame(self) -> pd.DataFrame:
         """The diagnostics of every label, with a column ``label``."""
@@ -168,11 +141,4 @@ class PosteriorOverview(Result):
 
     def oracle_sentence(self, label: str) -> str:
         """Whether exact draws agree with those of the engine."""
-        if label in self.agreements:
-            largest = self.agreements[label].largest
-            if math.isnan(largest):
-                return ""
-            if self.agreements[label].agrees:
-                return f"exact sampler agrees within {max(largest, 0.1):.1f} MCSE"
-            return f"exact sampler disagrees by {largest:.1f} MCSE"
-        return f"no exact draws: {self.oracle_reason}" if self.oracle_reason else ""
+        return str(words_of(self).oracle_sentence(self, label))

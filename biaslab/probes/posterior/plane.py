@@ -22,19 +22,17 @@ from biaslab.probes.posterior.reading import (
     same_space,
     words_of,
 )
-from biaslab.probes.unknown_words import as_dropped, lines, with_suggestions
+from biaslab.probes.unknown_words import as_dropped, with_suggestions
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.stats.levels import check_level
-from biaslab.wording import count, number
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN_UP_TO = 2000
 """Draws of each posterior that are kept for the picture."""
-_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -207,34 +205,6 @@ class PosteriorPlane(Result):
         if len(self.log_density_difference):
             columns["log_density_difference"] = self.log_density_difference
         return pd.DataFrame(columns)
-
-    def summary(self) -> str:
-        """What the plane shows, how far its axes can be trusted, and the words at either end."""
-        draws = " and ".join(f"{count(c.draws)} draws of {c.label}" for c in self.clouds)
-        found = [f"{draws} in a plane: {'; '.join(self.axis_names)}."]
-        found.append(
-            f"Round draws would have {100 * self.even_share:.1f} % along any axis; two halves of "
-            f"the draws agree on the first axis to {self.stability[0]:.2f} and on the plane to "
-            f"{self.stability[1]:.2f} (1 is wholly)."
-        )
-        if self.warning:
-            found.append(self.warning)
-        if self.evidence is not None:
-            a, b = self.labels
-            ends = self.evidence.interval
-            found.append(
-                f"log p({a}) − log p({b}) under the prior: {number(self.evidence.log_ratio)} "
-                f"({ends.level:.0%} Monte Carlo {number(ends.low)} to {number(ends.high)})."
-            )
-        if len(self.log_density_difference):
-            a, b = self.labels
-            order = np.argsort(-self.log_density_difference, kind="stable")
-            for name, at in ((a, order[:_LISTED]), (b, order[::-1][:_LISTED])):
-                words = (
-                    f"{self.terms[i]} {number(self.log_density_difference[i])}" for i in at.tolist()
-                )
-                found.append(f"log p(w|{a}) − log p(w|{b}), most {name}: {', '.join(words)}.")
-        return "\n".join([*found, *lines(self.dropped)])
 
 
 def posterior_plane(

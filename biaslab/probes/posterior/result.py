@@ -15,7 +15,6 @@ from biaslab.probes.posterior.diagnostics import Diagnostics, doubts
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.reference import Reference
 from biaslab.results import Result
-from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,70 +139,6 @@ class PosteriorResult(Result):
     def trust(self) -> bool:
         """Whether chains are several and agree, enough draws independent, and none diverged."""
         return not self.reasons
-
-    @property
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding in plain words, as pieces of text with their roles."""
-        found = self.diagnostics
-        total = f"{self.chains * self.n_draws:,} draws"
-        if not self.trust:
-            return (
-                ("Do not trust yet", "strong"),
-                (f", because {'; '.join(self.reasons)}.", "plain"),
-            )
-        if self.engine == "exact":
-            return (("Trust these draws", "strong"), (f": {total}, all independent.", "plain"))
-        agree = f"Chains agree (worst R-hat {found.largest_rhat:.3f})"
-        return (
-            ("Trust these draws", "strong"),
-            (f". {agree}, and the smallest effective sample is ", "plain"),
-            (f"{min(found.smallest_bulk, found.smallest_tail):,.0f}", "strong"),
-            (f" of {total}.", "plain"),
-        )
-
-    @property
-    def caveat(self) -> str:
-        """One line: prior, engine, what was cut short, what limits it."""
-        parts = [f"Prior: {self.prior.described}.", f"Engine: {ENGINES[self.engine]}."]
-        if self.partial:
-            parts.append(
-                f"Stopped after {self.n_draws:,} of {self.asked:,} draws per chain; these are kept."
-            )
-        if self.thinned > 1:
-            parts.append(f"1 in {self.thinned} draws was stored; logit and |s|² in full.")
-        return " ".join([*parts, *self.notes])
-
-    @property
-    def headline(self) -> str:
-        """One line for a list of runs."""
-        said = "".join(text for text, _ in self.verdict)
-        return f"What {self.provenance.subject} imagines for {self.label!r}. {said}"
-
-    def summary(self) -> str:
-        """Plain words, then the method and its limits."""
-        found = self.diagnostics
-        rate = {
-            "exact": f"{100 * self.acceptance:.3g} % of the prior's draws kept",
-            "choices": f"{100 * self.acceptance:.3g} % of the proposals chosen",
-        }.get(self.engine, f"acceptance {self.acceptance:.2f}, {self.divergences:,} divergences")
-        lines = [
-            self.headline,
-            f"{self.chains} chains of {self.n_draws:,} draws in {self.seconds:.1f} s; {rate}.",
-            self.caveat,
-        ]
-        if np.isfinite(self.log_evidence):
-            lines.append(
-                f"Over the prior the classifier says {self.label!r} with probability"
-                f" {np.exp(self.log_evidence):.3g}."
-            )
-        if found.told.any():
-            worst = found.names[found.worst]
-            lines.append(
-                f"Mixes worst: {worst}, bulk ESS {found.smallest_bulk:,.0f}, tail ESS"
-                f" {found.smallest_tail:,.0f}. Intervals of the table are Monte Carlo ones, of the"
-                " means over the posterior."
-            )
-        return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per quantity: ``logit``, ``|s|²``, ``s_0``, ``s_1``, ...

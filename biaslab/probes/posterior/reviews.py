@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs import JobContext
-from biaslab.probes.posterior.mean_distances import DISTANCES, FORMULAS, Distance
+from biaslab.probes.posterior.mean_distances import DISTANCES, Distance
 from biaslab.probes.posterior.reading import Posterior, checked_draws, described
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.stats.rounding import places
 from biaslab.subjects.review_files import Review, read_reviews
-from biaslab.wording import count, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,33 +187,6 @@ class NearestReviews(Result):
             for name, near in zip(self.points, self.nearest, strict=True)
             for rank, one in enumerate(near, start=1)
         )
-
-    def summary(self) -> str:
-        """The nearest texts of each point."""
-        found = []
-        for name, near, middle in zip(self.points, self.nearest, self.middle, strict=True):
-            first = near[0]
-            found.append(
-                f"Of {count(self.n)} texts of {self.source}, {first.id} lies nearest to {name}: "
-                f"{number(first.distance, 4)}, where half of all lie within {number(middle, 4)}."
-            )
-            for one in near:
-                stars = "" if one.stars is None else f", {one.stars} stars"
-                says = ", ".join(
-                    f"p({k}) = {number(p)}"
-                    for k, p in zip(self.labels, one.probability, strict=True)
-                )
-                found.append(
-                    f"{number(one.distance, 4)} {one.id} ({one.label or 'no label'}{stars}; {says}"
-                    f"): {one.excerpt}"
-                )
-        found.append(f"Distance: {self.distance}, {FORMULAS[self.distance]}.")
-        if self.dropped:
-            found.append(
-                f"{count(len(self.dropped))} texts dropped, as no word of them is known: see "
-                ".dropped."
-            )
-        return "\n".join(found)
 
 
 def nearest_reviews(

@@ -30,13 +30,12 @@ from biaslab.probes.posterior.reading import (
     same_space,
     words_of,
 )
-from biaslab.probes.unknown_words import as_dropped, lines, told, with_suggestions
+from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Interval, Result
 from biaslab.stats.levels import check_level
 from biaslab.stats.rounding import order
-from biaslab.wording import count, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,32 +203,6 @@ class WordDistances(Result):
             }
         )
 
-    def summary(self) -> str:
-        """The closest and the most distant words, how they were measured, what was dropped."""
-        near, far = self.closest(1)[0], self.most_distant(1)[0]
-        headline = (
-            f"Of {count(len(self.terms))} words, {near.term!r} lies closest to what the classifier "
-            f"calls {self.label} ({number(near.distance, 4)}) and {far.term!r} farthest "
-            f"({number(far.distance, 4)})."
-        )
-        right_angle = "" if self.neutral is None else f"; {self.neutral:g} is a right angle"
-        found = [headline]
-        seen_from = f", {self.seen_from}" if self.seen_from else ""
-        found.append(
-            f"Mean {self.distance} distance, {self.formula}{seen_from}, over {count(self.draws)} "
-            f"draws{right_angle}."
-        )
-        if self.used < self.draws:
-            found.append(
-                f"Its linear part is over all draws, what is left over {count(self.used)} of them: "
-                "every_draw=True takes all."
-            )
-        for name, some in (("Closest", self.closest()), ("Most distant", self.most_distant())):
-            found.append(f"{name}: " + ", ".join(_with_interval(one) for one in some) + ".")
-        kind = f"± is the {self.level:.0%} Monte Carlo interval, by batch means"
-        found.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
-        return "\n".join([*found, *lines(self.dropped)])
-
 
 def posterior_distances(
     posterior: Posterior,
@@ -335,8 +308,3 @@ def posterior_distances(
 def _kept(means: MeanDistances) -> NDArray[np.floating]:
     few = len(means.mean) <= BATCHES_KEPT_UP_TO
     return np.asarray(means.batches if few else means.batches[:, :0], dtype=np.float64)
-
-
-def _with_interval(one: WordDistance) -> str:
-    half = (one.interval.high - one.interval.low) / 2
-    return f"{one.term} {number(one.distance, 4)} ± {number(half, 4)}"

@@ -1,10 +1,62 @@
-"""The figure of a posterior overview: of the plane, or of the chains where there is none."""
+"""Words and figure of what a classifier imagines for either of two labels."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from biaslab.probes.posterior.overview_result import PosteriorOverview
+from biaslab.wording import Span
+
+
+def finding(result: PosteriorOverview, label: str) -> tuple[Span, ...]:
+    """Whether the draws can be trusted, and which group lies closer."""
+    spans = list(result.of(label).verdict())
+    groups = result.reading.groups.get(label)
+    if groups is not None and result.of(label).trust:
+        spans += [(" ", "plain"), *groups.verdict()]
+    return tuple(spans)
+
+
+def verdict(result: PosteriorOverview) -> tuple[Span, ...]:
+    """The finding on the first label."""
+    return finding(result, next(iter(result.posteriors)))
+
+
+def headline(result: PosteriorOverview) -> str:
+    """One line for a list of runs."""
+    asked = next(iter(result.posteriors.values()))
+    said = "".join(text for text, _ in finding(result, asked.label))
+    return f"What {result.provenance.subject} imagines for {asked.label!r}. {said}"
+
+
+def summary(result: PosteriorOverview) -> str:
+    """Each label's draws, then what was read off them."""
+    read = result.reading
+    parts = [result.failure] if result.failure else []
+    parts += [one.summary() for one in result.posteriors.values()]
+    parts += [f"{label}: {found.sentence()}" for label, found in result.agreements.items()]
+    if result.oracle_reason:
+        parts.append(f"No exact draws beside them: {result.oracle_reason}")
+    parts += [one.summary() for one in (*read.groups.values(), *read.lexicon.values())]
+    if read.plane is not None:
+        parts.append(read.plane.summary())
+    for name in ("plane", "lexicon", "groups"):
+        if reason := getattr(read, f"{name}_reason"):
+            parts.append(f"No {name}: {reason}")
+    return "\n\n".join(parts)
+
+
+def oracle_sentence(result: PosteriorOverview, label: str) -> str:
+    """Whether exact draws agree with those of the engine."""
+    if label in result.agreements:
+        largest = result.agreements[label].largest
+        if math.isnan(largest):
+            return ""
+        if result.agreements[label].agrees:
+            return f"exact sampler agrees within {max(largest, 0.1):.1f} MCSE"
+        return f"exact sampler disagrees by {largest:.1f} MCSE"
+    return f"no exact draws: {result.oracle_reason}" if result.oracle_reason else ""
 
 
 def figure(result: PosteriorOverview) -> Any:

@@ -47,7 +47,7 @@ def svg(result: PosteriorOverview) -> str:
 def _elements(result: PosteriorOverview, label: str, title: str) -> Iterator[str]:
     for n, part in enumerate(wrap(title, 96)[:3]):
         yield text(16, 26 + 20 * n, part, INK, size=15)
-    for n, part in enumerate(wrap(result.of(label).caveat, 122)[:2]):
+    for n, part in enumerate(wrap(result.of(label).caveat(), 122)[:2]):
         yield text(16, 84 + 14 * n, part, INK_3, size=11)
     if result.reading.plane is not None:
         yield from _plane(result.reading.plane, result, label)

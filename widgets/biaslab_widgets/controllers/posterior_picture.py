@@ -58,7 +58,7 @@ def picture_of(shown: Shown, snapshot: dict[str, Any]) -> Picture:
         "correlations": [] if overview is None else parts.correlations_of(overview),
         "reviews": _reviews(shown),
         "reviews_reason": shown.near_reason,
-        "caveat": overview.of(label).caveat if overview is not None and shown.has_draws else "",
+        "caveat": overview.of(label).caveat() if overview is not None and shown.has_draws else "",
         "footer": _footer(shown),
     }
 
