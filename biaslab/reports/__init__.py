@@ -26,6 +26,7 @@ REPORTS: dict[str, Report] = {
     "AssociationResult": _report(
         "association.overview", "association.overview", "association.overview"
     ),
+    "Balance": _report("rating.balance_words"),
     "CeatResult": _report("association.ceat_words", "association.sentence_tests_bokeh:ceat"),
     "DistanceModelResult": _report(
         "association.distance_words",
@@ -42,12 +43,14 @@ REPORTS: dict[str, Report] = {
         "association.mac_svg",
     ),
     "MeasureResult": _report("association.measure_words"),
+    "MiddleGender": _report("rating.middle_words"),
     "NearestReviews": _report("posterior.reviews_words"),
     "OccupationsResult": _report("occupations.words", "occupations.bokeh", "occupations.svg"),
     "PosteriorOverview": _report("posterior.overview", "posterior.overview", "posterior.svg"),
     "PosteriorPlane": _report("posterior.plane_words", "posterior.bokeh:plane"),
     "PosteriorResult": _report("posterior.draws_words", "posterior.traces_bokeh"),
-    "RatingResult": _report("", "rating.bokeh"),
+    "PowerCurve": _report("rating.power_words"),
+    "RatingResult": _report("rating.words", "rating.bokeh"),
     "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
     "ShareDifference": _report("sentences.difference_words"),
     "StereotypeScore": _report("sentences.words", "sentences.bokeh", "sentences.svg:single"),

@@ -24,13 +24,13 @@ from biaslab.probes.rating import (
     Rules,
     Template,
     balance,
-    card_schema,
     execute,
     middle_gender,
     plan,
     power_curve,
     rate,
 )
+from biaslab.reports.rating.card import card_schema
 from biaslab.services import Cost, FunctionService, Limits, Translation
 from biaslab.store import Store
 from harness.heavy import jsonschema

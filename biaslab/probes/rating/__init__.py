@@ -11,7 +11,6 @@ from biaslab.probes.rating.attributes import (
     place_of_worship,
 )
 from biaslab.probes.rating.balance import Balance, balance
-from biaslab.probes.rating.card import RatingCard, card_schema
 from biaslab.probes.rating.comparisons import BlockFinding, Comparison
 from biaslab.probes.rating.compose import (
     Composition,
@@ -55,7 +54,6 @@ __all__ = [
     "PowerCurve",
     "Prediction",
     "Rating",
-    "RatingCard",
     "RatingDesign",
     "RatingResult",
     "Reader",
@@ -72,7 +70,6 @@ __all__ = [
     "attribute",
     "balance",
     "calls_needed",
-    "card_schema",
     "compose",
     "composition_table",
     "execute",

@@ -18,13 +18,14 @@ from biaslab.errors import RatingError
 from biaslab.probes.rating.kept_shares import Floats
 from biaslab.probes.rating.result import RatingResult
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.results import Interval
 from biaslab.stats.intervals import interval as curve_interval
 from biaslab.stats.psychometric import fit
 
 
 @dataclass(frozen=True)
-class Balance(Record):
+class Balance(Record, Worded):
     """Where the output is balanced between two values.
 
     Attributes
@@ -57,19 +58,6 @@ class Balance(Record):
     pse_interval: Interval | None
     line: float
     reason: str
-
-    def summary(self) -> str:
-        """One sentence."""
-        one, other = (value.casefold() for value in self.values)
-        if self.reason:
-            return f"There is no input at which the output turns balanced: {self.reason}."
-        told = f"The output is as often {one} as {other} where {100 * self.pse:.0f} % of the input"
-        if self.pse_interval is not None:
-            low, high = 100 * self.pse_interval.low, 100 * self.pse_interval.high
-            told += f" ({low:.0f} to {high:.0f} %)"
-        if not self.jnd:
-            return f"{told} is {one}; there it turns at once from {other} to {one}."
-        return f"{told} is {one}; JND {100 * self.jnd:.0f} points."
 
 
 def balance(

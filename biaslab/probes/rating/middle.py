@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biaslab.errors import RatingError
 from biaslab.probes.rating.result import RatingResult
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.services.apertium_analysis import AnalysedWord, analyse
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class MiddleMention(Record):
 
 
 @dataclass(frozen=True)
-class MiddleGender(Record):
+class MiddleGender(Record, Worded):
     """Gender of all mentions in one middle language.
 
     Attributes
@@ -110,20 +111,6 @@ class MiddleGender(Record):
         listed = [{"term": t, "value": v, **row} for (t, v), row in sorted(rows.items())]
         columns = ["term", "value", "mentions", *GENDERS.values(), "unknown", "changed"]
         return pd.DataFrame(listed, columns=columns)
-
-    def summary(self) -> str:
-        """How many mentions changed their gender on the way, and how many kept it."""
-        told = [m for m in self.mentions if m.noun in ("masculine", "feminine")]
-        parts = []
-        for value, other in (("She", "masculine"), ("He", "feminine")):
-            asked = [m for m in told if m.value == value]
-            became = sum(m.noun == other for m in asked)
-            parts.append(f"of {len(asked)} times {value.casefold()}, {became} became {other} nouns")
-        silent = len(self.mentions) - len(told)
-        return (
-            f"In the middle text, {' and '.join(parts)}; of {silent} mention{'s' * (silent != 1)} "
-            f"the noun shows no gender, and {self.missing} could not be found."
-        )
 
 
 def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:

@@ -18,6 +18,7 @@ from biaslab.probes.rating.rules import Rules
 from biaslab.probes.rating.simulated_service import SimulatedService
 from biaslab.probes.rating.simulation import simulate
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.stats.proportions import wilson
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class PowerPoint(Record):
 
 
 @dataclass(frozen=True)
-class PowerCurve(Record):
+class PowerCurve(Record, Worded):
     """How often the rating of a service is its true one.
 
     Attributes
@@ -97,21 +98,6 @@ class PowerCurve(Record):
         import pandas as pd
 
         return pd.DataFrame([vars(point) for point in self.points])
-
-    def summary(self) -> str:
-        """How many texts it needs."""
-        if self.recommended is None:
-            most = self.points[-1]
-            return (
-                f"Blocks of {most.texts} texts give {self.service} its true rating, {self.truth}, "
-                f"in {100 * most.right:.0f} % of experiments: {100 * self.target:.0f} % need more."
-            )
-        point = next(p for p in self.points if p.texts == self.recommended)
-        return (
-            f"Blocks of {point.texts} texts ({point.calls} calls) give {self.service} its true "
-            f"rating, {self.truth}, in {100 * point.right:.0f} % of experiments; the paper's rule "
-            f"does in {100 * point.paper:.0f} %."
-        )
 
 
 class Channel:

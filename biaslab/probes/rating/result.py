@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from biaslab.probes.rating.comparisons import (
 from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
 from biaslab.probes.rating.decision_path import DecisionPath, corrected_path, paper_path
 from biaslab.probes.rating.experiment_design import RatingDesign
-from biaslab.probes.rating.explanation import explain, headline_spans
 from biaslab.probes.rating.kept_shares import Draws, Floats, channel_draws
 from biaslab.probes.rating.rating import (
     CorrectedRatings,
@@ -37,6 +36,7 @@ from biaslab.probes.rating.reading import Found, Reader
 from biaslab.probes.rating.responses import Responses
 from biaslab.probes.rating.rules import Rules
 from biaslab.record import FrozenDict, Record
+from biaslab.reporting import imported, words_of
 from biaslab.results import Result
 from biaslab.services.languages import language_code, language_name
 from biaslab.wording import Span
@@ -44,10 +44,24 @@ from biaslab.wording import Span
 if TYPE_CHECKING:
     import pandas as pd
 
-    from biaslab.probes.rating.card import RatingCard
-
 
 T = TypeVar("T")
+
+
+class Card(Protocol):
+    """A rating card: `biaslab.reports.rating.card.RatingCard`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as plain data."""
+
+    def to_json(self) -> str:
+        """The card as strict JSON."""
+
+    def to_markdown(self) -> str:
+        """The card as Markdown."""
+
+    def to_html(self) -> str:
+        """The card as a whole HTML page without scripts, fonts or requests."""
 
 
 @dataclass(frozen=True)
@@ -351,11 +365,7 @@ class RatingResult(Result):
 
     def explanation(self, language: str = "") -> tuple[Span, ...]:
         """Why it is rated so through one language, as pieces of text with their roles."""
-        return tuple(explain(self, language))
-
-    def verdict(self) -> tuple[Span, ...]:
-        """The finding over all languages, as pieces of text with their roles."""
-        return tuple(headline_spans(self))
+        return tuple(words_of(self).explain(self, language))
 
     # Every text.
 
@@ -410,11 +420,10 @@ class RatingResult(Result):
             failure=response.failure,
         )
 
-    def card(self) -> RatingCard:
+    def card(self) -> Card:
         """The finding as JSON, Markdown and HTML, for a catalogue of services."""
-        from biaslab.probes.rating.card import RatingCard
-
-        return RatingCard(self)
+        card: Card = imported("biaslab.reports.rating.card:RatingCard")(self)
+        return card
 
     @property
     def unresolved(self) -> Mapping[str, int]:
@@ -478,18 +487,6 @@ class RatingResult(Result):
         return changed
 
     # As every result.
-
-    def summary(self) -> str:
-        """The finding, why for each language, and what could not be asked or read."""
-        lines = ["".join(text for text, _ in self.verdict())]
-        for route in self.routes:
-            lines += ["".join(text for text, _ in self.explanation(route.language))]
-        lines += [f"{each.term}: {each.reason}" for each in self.dropped if each.role == "language"]
-        lines += [
-            f"Not read, {n} mention{'s' * (n != 1)}: {reason}"
-            for reason, n in self.unresolved.items()
-        ]
-        return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per language and block.

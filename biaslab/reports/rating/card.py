@@ -34,7 +34,7 @@ _LIMITS = (
 
 def card_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a rating card."""
-    source = resources.files("biaslab.probes.rating") / "data" / "rating-card.schema.json"
+    source = resources.files("biaslab.reports.rating") / "data" / "rating-card.schema.json"
     schema: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
     return schema
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from biaslab.probes.rating.comparisons import BlockFinding, Comparison
 from biaslab.probes.rating.decision_path import counts_text
 from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.rating.result import LanguageRating, RatingResult
 from biaslab.wording import Span
-
-if TYPE_CHECKING:
-    from biaslab.probes.rating.result import LanguageRating, RatingResult
 
 _DOES = {
     Rating.UCS: "it makes up for a biased input",
@@ -33,7 +30,7 @@ _NOT_SHOWN = {
 }
 
 
-def headline_spans(result: RatingResult) -> Iterable[Span]:
+def verdict(result: RatingResult) -> Iterable[Span]:
     """The finding over all languages: languages of one rating in one sentence."""
     groups: dict[tuple[Rating, bool, str], list[LanguageRating]] = {}
     for rating in result.ratings:
@@ -45,6 +42,19 @@ def headline_spans(result: RatingResult) -> Iterable[Span]:
         yield from _of_a_group(result, verdict, ratings)
     if not groups:
         yield "Nothing was answered, so that nothing could be rated.", "plain"
+
+
+def summary(result: RatingResult) -> str:
+    """The finding, why for each language, and what could not be asked or read."""
+    lines = ["".join(text for text, _ in verdict(result))]
+    for route in result.routes:
+        lines += ["".join(text for text, _ in explain(result, route.language))]
+    lines += [f"{each.term}: {each.reason}" for each in result.dropped if each.role == "language"]
+    lines += [
+        f"Not read, {n} mention{'s' * (n != 1)}: {reason}"
+        for reason, n in result.unresolved.items()
+    ]
+    return "\n".join(lines)
 
 
 def _of_a_group(
