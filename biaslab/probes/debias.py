@@ -22,6 +22,7 @@ from biaslab.probes.defining_sets import (
 from biaslab.probes.unknown_words import as_dropped
 from biaslab.provenance import Provenance, measured
 from biaslab.record import Record
+from biaslab.reporting import Worded
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.subjects.base import EmbeddingSubject
@@ -36,7 +37,7 @@ Objective = Literal["mean", "sum"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Debiasing(Record):
+class Debiasing(Record, Worded):
     """What was done to a debiased subject, as its ``derivation`` tells.
 
     Attributes
@@ -98,12 +99,6 @@ class Debiasing(Record):
     parent_hash: str
     dropped: tuple[Dropped, ...]
     provenance: Provenance
-
-    def summary(self) -> str:
-        """What was done, in plain words."""
-        from biaslab.probes.debias_words import summary
-
-        return summary(self)
 
 
 def debias(

@@ -112,28 +112,6 @@ class WordSimilarityResult(Result):
             for one in self.sets
         )
 
-    def summary(self) -> str:
-        """A headline, and a line per set."""
-        several = f", {len(self.sets)} sets" if len(self.sets) > 1 else ""
-        lines = [
-            f"Agreement with judged word similarity: Spearman {self.mean:.3f} (mean{several})."
-        ]
-        if len(self.sets) == 1:
-            lines = [f"Agreement with judged word similarity: Spearman {self.mean:.3f}."]
-        for one in self.sets:
-            level = f"{one.over_pairs.level:.0%}"
-            spread = ""
-            if len(one.spearman) > 1:
-                spread = (
-                    f"; {len(one.spearman)} replicates, SD {one.sd:.3f}, another one "
-                    f"{one.over_corpora.low:.3f} to {one.over_corpora.high:.3f}"
-                )
-            lines.append(
-                f"{one.name}: {one.mean:.3f} ({level} over pairs {one.over_pairs.low:.3f} to "
-                f"{one.over_pairs.high:.3f}{spread}); {one.known} of {one.pairs} pairs known."
-            )
-        return "\n".join(lines)
-
 
 def read_judgements(path: Path) -> Judgements:
     """Read a set of judged pairs: word, word, score per line, the set named after the file.

@@ -28,14 +28,15 @@ REPORTS: dict[str, Report] = {
     ),
     "Balance": _report("rating.balance_words"),
     "CeatResult": _report("association.ceat_words", "association.sentence_tests_bokeh:ceat"),
+    "Debiasing": _report("debias"),
     "DistanceModelResult": _report(
         "association.distance_words",
         "association.distance_bokeh",
         "association.distance_svg",
     ),
     "GroupDistances": _report("posterior.groups_words", "posterior.bokeh:groups"),
-    "ImageScoreDifference": _report("images.difference_words"),
     "ImageAssociation": _report("images.words", "images.bokeh", "images.svg:single"),
+    "ImageScoreDifference": _report("images.difference_words"),
     "LexiconAgreement": _report("posterior.lexicon_words", "posterior.bokeh:lexicon"),
     "MacResult": _report(
         "association.mac_words",
@@ -62,5 +63,6 @@ REPORTS: dict[str, Report] = {
     ),
     "WeatSimulation": _report("association.simulation_words", "association.simulation_bokeh"),
     "WordDistances": _report("posterior.distances_words", "posterior.bokeh:distances"),
+    "WordSimilarityResult": _report("similarity"),
 }
 """By class name: words, figure and still picture."""

@@ -37,6 +37,17 @@ def known() -> dict[str, type[Result]]:
     return {kind.__name__: kind for kind in kinds()}
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_result_is_worded_late(name: str) -> None:
+    kind = KINDS[name]
+    assert not {"summary", "headline", "figure"} & kind.__dict__.keys()
+    words = importlib.import_module(report_of(kind).words)
+    for said in ("summary", "verdict", "caveat", "headline"):
+        if hasattr(words, said):
+            hints = get_type_hints(getattr(words, said))
+            assert next(iter(hints.values())) is kind
+
+
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_drawing_listed_is_of_that_kind(known: dict[str, type[Result]], name: str) -> None:
     for place in (REPORTS[name].figure, REPORTS[name].svg):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from biaslab.probes.debias import Debiasing
+from biaslab.probes.debias import Debiasing
 
 
 def summary(done: Debiasing) -> str:
