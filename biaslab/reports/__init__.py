@@ -54,6 +54,7 @@ REPORTS: dict[str, Report] = {
     "RatingResult": _report("rating.words", "rating.bokeh"),
     "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
     "ShareDifference": _report("sentences.difference_words"),
+    "Spec": _report("spec"),
     "StereotypeScore": _report("sentences.words", "sentences.bokeh", "sentences.svg:single"),
     "TwoAFCResult": _report("psychometrics.words", "psychometrics.bokeh", "psychometrics.svg"),
     "WeatResult": _report(

@@ -2,44 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from biaslab.errors import SpecError
+from biaslab.specs.parts import Distribution
 from biaslab.specs.terms import nearest
 
-if TYPE_CHECKING:
-    from biaslab.specs.spec import Spec
+
+class Grouped(Protocol):
+    """What has groups to choose from: a `Spec`."""
+
+    @property
+    def name(self) -> str:
+        """Short name."""
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Named groups, in order."""
+
+    @property
+    def attributes(self) -> Mapping[str, tuple[str, ...]]:
+        """Named attribute lists."""
+
+    @property
+    def attribute_groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Attribute list to the groups it is a stereotype of."""
+
+    @property
+    def cue_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Ordered pairs."""
+
+    @property
+    def distributions(self) -> Mapping[str, Distribution]:
+        """Value distributions."""
 
 
-def two_of(spec: Spec, groups: Sequence[str]) -> Spec:
-    """`spec` cut to two groups; see `Spec.two_groups`."""
+def cut_to_two(spec: Grouped, groups: Sequence[str]) -> dict[str, Any]:
+    """The fields that change when `spec` is cut to two groups; see `Spec.two_groups`."""
     first, second = _chosen(spec, groups)
     if tuple(spec.groups) == (first, second):
-        return spec
+        return {}
     kept = {first: spec.groups[first], second: spec.groups[second]}
     attributes = {
         name: terms
         for name, terms in spec.attributes.items()
         if not (of := spec.attribute_groups.get(name)) or set(of) & set(kept)
     }
-    return replace(
-        spec,
-        title=f"{spec.title}: {first} against {second}",
-        groups=kept,
-        attributes=attributes,
-        attribute_groups={
+    return {
+        "title": f"{spec.title}: {first} against {second}",
+        "groups": kept,
+        "attributes": attributes,
+        "attribute_groups": {
             name: tuple(group for group in spec.attribute_groups[name] if group in kept)
             for name in attributes
             if name in spec.attribute_groups
         },
-        cue_pairs=_pairs(spec, first, second),
-        distributions=spec.distributions if len(spec.groups) == 2 else {},
-    )
+        "cue_pairs": _pairs(spec, first, second),
+        "distributions": spec.distributions if len(spec.groups) == 2 else {},
+    }
 
 
-def _chosen(spec: Spec, groups: Sequence[str]) -> tuple[str, str]:
+def _chosen(spec: Grouped, groups: Sequence[str]) -> tuple[str, str]:
     names = list(spec.groups)
     listed = ", ".join(repr(name) for name in names) or "none"
     if not groups and len(names) == 2:
@@ -65,7 +93,7 @@ def _chosen(spec: Spec, groups: Sequence[str]) -> tuple[str, str]:
     return first, second
 
 
-def _pairs(spec: Spec, first: str, second: str) -> tuple[tuple[str, str], ...]:
+def _pairs(spec: Grouped, first: str, second: str) -> tuple[tuple[str, str], ...]:
     known = {term for terms in spec.groups.values() for term in terms}
     one, two = set(spec.groups[first]), set(spec.groups[second])
     pairs = []

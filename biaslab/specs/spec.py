@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import SpecFieldError
 from biaslab.record import FrozenDict, Record
+from biaslab.reporting import Worded
 from biaslab.specs import checks
 from biaslab.specs.parts import Distribution, OutsideColumn
 from biaslab.specs.remarks import SpecWarning, remarks
-from biaslab.specs.selection import two_of
+from biaslab.specs.selection import cut_to_two
 from biaslab.specs.terms import checked_terms, checked_text, nearest, shown
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _Lists = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Spec(Record):
+class Spec(Record, Worded):
     """Term lists that a probe is run under.
 
     Terms are text and stay as typed, but for outer spaces; order and duplicates are kept.
@@ -198,7 +199,8 @@ class Spec(Record):
         SpecError
             If these are not two different groups of the spec.
         """
-        return two_of(self, groups)
+        changed = cut_to_two(self, groups)
+        return replace(self, **changed) if changed else self
 
     def outside_table(self) -> pd.DataFrame:
         """Outside numbers: one row per item, one column each; NaN where the source has none."""
@@ -210,9 +212,7 @@ class Spec(Record):
 
     def summary(self) -> str:
         """The spec in words: what it is, where it is from, its lists, and what is odd in them."""
-        from biaslab.specs.summary import summary
-
-        return summary(self)
+        return super().summary()
 
 
 _CONTENT = tuple(f.name for f in fields(Spec) if f.name not in _ABOUT)

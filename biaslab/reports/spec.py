@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from textwrap import fill
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from biaslab.specs.spec import Spec
+from biaslab.specs.spec import Spec
 
 _WIDTH = 100
 
 
 def summary(spec: Spec) -> str:
-    """What `Spec.summary` gives."""
+    """What it is, where it is from, its lists, and what is odd in them."""
     return "\n".join(_lines(spec))
 
 
