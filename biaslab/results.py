@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
 
 from biaslab.atomic import write_atomically, written
 from biaslab.encoding import decode_fields, encode_fields
@@ -23,8 +23,6 @@ from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from biaslab.store import Store
 
 _PREVIEW_ROWS = 8
 
@@ -84,6 +82,13 @@ class Dropped(Record):
     role: str
     reason: str
     suggestions: tuple[str, ...] = ()
+
+
+class RunStore(Protocol):
+    """Where a result can be saved: `biaslab.store.Store`."""
+
+    def save(self, result: Result, label: str = "") -> str:
+        """Store a run; returns its id."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,13 +184,23 @@ class Result(Record, Worded, ABC):
             )
         return imported(place)(self, *options)
 
-    def save(self, store: Store | None = None, label: str = "") -> str:
-        """Save this run, by default in the person's own store; returns the run's id."""
-        if store is None:
-            from biaslab.store import Store
+    def save(self, store: RunStore | None = None, label: str = "") -> str:
+        """Save this run and return its id.
 
-            store = Store()
-        return store.save(self, label)
+        Parameters
+        ----------
+        store : biaslab.Store, optional
+            By default the person's own.
+        label : str
+            The person's own note.
+
+        Raises
+        ------
+        StoreError
+            If the store cannot be used.
+        """
+        where: RunStore = imported("biaslab.store:Store")() if store is None else store
+        return where.save(self, label)
 
     @overload
     def to_csv(self, path: None = None) -> str: ...
