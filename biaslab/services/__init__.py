@@ -7,6 +7,7 @@ from biaslab.services.apertium_command import ApertiumCommand
 from biaslab.services.apertium_http import ApertiumHTTP
 from biaslab.services.apertium_server import ApertiumServer
 from biaslab.services.caption_service import CaptionService
+from biaslab.services.chains import AnyService, Composite, as_chain
 from biaslab.services.chat import ChatService, ChatTranslator
 from biaslab.services.classifier_service import ClassifierService
 from biaslab.services.deep import DeepTranslator
@@ -15,14 +16,11 @@ from biaslab.services.http_api import HttpService, HttpTranslator, http_service
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.model_translator import ModelTranslator
 from biaslab.services.service import (
-    AnyService,
     Chain,
-    Composite,
     Cost,
     Limits,
     Service,
     Translator,
-    as_chain,
 )
 from biaslab.services.translation import RoundTrip, Translation, round_trip_languages
 
