@@ -6,17 +6,17 @@ import csv
 import hashlib
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.results import Dropped
 
+Table = TypeVar("Table")
 SENTINEL = -1.0
 """A similarity below this is no cosine: the authors write -100 where a word has no vector."""
 _NAMES = {
@@ -40,8 +40,8 @@ class _Row(NamedTuple):
     group: str
 
 
-def read(path: str | os.PathLike[str]) -> DistanceTable:
-    """See `DistanceTable.read_csv`."""
+def read(path: str | os.PathLike[str], table: Callable[..., Table]) -> Table:
+    """The `table` that a file holds, made of its fields; see `DistanceTable.read_csv`."""
     source = Path(path)
     try:
         content = source.read_bytes()
@@ -60,7 +60,7 @@ def read(path: str | os.PathLike[str]) -> DistanceTable:
     if not rows:
         why = f"all {len(lost)} rows lack a distance" if lost else "it has no rows"
         raise QueryError(f"{source.name} holds no distance: {why}.")
-    return _table(source.name, rows, lost, hashlib.sha256(content).hexdigest())
+    return table(**_fields(source.name, rows, lost, hashlib.sha256(content).hexdigest()))
 
 
 def _columns(name: str, found: object) -> dict[str, str]:
@@ -120,7 +120,8 @@ def _number(name: str, line: int, text: str) -> float:
         raise QueryError(f"{name}, line {line}: {text!r} is no number.") from None
 
 
-def _table(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> DistanceTable:
+def _fields(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> dict[str, Any]:
+    """The fields of a `DistanceTable`."""
     words = {w: i for i, w in enumerate(dict.fromkeys(row.word for row in rows))}
     columns: dict[str, str] = {}
     for row in rows:
@@ -147,18 +148,18 @@ def _table(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> Distan
         Dropped(term, role, "has no vector: all its rows hold the sentinel -100 or no number")
         for role, term in dict.fromkeys(gone)
     )
-    return DistanceTable(
-        words=tuple(words),
-        groups=_groups(rows, words, columns),
-        attributes=tuple(places),
-        lists=tuple(columns.values()),
-        connection=connection,
-        distance=distance,
-        source=name,
-        subject_hash=digest,
-        dropped=dropped,
-        missing=len(lost),
-    )
+    return {
+        "words": tuple(words),
+        "groups": _groups(rows, words, columns),
+        "attributes": tuple(places),
+        "lists": tuple(columns.values()),
+        "connection": connection,
+        "distance": distance,
+        "source": name,
+        "subject_hash": digest,
+        "dropped": dropped,
+        "missing": len(lost),
+    }
 
 
 def _groups(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
+from biaslab.probes.association import distance_csv
 from biaslab.probes.association.cosines import cosines
 from biaslab.probes.association.lists import CONNECTIONS, CONTROLS, Asked, AssociationLists, Words
 from biaslab.record import Record
@@ -159,9 +160,7 @@ class DistanceTable(Record):
         QueryError
             When a column is missing, a value cannot be read, or nothing is left.
         """
-        from biaslab.probes.association.distance_csv import read
-
-        return read(path)
+        return distance_csv.read(path, cls)
 
 
 def distances(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biaslab.errors import QueryError
+from biaslab.probes.occupations import outside_csv
 from biaslab.record import Record
 from biaslab.specs import Spec, entries, get
 
@@ -119,10 +120,9 @@ class OutsideTable(Record):
         QueryError
             Names the columns that were found, or the row and what is wrong with it.
         """
-        from biaslab.probes.occupations.outside_csv import read
-
-        return read(
+        return outside_csv.read(
             source,
+            cls,
             word=word,
             value=value,
             of=of,

@@ -7,12 +7,13 @@ import io
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.outside import OutsideTable
 
+Table = TypeVar("Table")
 DELIMITERS = (",", ";", "\t")
 MOST_ROWS = 1_000_000
 _MARKS_OF_NOTHING = {"", "-", "–", "n/a", "na", "nan", "null", "none", "?", "."}
@@ -22,6 +23,7 @@ _GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"
 
 def read(
     source: str | os.PathLike[str],
+    table: Callable[..., Table],
     *,
     word: str,
     value: str,
@@ -30,8 +32,8 @@ def read(
     title: str,
     delimiter: str,
     decimal: str,
-) -> OutsideTable:
-    """See `OutsideTable.read_csv`."""
+) -> Table:
+    """The `table` of a file or text, made of its fields; see `OutsideTable.read_csv`."""
     text, name = _text(source)
     rows, separator = _rows(text, delimiter, name)
     header, body = _split_header(rows)
@@ -40,7 +42,7 @@ def read(
     heading = header[v] if header else ""
     if not unit and re.search(r"%|\bper ?cent|\bpct\b|percent", heading, re.IGNORECASE):
         unit = "percent"
-    return OutsideTable(
+    return table(
         name=name,
         title=title or heading or name,
         unit=unit,
