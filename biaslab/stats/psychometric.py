@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,9 +27,6 @@ from biaslab.stats.rate_settings import FreeRates, make_rates, per_curve, read_r
 from biaslab.stats.responses import read_responses
 from biaslab.stats.scoring import Rates
 from biaslab.stats.sigmoids import Floats, Sigmoid, get_sigmoid
-
-if TYPE_CHECKING:
-    from biaslab.stats.goodness import Goodness
 
 
 @dataclass(frozen=True)
@@ -182,15 +179,6 @@ class PsychometricFit:
     def predict(self) -> Floats:
         """Fitted probabilities at the curves' own levels, shape (..., L)."""
         return self.psi(self.levels)
-
-    def goodness(self, *, simulations: int = 999, seed: Seed = None) -> Goodness:
-        """Deviance against its reference distributions, and overdispersion.
-
-        See `biaslab.stats.goodness.goodness_of_fit`.
-        """
-        from biaslab.stats.goodness import goodness_of_fit
-
-        return goodness_of_fit(self, simulations=simulations, seed=seed)
 
     def _core(self, position: Floats) -> Floats:
         location, scale = self.location[..., None], self.scale[..., None]

@@ -9,6 +9,7 @@ import pytest
 
 from biaslab.errors import PsychometricError
 from biaslab.stats.curve_fit import Status
+from biaslab.stats.goodness import goodness_of_fit
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import fit
 from biaslab.stats.sigmoids import FAMILIES
@@ -41,7 +42,7 @@ def test_each_curve_of_a_batch_gets_its_own_reason(family):
                 missing = np.isnan(found.low) | np.isnan(found.high)
                 assert (found.reason[missing] != "").all()
                 assert (found.low[~missing] <= found.high[~missing]).all()
-        text = batch.goodness(simulations=19, seed=1).sentence
+        text = goodness_of_fit(batch, simulations=19, seed=1).sentence
         batch.psi([0.5, 3.0])
 
     wanted = [case[2] for case in CASES.values()]
