@@ -59,7 +59,7 @@ def add(kinds: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from biaslab.subjects.sentiment_folder import read_sentiment
+    from biaslab.subjects.sentiment_reader import read_sentiment
     from biaslab.training.sentiment import train_sentiment
     from biaslab.training.sentiment_settings import sentiment_settings
 

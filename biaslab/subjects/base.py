@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,6 @@ from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
 from biaslab.subjects.threads import spread
-
-if TYPE_CHECKING:
-    from biaslab.subjects.embedding import WordEmbedding
 
 #: Requests of at most this many terms are live ones (a bench that redraws) and are remembered.
 _LIVE_TERMS = 64
@@ -310,20 +306,9 @@ class EmbeddingSubject:
             out[:, phrases] = means / np.linalg.norm(means, axis=2, keepdims=True) @ by
         return out
 
-    def replicate(self, b: int) -> WordEmbedding:
+    def replicate(self, b: int) -> EmbeddingSubject:
         """Replicate ``b`` (from 0) as an embedding of its own; shares memory with this one."""
-        from biaslab.subjects.embedding import WordEmbedding
-
-        if not 0 <= b < self.n_replicates:
-            raise SubjectError(f"{self.name} has replicates 0 to {self.n_replicates - 1}, not {b}.")
-        return WordEmbedding(
-            self._words_by_row,
-            self._replicates[b],
-            scale=None if self._scales is None else self._scales[b],
-            name=self.name if self.n_replicates == 1 else f"{self.name}, replicate {b}",
-            case=self.case,
-            about=self.about,
-        )
+        raise NotImplementedError
 
     @cached_property
     def content_hash(self) -> str:

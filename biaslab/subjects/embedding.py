@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.errors import SubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.terms import CasePolicy
 
@@ -67,6 +68,10 @@ class WordEmbedding(EmbeddingSubject):
             notes=notes,
         )
 
+    def replicate(self, b: int) -> WordEmbedding:
+        """The embedding itself (``b`` is 0), as a replicate of its own; shares its memory."""
+        return replicate_of(self, b)
+
     def save(self, path: str | Path) -> Path:
         """Write the embedding as safetensors, or as npz if the name ends so.
 
@@ -87,3 +92,25 @@ class WordEmbedding(EmbeddingSubject):
         from biaslab.subjects.formats.safetensors_file import write
 
         return write(Path(path), self._words_by_row, self._replicates[0], scale, self.about)
+
+
+def replicate_of(subject: EmbeddingSubject, b: int) -> WordEmbedding:
+    """Replicate ``b`` (from 0) of a subject as an embedding of its own; shares memory with it.
+
+    Raises
+    ------
+    SubjectError
+        When it has not so many.
+    """
+    if not 0 <= b < subject.n_replicates:
+        raise SubjectError(
+            f"{subject.name} has replicates 0 to {subject.n_replicates - 1}, not {b}."
+        )
+    return WordEmbedding(
+        subject._words_by_row,
+        subject._replicates[b],
+        scale=None if subject._scales is None else subject._scales[b],
+        name=subject.name if subject.n_replicates == 1 else f"{subject.name}, replicate {b}",
+        case=subject.case,
+        about=subject.about,
+    )

@@ -145,7 +145,7 @@ class Encoder(EmbeddingSubject):
             about=self.about,
         )
 
-    def replicate(self, b: int) -> Encoder:  # type: ignore[override]  # one context, not a matrix
+    def replicate(self, b: int) -> Encoder:
         """The encoder under context ``b`` (from 0) alone."""
         if not 0 <= b < len(self.contexts):
             raise SubjectError(f"{self.name} has contexts 0 to {len(self.contexts) - 1}, not {b}.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding import WordEmbedding, replicate_of
 from biaslab.subjects.terms import CasePolicy
 
 
@@ -65,6 +66,10 @@ class EmbeddingEnsemble(EmbeddingSubject):
             notes=notes,
         )
         self.kind = kind
+
+    def replicate(self, b: int) -> WordEmbedding:
+        """Replicate ``b`` (from 0) as an embedding of its own; shares memory with this one."""
+        return replicate_of(self, b)
 
     def save(self, path: str | Path) -> Path:
         """Write all replicates into one npz file, which `biaslab.load` opens memory-mapped.

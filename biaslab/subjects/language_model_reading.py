@@ -8,8 +8,9 @@ is made of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import torch
 
-    from biaslab.subjects.language_model import LanguageModel
 
 MEGABYTE = 1_000_000
 #: Tokens that go through the model at once, by kind of device: more are not faster.
@@ -32,6 +32,46 @@ _FOR_LOGITS = 0.6
 _LIKE = 1.25
 #: once it has so many tokens; a smaller one would cost more than padding does.
 _WORTH_A_BATCH = 256
+
+
+class Readable(Protocol):
+    """What is read: a `LanguageModel`, as far as it is needed here."""
+
+    @property
+    def model(self) -> Any:
+        """The model, with its head."""
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while it answers."""
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens it tells apart."""
+
+    @property
+    def padding(self) -> int:
+        """Token that fills up a batch."""
+
+    @property
+    def takes_out_early(self) -> bool:
+        """Whether places can be taken out before its last layer is done."""
+
+    @property
+    def tokens_at_once(self) -> int:
+        """Tokens that go through it at once."""
+
+    @property
+    def bytes_per_token(self) -> int:
+        """Memory of a token on its way."""
+
+    @property
+    def bytes_per_pair(self) -> int:
+        """Memory of a pair of tokens in an attention layer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +117,7 @@ class Look:
 
 
 def read(
-    lm: LanguageModel,
+    lm: Readable,
     looks: Sequence[Look],
     *,
     memory_mb: float,
@@ -140,7 +180,7 @@ def _split(look: Look, most: int) -> Iterator[tuple[int, Look]]:
 
 
 def _batches(
-    lm: LanguageModel, parts: Sequence[_Part], cap: float, most_reads: int
+    lm: Readable, parts: Sequence[_Part], cap: float, most_reads: int
 ) -> Iterator[list[_Part]]:
     """Parts of like length together, so that little of a batch is padding."""
     batch: list[_Part] = []
@@ -164,14 +204,14 @@ def _batches(
         yield batch
 
 
-def estimated_bytes(lm: LanguageModel, rows: int, longest: int, reads: int) -> float:
+def estimated_bytes(lm: Readable, rows: int, longest: int, reads: int) -> float:
     """About how much a batch takes at its worst moment, from above."""
     tokens = rows * longest
     body = tokens * lm.bytes_per_token + tokens * longest * lm.bytes_per_pair
     return body + reads * lm.vocabulary * _PER_LOGIT
 
 
-def _answers(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> list[NDArray[np.float64]]:
+def _answers(lm: Readable, batch: Sequence[_Part], raw: bool) -> list[NDArray[np.float64]]:
     """Of a batch; halved for as long as a device has not enough memory for it."""
     import torch
 
@@ -186,7 +226,7 @@ def _answers(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> list[NDArr
     return np.split(values, ends)
 
 
-def _forward(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> NDArray[np.float64]:
+def _forward(lm: Readable, batch: Sequence[_Part], raw: bool) -> NDArray[np.float64]:
     import torch
 
     longest = max(map(len, batch))
@@ -220,7 +260,7 @@ def _forward(lm: LanguageModel, batch: Sequence[_Part], raw: bool) -> NDArray[np
         return np.asarray(torch.cat(read).double().cpu().numpy())
 
 
-def _blended(lm: LanguageModel, ids: Any, looks: Sequence[Look]) -> torch.Tensor:
+def _blended(lm: Readable, ids: Any, looks: Sequence[Look]) -> torch.Tensor:
     """Input embeddings (texts, length, width) with the mixtures in their places."""
     import torch
 

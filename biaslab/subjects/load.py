@@ -19,7 +19,8 @@ from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.rows import stored_type
 from biaslab.subjects.gensim_names import fetch
 from biaslab.subjects.language_model_folder import kind_of_folder
-from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder, read_sentiment
+from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder
+from biaslab.subjects.sentiment_reader import read_sentiment
 from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
 

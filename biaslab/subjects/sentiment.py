@@ -15,6 +15,7 @@ from biaslab.errors import SubjectError
 from biaslab.subjects.classifier import Classifier, StimulusMoments
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.review_words import review_words
+from biaslab.subjects.sentiment_folder import write_sentiment
 
 if TYPE_CHECKING:
     import torch
@@ -149,8 +150,6 @@ class SentimentClassifier(Classifier):
         WriteError
             When it cannot be written.
         """
-        from biaslab.subjects.sentiment_folder import write_sentiment
-
         return write_sentiment(self, Path(folder))
 
     def _logits(self, points: torch.Tensor) -> torch.Tensor:

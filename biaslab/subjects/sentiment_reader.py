@@ -1,83 +1,20 @@
-"""The folder format of a sentiment classifier: what training writes and ``bl.load`` opens.
-
-``classifier.json`` (manifest: labels, recipe, quality), ``vocabulary.txt`` (one word a line),
-``words.safetensors`` (``vectors`` int8 of shape (V, d) and ``scale`` float16 of shape (V,)) and
-``network.safetensors`` (``weights_0``, ``biases_0``, ...; ``stimuli_mean`` and
-``stimuli_covariance`` of the training stimuli). No pickle, and no text that it was trained on.
-"""
+"""Opening the folder of a sentiment classifier."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
-from biaslab.errors import EmbeddingFileError, WriteError
+from biaslab.errors import EmbeddingFileError
 from biaslab.subjects.classifier import StimulusMoments
 from biaslab.subjects.embedding import WordEmbedding
-from biaslab.subjects.ensemble_folder import quantise, write_vocabulary
 from biaslab.subjects.formats.rows import ReadOptions
 from biaslab.subjects.formats.safetensors_file import map_tensor, read_header, read_safetensors
-
-if TYPE_CHECKING:
-    from biaslab.subjects.sentiment import Layer, SentimentClassifier
-
-FORMAT = "biaslab-classifier"
-FORMAT_VERSION = 1
-MANIFEST = "classifier.json"
-WORDS = "words.safetensors"
-NETWORK = "network.safetensors"
-
-
-def is_classifier_folder(folder: Path) -> bool:
-    """Whether a folder holds a finished sentiment classifier."""
-    return (folder / MANIFEST).is_file()
-
-
-def write_sentiment(classifier: SentimentClassifier, folder: Path) -> Path:
-    """Write a classifier; the manifest comes last, so that a folder which has one is whole.
-
-    Raises
-    ------
-    WriteError
-        When it cannot be written.
-    """
-    from safetensors.numpy import save
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteError(f"The folder {folder} cannot be made: {error.strerror}.") from error
-    known = classifier.words.resolve(list(classifier.words.words), suggest=False).known
-    rows, scale = quantise(classifier.words.vectors(known)[0])
-    network: dict[str, NDArray[np.generic]] = {}
-    for i, (weights, biases) in enumerate(classifier.layers):
-        network |= {f"weights_{i}": weights, f"biases_{i}": biases}
-    manifest = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "labels": classifier.labels,
-        "dim": classifier.dim,
-        "about": classifier.about,
-        "notes": classifier.notes,
-    }
-    if (moments := classifier.stimuli) is not None:
-        network["stimuli_mean"] = moments.mean.astype(np.float64)
-        network["stimuli_covariance"] = moments.covariance.astype(np.float64)
-        manifest["stimuli"] = moments.n
-    manifest["recipe"] = classifier.recipe
-    # As JSON first: what cannot be written must not leave half a classifier.
-    text = json.dumps(manifest, indent=1) + "\n"
-    (folder / MANIFEST).unlink(missing_ok=True)
-    write_vocabulary(folder, known)
-    write_atomically(folder / WORDS, save({"vectors": rows, "scale": scale}))
-    write_atomically(folder / NETWORK, save(network))
-    write_atomically(folder / MANIFEST, text)
-    return folder
+from biaslab.subjects.sentiment import Layer, SentimentClassifier
+from biaslab.subjects.sentiment_folder import FORMAT, FORMAT_VERSION, MANIFEST, NETWORK, WORDS
 
 
 def read_sentiment(
@@ -94,8 +31,6 @@ def read_sentiment(
     EmbeddingFileError
         When a file is missing or damaged, or does not fit the others.
     """
-    from biaslab.subjects.sentiment import SentimentClassifier
-
     manifest = _manifest(folder)
     for file in (WORDS, NETWORK, "vocabulary.txt"):
         if not (folder / file).is_file():

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar
 
 from biaslab.subjects.pictures import Picture
-
-if TYPE_CHECKING:
-    from biaslab.subjects.vision_language import VisionLanguageModel
 
 MEGABYTE = 1_000_000
 #: Pictures that go through the model at once, by kind of device: more are not faster.
@@ -20,14 +18,38 @@ _HANDS = 8
 Out = TypeVar("Out")
 
 
-def pictures_at_once(vlm: VisionLanguageModel, each: float, memory_mb: float) -> int:
+class Seeing(Protocol):
+    """What is read: a `VisionLanguageModel`, as far as it is needed here."""
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+
+    @property
+    def image_processor(self) -> Any:
+        """What makes pictures ready for it."""
+
+    @property
+    def device(self) -> str:
+        """Where it runs."""
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while it answers."""
+
+    @property
+    def fills_up(self) -> bool:
+        """Whether pictures of unlike size are filled up within a batch."""
+
+
+def pictures_at_once(vlm: Seeing, each: float, memory_mb: float) -> int:
     """How many pictures of so many bytes go into a batch; one that needs more goes alone."""
     most = PICTURES_AT_ONCE["cpu" if vlm.device == "cpu" else "cuda"]
     return max(1, min(most, int(memory_mb * MEGABYTE / each)))
 
 
 def read_batches(
-    vlm: VisionLanguageModel,
+    vlm: Seeing,
     pictures: Sequence[Picture],
     at_once: int,
     answer: Callable[[dict[str, Any]], Out],
@@ -61,7 +83,7 @@ def read_batches(
 
 
 def _ready(
-    vlm: VisionLanguageModel, pictures: Sequence[Picture], at_once: int
+    vlm: Seeing, pictures: Sequence[Picture], at_once: int
 ) -> Iterator[tuple[Sequence[Picture], dict[str, Any]]]:
     """Batches as the model takes them; for a GPU the next ones are made while it works."""
     batches = [pictures[at : at + at_once] for at in range(0, len(pictures), at_once)]
@@ -90,7 +112,7 @@ def _ready(
                 part.cancel()
 
 
-def as_seen(vlm: VisionLanguageModel, pictures: Sequence[Picture]) -> dict[str, Any]:
+def as_seen(vlm: Seeing, pictures: Sequence[Picture]) -> dict[str, Any]:
     """Pictures as the model's own processor makes them ready: tensors on the CPU."""
     images = [picture.picture() for picture in pictures]
     found = vlm.image_processor(images=images, return_tensors="pt")
@@ -106,7 +128,7 @@ def _joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _answered(
-    vlm: VisionLanguageModel,
+    vlm: Seeing,
     pictures: Sequence[Picture],
     ready: dict[str, Any],
     answer: Callable[[dict[str, Any]], Out],
@@ -131,6 +153,6 @@ def _answered(
         yield from _answered(vlm, pictures[part], some, answer)
 
 
-def _moved(vlm: VisionLanguageModel, value: Any) -> Any:
+def _moved(vlm: Seeing, value: Any) -> Any:
     on = value.to(vlm.device)
     return on.to(vlm.model.dtype) if on.is_floating_point() else on

@@ -20,7 +20,8 @@ from biaslab.subjects.classifier import CONSTANT_NOTE, StimulusMoments
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.ensemble_folder import quantise
 from biaslab.subjects.sentiment import SentimentClassifier, mean_rows
-from biaslab.subjects.sentiment_folder import is_classifier_folder, read_sentiment, write_sentiment
+from biaslab.subjects.sentiment_folder import is_classifier_folder, write_sentiment
+from biaslab.subjects.sentiment_reader import read_sentiment
 from biaslab.training.glove import usable_device
 from biaslab.training.reviews import LABELS, EncodedReviews, encode_reviews
 from biaslab.training.sentiment_card import sentiment_card
