@@ -58,7 +58,8 @@ class Pages:
 
 
 @pytest.fixture
-def pages(request: pytest.FixtureRequest) -> Iterator[Pages]:
+def pages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pages]:
+    monkeypatch.setattr(pn.config, "reconnect", True)  # as the app has it
     made = Pages(request.param)
     yield made
     made.stop()
@@ -108,7 +109,9 @@ def test_a_connection_that_comes_back_finds_its_run(pages: Pages) -> None:
 def test_the_app_lets_a_lost_connection_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {}
     monkeypatch.setattr(app.pn, "serve", lambda _pages, **options: asked.update(options))
+    monkeypatch.setattr(pn.config, "reconnect", False)
     app.serve(port=5123)
+    assert pn.config.reconnect
     assert asked["unused_session_lifetime_milliseconds"] == 1000 * app.LINGER_S
     assert asked["check_unused_sessions_milliseconds"] == 1000 * app.LOOK_S
     app.serve(port=5123, unused_session_lifetime_milliseconds=7)

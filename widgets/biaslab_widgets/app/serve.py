@@ -51,6 +51,7 @@ def serve(
         Passed on to ``panel.serve``.
     """
     send_bokeh_at_once()
+    pn.config.reconnect = True
     lingering = {
         "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
         "check_unused_sessions_milliseconds": 1000 * LOOK_S,
