@@ -12,6 +12,8 @@ import biaslab as bl
 from biaslab.probes.association import PAPER_ROWS
 from biaslab.subjects.base import EmbeddingSubject
 
+pytestmark = pytest.mark.numeric
+
 EXACT = pytest.approx
 Lists = dict[str, list[str]]
 

@@ -15,6 +15,8 @@ from biaslab.results import Result
 from biaslab.stats.logistic import logistic_regression, probabilities
 from harness.heavy import optimize, stats
 
+pytestmark = pytest.mark.numeric
+
 X, Y, A, B = (
     ["x1", "x2", "x3"],
     ["y1", "y2", "y3"],

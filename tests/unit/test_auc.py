@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from biaslab.stats.auc import auc, calibration, cross_validated_auc, expected_calibration_error
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())

@@ -10,7 +10,7 @@ from biaslab.stats.chains import normal_scores, summarise
 from harness.heavy import az
 from harness.needs import needs
 
-pytestmark = needs("arviz")
+pytestmark = [needs("arviz"), pytest.mark.numeric]
 
 
 def walks(shape, memory, seed=0):

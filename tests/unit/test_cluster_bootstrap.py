@@ -13,6 +13,8 @@ from scipy.special import expit, logit
 from biaslab.stats.cluster_bootstrap import cluster_bootstrap
 from biaslab.stats.proportions import wilson
 
+pytestmark = pytest.mark.numeric
+
 
 def _rng() -> np.random.Generator:
     return np.random.default_rng(1)

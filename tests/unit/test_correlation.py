@@ -11,6 +11,8 @@ from biaslab.stats.correlation import Kind, correlate, difference_interval, rank
 from biaslab.stats.multiple import holm
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 KINDS: tuple[Kind, ...] = ("pearson", "spearman")
 
 

@@ -205,6 +205,7 @@ def test_stills_and_headlines_of_graded_answers_say_what_there_is() -> None:
     assert ">PSE " not in none.to_svg()
 
 
+@pytest.mark.numeric
 def test_answers_that_are_even_cross_in_the_middle_whatever_rounding_made_of_them() -> None:
     alphas = np.linspace(0, 1, 5)
     rows = [
@@ -227,6 +228,7 @@ def test_answers_that_are_even_cross_in_the_middle_whatever_rounding_made_of_the
         np.testing.assert_allclose(turned, 1 - found, atol=1e-9)
 
 
+@pytest.mark.numeric
 def test_half_of_the_pairs_are_an_even_answer_in_any_number_of_pairs() -> None:
     for pairs in range(2, 40, 2):
         answers = np.zeros((1, 1, pairs, 3))

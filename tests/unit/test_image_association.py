@@ -219,6 +219,7 @@ def ends(result: bl.ImageAssociation) -> list[float]:
     return [result.score, result.interval.low, result.interval.high]
 
 
+@pytest.mark.numeric
 @given(some, some, st.sampled_from(["sum", "mean", "any"]), st.integers(0, 5))
 @settings(max_examples=25, deadline=None)
 def test_swapping_groups_and_lists(first: int, second: int, rule: Any, seed: int) -> None:
@@ -246,6 +247,7 @@ def test_swapping_groups_and_lists(first: int, second: int, rule: Any, seed: int
     np.testing.assert_allclose(ends(both), ends(other), atol=1e-6)
 
 
+@pytest.mark.numeric
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=15, deadline=None)
 def test_the_order_of_pictures_changes_nothing(random: Any) -> None:
@@ -535,6 +537,7 @@ def test_what_is_no_vision_language_model_is_refused() -> None:
         asked(vlm=bl.observers.scorer(0.5))
 
 
+@pytest.mark.numeric
 @pytest.mark.parametrize("share", [0.5, 0.3])
 def test_a_model_that_sees_nothing_has_no_effect_by_rounding(share: float) -> None:
     shown = pictures()
@@ -552,6 +555,7 @@ def test_a_model_that_sees_nothing_has_no_effect_by_rounding(share: float) -> No
         assert found["overall"].stereotyped == (0 if share == 0.5 else 24)
 
 
+@pytest.mark.numeric
 def test_any_counts_a_tie_up_to_rounding_as_one_half() -> None:
     near = np.array([[[0.5 + 3e-8, 0.5 - 3e-8]], [[0.5 - 3e-8, 0.5 + 3e-8]], [[0.5001, 0.4999]]])
     assert first_list(near, [0, 1], "any")[:, 0].tolist() == [0.5, 0.5, 1.0]

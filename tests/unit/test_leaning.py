@@ -7,6 +7,8 @@ import pytest
 from biaslab.probes.leaning import lean
 from biaslab.results import Interval
 
+pytestmark = pytest.mark.numeric
+
 
 @pytest.mark.parametrize("neutral", [0.5, 0.0])
 def test_an_interval_without_width_leans_nowhere_by_rounding(neutral: float) -> None:

@@ -13,6 +13,8 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.results import Result
 
+pytestmark = pytest.mark.numeric
+
 GROUPS = {"one": ["o1", "o2", "o3"], "two": ["t1", "t2"]}
 LISTS = {"of one": ["p1", "p2"], "of two": ["q1", "q2", "q3"]}
 CONTROLS = {"human": ["h1", "h2"], "neutral": ["n1", "n2", "n3", "n4"]}

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from biaslab.stats.order_statistics import opposite_quantiles
 
+pytestmark = pytest.mark.numeric
+
 _VALUES = st.lists(st.sampled_from([-1.0, -0.1, 0.0, 0.1, 0.3, 1.0]), min_size=1, max_size=60)
 _TAIL = st.floats(0.0, 0.5)
 

@@ -9,6 +9,8 @@ import pytest
 
 from biaslab.probes.psychometrics.moments import pair_moments
 
+pytestmark = pytest.mark.numeric
+
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(2, 1, 2), (8, 3, 5), (32, 2500, 8), (300, 4, 3)])

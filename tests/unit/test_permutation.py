@@ -18,6 +18,8 @@ from biaslab.stats.permutation import (
 )
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 SMALL = st.lists(st.integers(-8, 8), min_size=2, max_size=9)
 
 

@@ -17,6 +17,8 @@ from biaslab.probes.posterior.axes import fit_axes
 from biaslab.probes.posterior.evidence import evidence_ratio
 from harness.posteriors import Drawn, Logistic, embedding, of_draws, posterior
 
+pytestmark = pytest.mark.numeric
+
 Floats = NDArray[np.float64]
 SDS = np.array([4.0, 2.0, 1.0, 0.5, 0.2])
 

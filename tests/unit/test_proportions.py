@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from biaslab.stats.proportions import sign_test, wilson
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_both_are_what_scipy_finds(wins: int, losses: int, level: float) -> None:

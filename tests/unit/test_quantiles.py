@@ -10,6 +10,8 @@ from scipy import special
 
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
 
+pytestmark = pytest.mark.numeric
+
 LEVELS = (0.5, 0.8, 0.95, 0.999)
 
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from biaslab.stats.random_effects import random_effects
 
+pytestmark = pytest.mark.numeric
+
 
 def test_two_studies_worked_by_hand() -> None:
     # w = 10, 5: mean 2/3; Q = 10 * 4/9 + 5 * 16/9 = 40/3; C = 15 - 125/15 = 20/3;

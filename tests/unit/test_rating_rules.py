@@ -29,6 +29,8 @@ from biaslab.probes.rating.rating import (
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
 
+pytestmark = pytest.mark.numeric
+
 SHARES = ((0.5, 0.5, 0.0), (0.1, 0.9, 0.0), (0.9, 0.1, 0.0))
 NAMES = ("50/50", "10/90", "90/10")
 KINDS = ("unbiased", "biased", "biased")

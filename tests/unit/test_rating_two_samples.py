@@ -11,6 +11,8 @@ from biaslab.errors import RatingError
 from biaslab.probes.rating.two_samples import TESTS, kl_divergence, two_samples
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 TABLES = [
     ((40, 0, 0), (36, 4, 0)),
     ((20, 20, 0), (4, 36, 0)),

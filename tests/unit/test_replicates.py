@@ -9,6 +9,8 @@ from biaslab.stats.replicates import fit_replicates, jnd_of
 from biaslab.stats.sigmoids import FAMILIES
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 TRUE = {
     "normal": lambda: stats.norm(0.6, 0.1),
     "logistic": lambda: stats.logistic(0.6, 0.06),

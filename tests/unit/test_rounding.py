@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.stats.rounding import levelled, order, places, snapped
+
+pytestmark = pytest.mark.numeric
 
 # Ten ways to come to 0.3: some are off by a unit in the last place.
 SAME = np.array([0.3, 0.1 + 0.2, 0.1 * 3, 0.9 / 3, 1 - 0.7, 0.5 - 0.2, 3e-1, 0.6 / 2, 0.4 - 0.1])

@@ -9,6 +9,8 @@ import biaslab as bl
 from biaslab.stats.skewness import skewness_z
 from harness.heavy import stats
 
+pytestmark = pytest.mark.numeric
+
 RNG_SEED = 7
 
 

@@ -14,6 +14,8 @@ from biaslab.stats.seeds import seed_number
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap, counts
 from biaslab.stats.stratified_mean import StratifiedMean
 
+pytestmark = pytest.mark.numeric
+
 
 def drawn(values: np.ndarray, strata: np.ndarray, **options: int) -> StratifiedBootstrap:
     labels = [f"stratum {s}" for s in range(int(strata.max()) + 1)]

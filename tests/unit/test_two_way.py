@@ -9,6 +9,8 @@ import biaslab as bl
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.stats.two_way import crossing_of, mean_squares
 
+pytestmark = pytest.mark.numeric
+
 
 def _pairs(n1: int, n2: int) -> list[tuple[str, str]]:
     return [(f"a{i}", f"c{j}") for i in range(n1) for j in range(n2)]

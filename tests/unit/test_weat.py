@@ -16,6 +16,8 @@ from biaslab.probes.association.effect_size import effect_size
 from biaslab.probes.association.resampling import resampled_weat
 from biaslab.results import Result
 
+pytestmark = pytest.mark.numeric
+
 X, Y = ["x1", "x2", "x3", "x4"], ["y1", "y2", "y3", "y4"]
 A, B = ["a1", "a2", "a3"], ["b1", "b2", "b3"]
 WORDS = [*X, *Y, *A, *B]
