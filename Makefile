@@ -43,7 +43,8 @@ test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 	$(BIN)/python tools/front_end.py run --silent test
 	$(PYTEST) $(PYTEST_OPTIONS)
 
-validate: setup browser ## Run the long tests: simulations, replications, the second host
+validate: setup browser ## Run the long tests: simulations, replications, the second host, other kernels
+	$(BIN)/python tools/portability.py
 	$(PYTEST) -m validate $(PYTEST_OPTIONS)
 
 durations: setup browser ## Run the tests and keep what each took in tests/durations.csv
