@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
 import json
 import os
+import shutil
 import struct
 import zipfile
 import zlib
@@ -23,6 +25,7 @@ from biaslab.images import ImageSet, kept_images
 from biaslab.images.opening import png
 from biaslab_widgets.controllers import images_set
 from biaslab_widgets.controllers.images_set import PictureSet
+from biaslab_widgets.controllers.images_sources import PictureFiles
 from harness.image_controller import LISTS, TERMS, Bench, file, noise, noises, picture_file
 from harness.scripted_model_server import Scripted, scripted_server
 
@@ -225,17 +228,24 @@ def test_a_file_that_comes_in_pieces_is_put_together(bench: Bench) -> None:
     assert "damaged" in damaged["message"]
 
 
-def test_pictures_are_not_held_in_memory_and_go_with_the_bench(bench: Bench) -> None:
+def test_pictures_are_not_held_in_memory(bench: Bench) -> None:
     bench.reply("upload", term="male chef", files=[picture_file()])
     image = bench.controller.image_set().images[-1]
     folder = bench.controller._files._folder
     assert folder is not None
-    place = Path(folder.name)
     assert image.picture().size == (32, 32)
-    folder.cleanup()
-    assert not place.exists()
+    shutil.rmtree(folder)
     with pytest.raises(ImageError):
         image.picture()
+
+
+def test_the_folder_of_pictures_goes_with_its_bench() -> None:
+    files = PictureFiles()
+    folder = files.new_folder()
+    assert folder.is_dir()
+    del files
+    gc.collect()
+    assert not folder.parent.exists()
 
 
 # Taken out and put back, described, kept.

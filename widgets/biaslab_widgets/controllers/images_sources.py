@@ -6,6 +6,7 @@ import io
 import shutil
 import stat
 import tempfile
+import weakref
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
@@ -37,15 +38,17 @@ class PictureFiles:
     """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._count = 0
 
     def new_folder(self) -> Path:
         """An empty folder."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="biaslab-images-")
+            self._folder = Path(tempfile.mkdtemp(prefix="biaslab-images-"))
+            # A TemporaryDirectory would warn that nobody has cleaned it up.
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._count += 1
-        path = Path(self._folder.name) / str(self._count)
+        path = self._folder / str(self._count)
         path.mkdir()
         return path
 
