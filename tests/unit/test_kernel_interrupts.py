@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 
+from harness.deferred import Deferred
 from harness.server import wait_until
+
+jupyter_client = Deferred("jupyter_client.manager")
 
 LONG = 120.0
 SETUP = """
@@ -31,7 +33,7 @@ class Kernel:
     """A kernel without a notebook."""
 
     def __init__(self) -> None:
-        self.manager, self.client = start_new_kernel(startup_timeout=LONG)
+        self.manager, self.client = jupyter_client.start_new_kernel(startup_timeout=LONG)
 
     def begin(self, code: str) -> str:
         """Run a cell; its number."""

@@ -12,7 +12,6 @@ import pytest
 
 import biaslab as bl
 from biaslab.jobs import Job, JobContext, abort_all, start
-from biaslab_widgets import PosteriorBench
 from biaslab_widgets.controllers.association import AssociationController
 from biaslab_widgets.controllers.base import Controller
 from biaslab_widgets.controllers.images import ImageController
@@ -27,7 +26,10 @@ from biaslab_widgets.controllers.sentences import SentenceController
 from biaslab_widgets.controllers.sentences_models import model_sources
 from biaslab_widgets.controllers.sources import classifier_sources, sources
 from biaslab_widgets.controllers.word_list_editor import WordListController
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, observers
+
+notebook = Deferred("biaslab_widgets.jupyter.posterior")
 
 MAKERS: dict[str, Callable[[Any], Controller]] = {
     "explorer": lambda emit: PsychometricController(sources(observers()), emit),
@@ -103,7 +105,7 @@ def test_a_bench_that_is_left_ends_its_jobs_and_is_forgotten(bench: str, held: H
     assert gone() is None
 
 
-def begun(bench: PosteriorBench) -> Job[Any]:
+def begun(bench: Any) -> Job[Any]:
     """A long run that draws."""
     job, drawing = bench.run(), threading.Event()
     job.on_progress(lambda _: drawing.set())
@@ -112,7 +114,7 @@ def begun(bench: PosteriorBench) -> Job[Any]:
 
 
 def test_closing_a_widget_cancels_its_run() -> None:
-    bench = PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
+    bench = notebook.PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
     job = begun(bench)
     bench.close()
     assert job.wait(PATIENCE_S)

@@ -8,16 +8,18 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import panel as pn
 import pytest
-from bokeh.client import pull_session
 
 import biaslab as bl
 from biaslab.jobs import Job, start
-from biaslab_widgets.app import serve as app
-from biaslab_widgets.panel.posterior import PosteriorBenchPanel
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S
+from harness.heavy import pn
 from harness.server import answers, free_port, wait_until
+
+app = Deferred("biaslab_widgets.app.serve")
+panel = Deferred("biaslab_widgets.panel.posterior")
+client = Deferred("bokeh.client")
 
 
 class Pages:
@@ -41,14 +43,14 @@ class Pages:
         wait_until(lambda: answers(f"{self.url}/static/js/bokeh.min.js"), "The server")
 
     def _page(self) -> Any:
-        bench = PosteriorBenchPanel(bl.observers.classifier(dim=2), draws=20_000)
+        bench = panel.PosteriorBenchPanel(bl.observers.classifier(dim=2), draws=20_000)
         self.jobs.append(bench.run())
         self.controllers.append(weakref.ref(bench.controller))
         return bench
 
     def visit(self, session: str | None = None) -> Any:
         """Connect as a browser does."""
-        return pull_session(url=self.url, session_id=session)
+        return client.pull_session(url=self.url, session_id=session)
 
     def stop(self) -> None:
         """End the server."""
