@@ -25,11 +25,15 @@ class Report:
     figure, svg : str
         ``module:function`` that makes a Bokeh model or SVG text of one record; empty where there
         is none.
+    chart : str
+        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record, which both
+        painters take.
     """
 
     words: str = ""
     figure: str = ""
     svg: str = ""
+    chart: str = ""
 
 
 def report_of(kind: type) -> Report:

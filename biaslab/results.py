@@ -176,7 +176,11 @@ class Result(Record, Worded, ABC):
         return written(self._draw("svg"), path)
 
     def _draw(self, how: Literal["figure", "svg"], *options: Any) -> Any:
-        place: str = getattr(report_of(type(self)), how)
+        report = report_of(type(self))
+        if report.chart:
+            painter = "biaslab.reports.bokeh" if how == "figure" else "biaslab.reports.svg"
+            return imported(f"{painter}:paint")(imported(report.chart)(self, *options))
+        place: str = getattr(report, how)
         if not place:
             what = "figure" if how == "figure" else "still picture"
             raise NoFigureError(

@@ -11,9 +11,14 @@ from biaslab.reporting import Report
 _HERE = "biaslab.reports."
 
 
-def _report(words: str, figure: str = "", svg: str = "") -> Report:
-    """Places below this package; the function is ``figure`` or ``svg`` unless it is named."""
-    return Report(words and _HERE + words, _function(figure, "figure"), _function(svg, "svg"))
+def _report(words: str, figure: str = "", svg: str = "", chart: str = "") -> Report:
+    """Places below this package; a function has the name of its argument unless it is named."""
+    return Report(
+        words and _HERE + words,
+        _function(figure, "figure"),
+        _function(svg, "svg"),
+        _function(chart, "chart"),
+    )
 
 
 def _function(place: str, usual: str) -> str:
@@ -23,26 +28,18 @@ def _function(place: str, usual: str) -> str:
 
 
 REPORTS: dict[str, Report] = {
-    "AssociationResult": _report(
-        "association.overview", "association.overview", "association.overview"
-    ),
+    "AssociationResult": _report("association.overview", chart="association.overview"),
     "Balance": _report("rating.balance_words"),
-    "CeatResult": _report("association.ceat_words", "association.sentence_tests_bokeh:ceat"),
+    "CeatResult": _report("association.ceat_words", chart="association.sentence_tests_chart:ceat"),
     "Debiasing": _report("debias"),
     "DistanceModelResult": _report(
-        "association.distance_words",
-        "association.distance_bokeh",
-        "association.distance_svg",
+        "association.distance_words", chart="association.distance_chart"
     ),
     "GroupDistances": _report("posterior.groups_words", "posterior.bokeh:groups"),
     "ImageAssociation": _report("images.words", "images.bokeh", "images.svg:single"),
     "ImageScoreDifference": _report("images.difference_words"),
     "LexiconAgreement": _report("posterior.lexicon_words", "posterior.bokeh:lexicon"),
-    "MacResult": _report(
-        "association.mac_words",
-        "association.mac_bokeh",
-        "association.mac_svg",
-    ),
+    "MacResult": _report("association.mac_words", chart="association.mac_chart"),
     "MeasureResult": _report("association.measure_words"),
     "MiddleGender": _report("rating.middle_words"),
     "NearestReviews": _report("posterior.reviews_words"),
@@ -52,17 +49,13 @@ REPORTS: dict[str, Report] = {
     "PosteriorResult": _report("posterior.draws_words", "posterior.traces_bokeh"),
     "PowerCurve": _report("rating.power_words"),
     "RatingResult": _report("rating.words", "rating.bokeh"),
-    "SeatResult": _report("association.seat_words", "association.sentence_tests_bokeh:seat"),
+    "SeatResult": _report("association.seat_words", chart="association.sentence_tests_chart:seat"),
     "ShareDifference": _report("sentences.difference_words"),
     "Spec": _report("spec"),
     "StereotypeScore": _report("sentences.words", "sentences.bokeh", "sentences.svg:single"),
     "TwoAFCResult": _report("psychometrics.words", "psychometrics.bokeh", "psychometrics.svg"),
-    "WeatResult": _report(
-        "association.weat_words",
-        "association.weat_bokeh",
-        "association.weat_svg",
-    ),
-    "WeatSimulation": _report("association.simulation_words", "association.simulation_bokeh"),
+    "WeatResult": _report("association.weat_words", chart="association.weat_chart"),
+    "WeatSimulation": _report("association.simulation_words", chart="association.simulation_chart"),
     "WordDistances": _report("posterior.distances_words", "posterior.bokeh:distances"),
     "WordSimilarityResult": _report("similarity"),
 }

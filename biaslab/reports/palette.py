@@ -5,7 +5,7 @@ Okabe-Ito, checked for contrast on white. They mean the two cues or social group
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 INK: Final = "#16191D"
 INK_2: Final = "#4A525C"
@@ -24,14 +24,20 @@ OBSERVED: Final = "#852A6D"
 CHANCE: Final = "#CBD2D9"
 CONNECTIONS: Final = {
     "associated": INK,
-    "different": "#4A5D73",
-    "human": "#7C8A9B",
-    "none": "#7C8A9B",
+    "different": "#4A6076",
+    "human": "#7F93A6",
+    "none": "#8C97A3",
 }
 """How protected words and attributes belong together: greys, as they are no groups."""
-CONNECTION_MARKS: Final = {
+CONNECTION_MARKS: Final[dict[str, Literal["circle", "square", "diamond", "ring"]]] = {
     "associated": "circle",
     "different": "square",
     "human": "diamond",
     "none": "ring",
+}
+CONNECTION_NAMES: Final = {
+    "associated": "associated",
+    "different": "different group",
+    "human": "human control",
+    "none": "neutral control",
 }

@@ -348,7 +348,7 @@ def test_pictures_hold_every_word_and_both_models(table: bl.DistanceTable) -> No
     assert "nan" not in drawn
     layout = found.figure()
     json.dumps(layout.to_json() if hasattr(layout, "to_json") else {}, default=str)
-    assert len(layout.children) == 2
+    assert len(layout.children) == 3  # the finding, two panels of words, the contrasts
 
 
 def test_all_models_are_compared_on_the_same_table(table: bl.DistanceTable) -> None:

@@ -108,8 +108,8 @@ def test_figures_show_the_numbers_of_the_result(encoder: bl.Encoder) -> None:
     plot = by_template.figure()
     dots = next(r for r in plot.renderers if "template" in r.data_source.data)
     shown = dots.data_source.data["size"]
-    np.testing.assert_allclose(shown, np.sort(by_template.effect_size_by_template))
-    assert len(plot.y_range.factors) == len(TEMPLATES)
+    np.testing.assert_allclose(shown, np.sort(by_template.effect_size_by_template)[::-1])
+    assert len(plot.yaxis[0].major_label_overrides) == len(TEMPLATES)
     drawn = ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=TEMPLATES, draws=100)
     bars = [r.data_source.data["top"] for r in drawn.figure().renderers]
     assert [b.sum() for b in bars] == pytest.approx([1, 1])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from biaslab.probes.association.overview import AssociationResult
+from biaslab.reports.association import distance_chart
+from biaslab.reports.chart import Chart
 from biaslab.wording import Span
 
 
@@ -25,11 +25,6 @@ def summary(result: AssociationResult) -> str:
     return "\n\n".join(parts)
 
 
-def figure(result: AssociationResult) -> Any:
-    """Bokeh figure of the distance model."""
-    return result.distance_model.figure()
-
-
-def svg(result: AssociationResult) -> str:
-    """Still picture of the distance model."""
-    return result.distance_model.to_svg()
+def chart(result: AssociationResult) -> Chart:
+    """Chart of the distance model."""
+    return distance_chart.chart(result.distance_model)

@@ -1,0 +1,313 @@
+"""Paints a chart as a Bokeh figure, or as a layout of several."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from html import escape
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import (
+    ColumnDataSource,
+    Div,
+    FixedTicker,
+    HoverTool,
+    LinearAxis,
+    Range1d,
+    Span,
+    Title,
+)
+from bokeh.plotting import figure
+
+from biaslab.reports.chart import (
+    Axis,
+    Band,
+    Cells,
+    Chart,
+    Intervals,
+    Line,
+    Mark,
+    Panel,
+    Points,
+    Rows,
+    Rule,
+    Texts,
+)
+from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
+
+_MARKERS = {"ring": "circle", "hollow": "diamond", "tick": "dash"}
+_OPEN = ("ring", "hollow")
+_HEAD = 18
+"""Pixels above the rows for the heads of their values."""
+
+
+def paint(chart: Chart) -> Any:
+    """A figure of the only panel; of several, a layout under the chart's title and note."""
+    plots = []
+    for panels in chart.panels:
+        # Bokeh cuts off the lower labels of panels that it moves down beside others.
+        above = 26 * max(bool(p.title) + bool(p.x.ends) + len(p.labels) for p in panels)
+        plots.append([_panel(panel, above) for panel in panels])
+    if len(plots) == len(plots[0]) == 1:
+        plot, width = plots[0][0], chart.panels[0][0].width
+        plot.add_layout(_line(plot.title.text, weight="bold"), "above") if plot.title.text else None
+        plot.add_layout(_line("\n".join(wrap(chart.note, round(width / 6))), size=11), "above")
+        plot.title.text = "\n".join(wrap(chart.title, round(width / 7)))
+        return plot
+    heading = Div(
+        text=f"<b>{escape(chart.title)}</b><br><small>{escape(chart.note)}</small>",
+        width=max(sum(round(panel.width) for panel in panels) for panels in chart.panels),
+    )
+    return column(heading, *(own[0] if len(own) == 1 else row(*own) for own in plots))
+
+
+def _panel(panel: Panel, above: int) -> Any:
+    head = _HEAD if isinstance(panel.y, Rows) and panel.y.heads else 0
+    plot = figure(
+        frame_width=round(panel.width),
+        frame_height=round(panel.tall) + head,
+        x_range=Range1d(panel.x.low, panel.x.high),
+        title=panel.title,
+        x_axis_label=panel.x.label,
+        min_border_top=above,
+        tools="save" if isinstance(panel.y, Rows) else "pan,wheel_zoom,box_zoom,reset,save",
+    )
+    plot.toolbar.logo, plot.toolbar.autohide = None, True
+    plot.outline_line_color = None
+    plot.grid.grid_line_color = LINE
+    plot.axis.axis_label_text_font_style = "normal"
+    plot.axis.axis_label_text_font_size = "12px"
+    _axis(plot.xaxis, panel.x)
+    if isinstance(panel.y, Rows):
+        plot.y_range = Range1d(panel.y.lines, -head / panel.y.line)
+        _rows(plot, panel.y)
+    else:
+        plot.y_range = Range1d(panel.y.low, panel.y.high)
+        plot.yaxis.axis_label = panel.y.label
+        _axis(plot.yaxis, panel.y)
+    if panel.x.ends:
+        plot.add_layout(_line("      ".join(words for words, _ in panel.x.ends), size=11), "above")
+    for rules in panel.labels:
+        plot.add_layout(_words({rule.at: rule.label for rule in rules}, rules[0].colour), "above")
+    for mark in panel.marks:
+        drawn = _mark(mark, plot, panel)
+        if mark.hover:
+            plot.add_tools(HoverTool(renderers=[drawn], tooltips=list(mark.hover)))
+    if plot.legend:
+        legend = plot.legend[0]
+        legend.orientation, legend.click_policy = "horizontal", "hide"
+        legend.border_line_color = None
+        plot.add_layout(legend, "below")
+    return plot
+
+
+def _line(words: str, *, size: int = 12, weight: str = "normal") -> Title:
+    return Title(
+        text=words,
+        text_font_size=f"{size}px",
+        text_font_style=weight,
+        text_color=INK if weight == "bold" else INK_3,
+    )
+
+
+def _axis(axes: Any, axis: Axis) -> None:
+    if axis.ticks is None:
+        return
+    if not axis.ticks and not axis.label:
+        axes.visible = False
+    _label(axes, dict(axis.ticks))
+
+
+def _label(axes: Any, ticks: dict[float, str]) -> None:
+    axes.ticker = FixedTicker(ticks=list(ticks))
+    axes.major_label_overrides = ticks
+
+
+def _rows(plot: Any, rows: Rows) -> None:
+    plot.ygrid.visible = False
+    middles = rows.middles.tolist()
+    names = {at: row.name for at, row in zip(middles, rows.rows, strict=True)}
+    plot.yaxis.visible = rows.named
+    plot.yaxis.major_tick_line_color = plot.yaxis.axis_line_color = None
+    plot.yaxis.minor_tick_line_color = None
+    _label(plot.yaxis, dict(sorted({**names, **(dict(rows.headings))}.items())))
+    if any(row.values for row in rows.rows):
+        values = {at: "   ".join(r.values) for at, r in zip(middles, rows.rows, strict=True)}
+        if rows.heads:
+            values[-_HEAD / rows.line / 2] = "   ".join(rows.heads)
+        plot.add_layout(_words(values, INK_2), "right")
+
+
+def _words(ticks: dict[float, str], colour: Any) -> LinearAxis:
+    """An axis of words alone."""
+    axis = LinearAxis(
+        axis_line_color=None,
+        major_tick_line_color=None,
+        minor_tick_line_color=None,
+        major_label_text_color=colour,
+    )
+    _label(axis, ticks)
+    return axis
+
+
+@singledispatch
+def _mark(mark: Mark, _plot: Any, _panel: Panel) -> Any:
+    raise TypeError(f"A {type(mark).__name__} cannot be painted.")
+
+
+@_mark.register
+def _(mark: Points, plot: Any, panel: Panel) -> Any:
+    y = panel.y.place(mark.y)
+    x = panel.x.place(mark.x)
+    x, y = np.broadcast_arrays(x, y)
+    shapes = _each(mark.shape, len(x))
+    colours = _each(mark.colour, len(x))
+    fills = [SURFACE if s in _OPEN else c for s, c in zip(shapes, colours, strict=True)]
+    source = _source(
+        mark,
+        x=x,
+        y=y,
+        colour=colours,
+        fill=fills,
+        shape=[_MARKERS.get(one, one) for one in shapes],
+    )
+    return plot.scatter(
+        "x",
+        "y",
+        marker="shape",
+        angle=np.pi / 2 if "tick" in shapes else 0,
+        size=2 * mark.size,
+        line_color="colour",
+        fill_color="fill",
+        alpha=mark.alpha,
+        source=source,
+        **_legend(mark),
+    )
+
+
+@_mark.register
+def _(mark: Intervals, plot: Any, panel: Panel) -> Any:
+    low, high, y = np.broadcast_arrays(
+        panel.x.place(mark.low), panel.x.place(mark.high), panel.y.place(mark.y)
+    )
+    source = _source(mark, low=low, high=high, y=y, colour=_each(mark.colour, len(y)))
+    return plot.segment(
+        "low",
+        "y",
+        "high",
+        "y",
+        line_color="colour",
+        line_alpha=mark.alpha,
+        line_width=mark.width,
+        line_dash="dashed" if mark.dashed else "solid",
+        source=source,
+        **_legend(mark),
+    )
+
+
+@_mark.register
+def _(mark: Line, plot: Any, panel: Panel) -> Any:
+    return plot.line(
+        "x",
+        "y",
+        line_color=mark.colour,
+        line_alpha=mark.alpha,
+        line_width=mark.width,
+        line_dash="dashed" if mark.dashed else "solid",
+        source=_source(mark, x=panel.x.place(mark.x), y=panel.y.place(mark.y)),
+        **_legend(mark),
+    )
+
+
+@_mark.register
+def _(mark: Band, plot: Any, panel: Panel) -> Any:
+    low, high = panel.y.place(mark.low), panel.y.place(mark.high)
+    return plot.varea(
+        "x",
+        "low",
+        "high",
+        fill_color=mark.colour,
+        fill_alpha=mark.alpha,
+        source=_source(mark, x=panel.x.place(mark.x), low=low, high=high),
+        **_legend(mark),
+    )
+
+
+@_mark.register
+def _(mark: Cells, plot: Any, panel: Panel) -> Any:
+    left, right, bottom, top = np.broadcast_arrays(
+        panel.x.place(mark.left),
+        panel.x.place(mark.right),
+        panel.y.place(mark.bottom),
+        panel.y.place(mark.top),
+    )
+    source = _source(
+        mark,
+        left=left,
+        right=right,
+        bottom=bottom,
+        top=top,
+        colour=_painted(mark.colour, len(left)),
+        edge=_painted(mark.edge, len(left)),
+    )
+    return plot.quad(
+        "left",
+        "right",
+        "top",
+        "bottom",
+        fill_color="colour",
+        fill_alpha=mark.alpha,
+        line_color="edge",
+        source=source,
+        **_legend(mark),
+    )
+
+
+@_mark.register
+def _(mark: Rule, plot: Any, _panel: Panel) -> Any:
+    span = Span(
+        location=mark.at,
+        dimension="height" if mark.axis == "x" else "width",
+        line_color=mark.colour,
+        line_width=mark.width,
+        line_dash="dashed" if mark.dashed else "solid",
+        level="overlay" if plot.renderers else "underlay",  # as the marks stand in the chart
+    )
+    plot.add_layout(span)
+    return span
+
+
+@_mark.register
+def _(mark: Texts, plot: Any, panel: Panel) -> Any:
+    x, y = np.broadcast_arrays(panel.x.place(mark.x), panel.y.place(mark.y))
+    source = _source(mark, x=x, y=y, words=list(mark.words), colour=_each(mark.colour, len(x)))
+    return plot.text(
+        "x",
+        "y",
+        text="words",
+        x_offset=mark.shift[0],
+        y_offset=mark.shift[1],
+        text_color="colour",
+        text_font_size="11px",
+        text_align={"start": "left", "middle": "center", "end": "right"}[mark.anchor],
+        text_font_style="bold" if mark.bold else "normal",
+        source=source,
+    )
+
+
+def _source(mark: Mark, **places: Any) -> ColumnDataSource:
+    return ColumnDataSource({**places, **dict(mark.data or {})})
+
+
+def _legend(mark: Mark) -> dict[str, str]:
+    return {"legend_label": mark.name} if mark.name else {}
+
+
+def _each(given: Any, count: int) -> list[Any]:
+    return [given] * count if isinstance(given, str) else list(given)
+
+
+def _painted(given: Any, count: int) -> list[Any]:
+    return [None if one == "none" else one for one in _each(given, count)]
