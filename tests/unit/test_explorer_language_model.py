@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+from biaslab import jobs
 from biaslab.errors import QueryError
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.controllers import psychometric_asking
@@ -102,8 +103,9 @@ def test_what_only_says_how_answers_are_read_asks_the_model_nothing() -> None:
     assert bench.batches == asked
 
 
+@pytest.mark.parametrize("again", ["after it has stopped", "while it is stopping"])
 def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
-    monkeypatch: pytest.MonkeyPatch,
+    again: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psychometric_asking, "AT_ONCE_S", 0.0)
     monkeypatch.setattr("biaslab_widgets.controllers.psychometric.AT_ONCE_S", 0.0)
@@ -128,7 +130,9 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
     assert "Asking planted clm about “nurse”" in state["answer"]["message"]["title"]
     assert "420 questions" in state["answer"]["message"]["text"]
     assert bench.run("stop")["message"] == "Stopping."
-    gate.open()
+    if again == "after it has stopped":
+        gate.open()
+        assert jobs.start(int).result(60) == 0  # jobs run one after the other: this one has ended
     stopped = bench.emitted.until(
         lambda s: (
             (s.get("answer") or {}).get("message", {})
@@ -137,6 +141,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
     )
     assert stopped["answer"]["message"]["actions"][0]["command"] == "retry"
     bench.run("retry")
+    gate.open()
     answer = bench.emitted.until(lambda s: s["answer"]["state"] == "ready")["answer"]
     assert answer["picture"]["pse"] == pytest.approx(0.6, abs=1e-6)
 

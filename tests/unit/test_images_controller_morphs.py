@@ -13,6 +13,7 @@ import pytest
 from PIL import Image as Pillow
 
 import biaslab as bl
+from biaslab import jobs
 from biaslab.errors import QueryError
 from biaslab.images import DrawnMorphs, MorphPicture
 from biaslab.images.opening import png
@@ -144,7 +145,8 @@ def test_a_curve_of_the_first_portraits_is_there_soon_and_the_last_stays_meanwhi
     assert all(m["picture"] is not None for m in later)
 
 
-def test_asking_is_stopped_and_goes_on_where_it_was() -> None:
+@pytest.mark.parametrize("again", ["after it has stopped", "while it is stopping"])
+def test_asking_is_stopped_and_goes_on_where_it_was(again: str) -> None:
     model = Watched()
     model.gate = Gate()
     bench = Bench(model)
@@ -154,10 +156,13 @@ def test_asking_is_stopped_and_goes_on_where_it_was() -> None:
     with pytest.raises(QueryError, match="no curve yet"):
         _ = bench.controller.morph_result
     assert bench.reply("morph-stop")["ok"]
-    model.gate.open()
+    if again == "after it has stopped":
+        model.gate.open()
+        assert jobs.start(int).result(60) == 0  # jobs run one after the other: this one has ended
     stopped = until(bench, lambda m: m["state"] == "error")
     assert "stopped" in stopped["message"]
     assert bench.reply("morph")["ok"]
+    model.gate.open()
     until(bench, lambda m: m["state"] == "ready")
     asked = [one for one in model.shown if one[0] == "nurse"]
     assert len(asked) <= len(set(asked)) + 9 * 7  # what was under way is asked again at most

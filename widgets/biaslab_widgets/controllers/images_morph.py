@@ -349,7 +349,7 @@ class MorphDesk:
     def _begin(self, task: MorphTask) -> None:
         """Ask in the background; what is being asked otherwise is given up."""
         if self._job is not None and not self._job[1].finished:
-            if self._job[0] == task.key:
+            if self._job[0] == task.key and not self._job[1].stopping:
                 return
             self._give_up()
         levels = len(stimuli_of(task.model.morphs))

@@ -75,7 +75,7 @@ class ModelAsker:
         """Ask in the background; what is being asked otherwise is given up."""
         if self._job is not None:
             current, job = self._job
-            if current == asked and not job.finished:
+            if current == asked and not job.finished and not job.stopping:
                 return job
             self._job = None
             job.cancel()
@@ -87,13 +87,16 @@ class ModelAsker:
 
     def is_asking(self, asked: Asked) -> bool:
         """Whether this is being asked."""
-        return self._job is not None and self._job[0] == asked and not self._job[1].finished
+        if self._job is None or self._job[0] != asked:
+            return False
+        return not self._job[1].finished and not self._job[1].stopping
 
     def stop(self) -> None:
         """Give up what is being asked; batches that were answered are lost."""
         if self._job is not None and not self._job[1].finished:
             self.stopped = self._job[0]
             self._job[1].cancel()
+            self._on_progress(None)
 
     def again(self) -> None:
         """Ask again what was stopped or failed."""
