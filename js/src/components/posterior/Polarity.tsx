@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { Correlation } from "../../generated/posterior";
+import { Ghost } from "../../lib/bench/Ghost";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { px } from "../../lib/marks";
@@ -38,9 +39,12 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
           <PolarityBody found={found} width={width} tones={tones} />
         </svg>
       </div>
-      <p class="under" data-testid="polarity-text">
-        Below 0: words that lie closer to the label are more positive in the lexicon
-        {picture?.words?.lexicon ? ` (${picture.words.lexicon})` : ""}.
+      <p class="under held" data-testid="polarity-text">
+        <span class="in">
+          Below 0: words that lie closer to the label are more positive in the lexicon
+          {picture?.words?.lexicon ? ` (${picture.words.lexicon})` : ""}.
+        </span>
+        <Ghost look="in" count={90} />
       </p>
     </section>
   );

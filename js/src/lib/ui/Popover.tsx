@@ -22,15 +22,19 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
     return () => document.removeEventListener("pointerdown", outside, true);
   }, [onClose, opener]);
   useEffect(() => {
-    // A button that is disabled when it was pressed leaves the focus nowhere.
-    const nowhere = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || document.activeElement !== document.body) return;
+    // A button that is disabled when it was pressed leaves the focus nowhere, and a card without
+    // controls leaves it on its opener.
+    const around = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      const onOpener = event.composedPath()[0] === opener.current;
+      if (document.activeElement !== document.body && !onOpener) return;
       if (card.current?.querySelector(".popover")) return;
+      if (onOpener) event.stopPropagation();
       onClose();
       opener.current?.focus();
     };
-    document.addEventListener("keydown", nowhere);
-    return () => document.removeEventListener("keydown", nowhere);
+    document.addEventListener("keydown", around, true);
+    return () => document.removeEventListener("keydown", around, true);
   }, [onClose, opener]);
   // Before the next key: what is typed at once after the click belongs to the card.
   useLayoutEffect(() => {
