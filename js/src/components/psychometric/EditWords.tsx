@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
-import type { Fate, Memory } from "../../lib/word-lists/types";
+import type { Memory } from "../../lib/word-lists/props";
+import type { Fate } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import type { Store, View } from "./store";
 

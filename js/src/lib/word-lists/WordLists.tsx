@@ -9,8 +9,9 @@ import { Counts, type Filter, KINDS, ListCard, Menu } from "./ListCard";
 import { LoadCard } from "./LoadCard";
 import { Model, type View } from "./model";
 import { PasteCard, readFile } from "./PasteCard";
+import type { WordListsProps } from "./props";
 import { SaveCard } from "./SaveCard";
-import { ASKED, type WordListsProps } from "./types";
+import { ASKED } from "./types";
 
 const NO_FILTER: Filter = { text: "", kind: null };
 const ROWS = { compact: 6, full: 8 };

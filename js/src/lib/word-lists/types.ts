@@ -1,6 +1,5 @@
 /** What the word-list editor takes and gives; the records are those of Python's `word_lists.py`. */
 import type { ReplyRecord } from "../commands";
-import type { Model } from "./model";
 
 /** Which field of a spec a list is saved in. */
 export type ListKind = "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
@@ -31,37 +30,10 @@ export interface TermMark {
 /** Sends a command to Python: `catalogue`, `load-spec`, `save-spec`, `read-spec` or `suggest`. */
 export type OnCommand = (name: string, args?: Record<string, unknown>) => Promise<ReplyRecord>;
 
-/** Filled by an editor, for the next one in its place. */
-export interface Memory {
-  model?: Model;
-}
-
 /** What becomes of odd words, in whole sentences. */
 export interface Fate {
   unknown: { one: string; several: string };
   twice: string;
-}
-
-export interface WordListsProps {
-  lists: readonly WordList[];
-  marks: readonly TermMark[];
-  /** Called with the new lists after each edit, an undone one too; never changes those it got. */
-  onChange: (lists: WordList[]) => void;
-  onCommand: OnCommand;
-  /** Heading; default "Words". */
-  title?: string;
-  /** Lists stay as they are in number, name and kind; only their terms change. */
-  fixed?: boolean;
-  /** Lower boxes and one column, for a card beside a picture. */
-  compact?: boolean;
-  /** Whether lists can be saved as a spec of one's own; default yes. */
-  canSave?: boolean;
-  /** Most terms in all lists together; default 20,000. */
-  limit?: number;
-  /** What becomes of odd words; default what a probe does that asks about all of them. */
-  fate?: Fate;
-  /** Keeps undo and redo while an editor in a card is closed and opened again. */
-  memory?: Memory;
 }
 
 /** One list that a spec of the catalogue offers. */

@@ -8,7 +8,7 @@ import { type AnswerCount, answersAt } from "../answers";
 import { cueNames } from "../Header";
 import type { Geometry } from "../layout";
 import type { Store, View } from "../store";
-import type { Arranged } from "./Picture";
+import type { Arranged } from "./arranged";
 
 interface Props {
   g: Geometry;

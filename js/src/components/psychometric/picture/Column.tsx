@@ -5,7 +5,7 @@ import { clamp } from "../../../lib/scale";
 import { fit } from "../../../lib/textwidth";
 import { answersAt, gradedShare, rowShare } from "../answers";
 import { COLUMN_TITLE, type Geometry, rowBand, rowGap } from "../layout";
-import type { Arranged } from "./Picture";
+import type { Arranged } from "./arranged";
 
 interface Props {
   g: Geometry;

@@ -4,7 +4,7 @@ import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import { type Geometry, rowBand, rowGap } from "../layout";
-import type { Arranged } from "./Picture";
+import type { Arranged } from "./arranged";
 
 interface Props {
   id: string;

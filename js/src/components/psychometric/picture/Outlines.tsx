@@ -3,7 +3,7 @@ import type { Scale } from "../../../lib/scale";
 import { clamp } from "../../../lib/scale";
 import { type Geometry, rowBand } from "../layout";
 import type { Store, View } from "../store";
-import type { Arranged } from "./Picture";
+import type { Arranged } from "./arranged";
 
 interface Props {
   g: Geometry;

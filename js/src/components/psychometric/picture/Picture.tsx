@@ -1,15 +1,14 @@
 import type { RefObject } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import type { Picture as Drawn } from "../../../generated/psychometric";
 import { useFont, useWidth } from "../../../lib/hooks";
 import { linear } from "../../../lib/scale";
 import { Switch } from "../../../lib/ui/Controls";
 import { useUid } from "../../../lib/uid";
-import { bySwitch, drawnRows, type Graded, gradedOf } from "../answers";
 import { cueNames } from "../Header";
 import { geometry } from "../layout";
 import type { Store, View } from "../store";
 import { Alpha, Guide } from "./Alpha";
+import { arrange } from "./arranged";
 import { Column } from "./Column";
 import { Fit } from "./Fit";
 import { Axis, Frame } from "./Frame";
@@ -22,9 +21,6 @@ interface Props {
   view: View;
   svg: RefObject<SVGSVGElement | null>;
 }
-
-/** More rows than this are thinner than half a pixel: evenly picked ones show the same edge. */
-const DRAWN = 544;
 
 /** The picture: every row a replicate that flips once, so that the edge is the curve. */
 export function Picture({ store, view, svg }: Props) {
@@ -87,24 +83,6 @@ export function Picture({ store, view, svg }: Props) {
       </svg>
     </div>
   );
-}
-
-export interface Arranged {
-  /** Row indices drawn, lowest switch point first. */
-  order: number[];
-  /** Their switch points. */
-  switches: number[];
-  /** All switch points, in training order. */
-  all: readonly number[];
-  /** Answers of all rows that are probabilities of their own; null where rows answer in a step. */
-  graded: Graded | null;
-}
-
-function arrange(picture: Drawn | null): Arranged {
-  if (!picture) return { order: [], switches: [], all: [], graded: null };
-  const order = drawnRows(bySwitch(picture.rows), DRAWN);
-  const all = picture.rows.switch;
-  return { order, switches: order.map((i) => all[i]!), all, graded: gradedOf(picture) };
 }
 
 /** Long work that already shows its first rows: progress counts them. */

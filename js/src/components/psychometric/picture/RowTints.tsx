@@ -1,7 +1,7 @@
 import { memo } from "../../../lib/memo";
 import { clamp, type Scale } from "../../../lib/scale";
 import { type Geometry, rowBand, rowGap } from "../layout";
-import type { Arranged } from "./Picture";
+import type { Arranged } from "./arranged";
 
 interface Props {
   id: string;
