@@ -58,6 +58,7 @@ lint: setup ## Check style, types and import rules, in Python and in the front e
 	$(BIN)/ruff check $(wildcard $(SOURCES))
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
+	$(BIN)/python tools/house.py --circles
 	$(BIN)/mypy
 	$(BIN)/python tools/front_end.py run --silent check
 
