@@ -24,6 +24,9 @@ _HEAVY_PACKAGES = ("torch", "transformers", "gensim", "pyro")
 class Provenance(Record):
     """What is needed to make a result again.
 
+    Two are equal if the same was asked of the same subject on the same device. When, how fast, on
+    which processor and beside which loaded packages does not count: a result is its numbers.
+
     Attributes
     ----------
     probe : str
@@ -56,11 +59,11 @@ class Provenance(Record):
     spec_hash: str | None = None
     seed: int | Mapping[str, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=FrozenDict)
-    versions: Mapping[str, str] = field(default_factory=FrozenDict)
+    versions: Mapping[str, str] = field(default_factory=FrozenDict, compare=False)
     device: str = "cpu"
-    cpu: str = ""
-    time: str = ""
-    seconds: float = float("nan")
+    cpu: str = field(default="", compare=False)
+    time: str = field(default="", compare=False)
+    seconds: float = field(default=float("nan"), compare=False)
 
     @classmethod
     def record(

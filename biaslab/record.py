@@ -76,6 +76,10 @@ class Record:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what a cached property has kept beside the fields: it is made again.
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         # numpy forgets on pickling that an array was read-only.
         for name, value in state.items():

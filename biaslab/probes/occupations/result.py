@@ -214,12 +214,14 @@ class OccupationsResult(Result):
             When there is no table, or one without shares for the JND.
         """
         key = (measure, contrast, over, method)
-        known: Mapping[object, Agreement] = self.__dict__.get("_agreements", {})
-        if key not in known:
-            # A new mapping each time: a copy from another process has a frozen one.
-            known = {**known, key: self._agreement(measure, contrast, over, method)}
-            self.__dict__["_agreements"] = known
-        return known[key]
+        if key not in self._agreements:
+            self._agreements[key] = self._agreement(measure, contrast, over, method)
+        return self._agreements[key]
+
+    @cached_property
+    def _agreements(self) -> dict[object, Agreement]:
+        """Agreements that were asked for, by what was asked."""
+        return {}
 
     def _agreement(self, measure: str, contrast: int, over: Over, method: Method) -> Agreement:
         if measure not in ("pse", "jnd"):

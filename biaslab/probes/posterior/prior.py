@@ -269,11 +269,6 @@ class Prior(Record):
         flat = solve_triangular(root, away.reshape(-1, self.dim).T, lower=True).T
         return np.asarray(flat.reshape(away.shape))
 
-    def __getstate__(self) -> dict[str, Any]:
-        # A live distribution does not travel; what can be stored does.
-        names = ("name", "text", "dim", "width", "mean", "covariance")
-        return {name: getattr(self, name) for name in names}
-
 
 def _check_spread(spread: Floats, shrinkage: float) -> None:
     values = spread if spread.ndim == 1 else np.linalg.eigvalsh(spread)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -95,7 +95,7 @@ class PosteriorResult(Result):
     acceptance: float
     divergences: int
     step_size: float
-    seconds: float
+    seconds: float = field(compare=False)
     asked: int
     diagnostics: Diagnostics
     reference: Reference | None = None

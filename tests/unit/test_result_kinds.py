@@ -1,0 +1,198 @@
+"""Every kind of result: the same question gives an equal one, and a copy of it is equal too."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pickle
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab import probes
+from biaslab.errors import NoFigureError
+from biaslab.probes.rating import RatingDesign
+from biaslab.probes.similarity import Judgements
+from biaslab.results import Result
+
+GROUPS = {"women": ("she", "woman"), "men": ("he", "man")}
+JOBS = ("nurse", "clerk", "pilot", "smith", "cook", "judge")
+LISTS = {
+    "targets": {"care": JOBS[:3], "craft": JOBS[3:]},
+    "attributes": {"women": GROUPS["women"], "men": GROUPS["men"]},
+}
+
+
+def _words() -> Any:
+    words = (*JOBS, *GROUPS["women"], *GROUPS["men"])
+    vectors = np.random.default_rng(1).standard_normal((3, len(words), 8))
+    return bl.EmbeddingEnsemble(words, vectors.astype(np.float32), name="random")
+
+
+@functools.cache  # its tokenizer is trained anew each time, and not alike
+def _encoder() -> Any:
+    from harness import tiny_encoders
+
+    return bl.Encoder(*tiny_encoders.bert(3), name="tiny")
+
+
+ENCODED = {
+    "targets": {"care": ["nurse", "home"], "work": ["engineer", "career"]},
+    "attributes": {"female": ["she", "woman"], "male": ["he", "man"]},
+}
+
+
+def _drawn(shift: float = 1.0) -> Any:
+    from harness.posteriors import of_draws
+
+    draws = np.random.default_rng(1).standard_normal((8, 50, 6))
+    draws[..., 0] += shift
+    return of_draws(draws)
+
+
+def _lexicon() -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    polarity = np.where(np.arange(20) % 2, 1.0, -1.0)
+    vectors = rng.standard_normal((20, 6)).astype(np.float32)
+    vectors[:, 0] += polarity
+    terms = tuple(f"w{i}" for i in range(20))
+    return bl.WordEmbedding(terms, vectors), bl.Lexicon("made up", terms, polarity)
+
+
+def _related() -> dict[str, tuple[str, ...]]:
+    terms = _lexicon()[1].terms
+    return {"a": terms[0:8:2], "b": terms[1:8:2]}
+
+
+def _sampled(**options: Any) -> Any:
+    observer = bl.observers.classifier(dim=4, seed=1)
+    return bl.sample_posterior(observer, engine="exact", chains=4, draws=20, seed=1, **options)
+
+
+def _overview() -> Any:
+    from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
+
+    drawn = _sampled()
+    reading = Reading("angular", "prior", None, {}, {}, {}, *("not asked for",) * 3)
+    return PosteriorOverview(
+        label=drawn.label,
+        other="negative",
+        posteriors={drawn.label: drawn},
+        oracles={},
+        oracle_reason="not asked for",
+        reading=reading,
+        provenance=drawn.provenance,
+    )
+
+
+def _association() -> Any:
+    return bl.association(
+        _words(), **LISTS, attribute_groups={"women": ["care"], "men": ["craft"]},
+        draws=200, resamples=20,
+    )  # fmt: skip
+
+
+def _stereotypes() -> Any:
+    from harness.sentence_pairs import pairs
+
+    truth = bl.observers.scorer(0.8, seed=1)
+    return bl.stereotype_score(truth, sentences=pairs(), keep=False, resamples=100)
+
+
+def _images() -> Any:
+    from harness.small_image_study import asked
+
+    return asked(resamples=100, permutations=100)
+
+
+def _reviews(folder: Path) -> Any:
+    for part, label, name, text in (
+        ("train", "pos", "0_9.txt", "good film"),
+        ("train", "neg", "1_2.txt", "bad film"),
+    ):
+        (folder / part / label).mkdir(parents=True, exist_ok=True)
+        (folder / part / label / name).write_text(text)
+    words = bl.WordEmbedding(("good", "bad", "film"), np.eye(3, dtype=np.float32))
+    layers = [(np.array([[0.0, 3, 0], [3, 0, 0]]), np.zeros(2))]
+    classifier = bl.SentimentClassifier(words, layers)
+    return bl.nearest_reviews(classifier, np.eye(3)[:1], folder, k=2)
+
+
+MAKERS: dict[str, Callable[[Path], Any]] = {
+    "AssociationResult": lambda _: _association(),
+    "CeatResult": lambda _: bl.ceat(_encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50),
+    "DistanceModelResult": lambda _: _association().distance_model,
+    "GroupDistances": lambda _: bl.posterior_groups(_drawn(), _related(), words=_lexicon()[0]),
+    "ImageAssociation": lambda _: _images(),
+    "LexiconAgreement": lambda _: bl.posterior_lexicon(_drawn(), *_lexicon()),
+    "MacResult": lambda _: bl.mac(_words(), **LISTS, resamples=20),
+    "MeasureResult": lambda _: bl.rnd(_words(), **LISTS),
+    "NearestReviews": _reviews,
+    "OccupationsResult": lambda _: bl.occupations(_words(), JOBS, GROUPS),
+    "PosteriorOverview": lambda _: _overview(),
+    "PosteriorPlane": lambda _: bl.posterior_plane(_drawn()),
+    "PosteriorResult": lambda _: _sampled(),
+    "RatingResult": lambda _: bl.rate(
+        bl.observers.service("faithful"), RatingDesign.make(texts=10), keep=False
+    ),
+    "SeatResult": lambda _: bl.seat(_encoder(), **ENCODED, templates=["a {}", "{} is"]),
+    "StereotypeScore": lambda _: _stereotypes(),
+    "TwoAFCResult": lambda _: bl.two_afc(_words(), JOBS[:2], [("she", "he")]),
+    "WeatResult": lambda _: bl.weat(_words(), **LISTS, resamples=20, seed=5),
+    "WeatSimulation": lambda _: bl.weat_simulation(draws=50),
+    "WordDistances": lambda _: bl.posterior_distances(_drawn(), _lexicon()[0]),
+    "WordSimilarityResult": lambda _: bl.word_similarity(
+        _words(), Judgements("mine", JOBS[:4], JOBS[2:], np.array([1.0, 2.0, 3.0, 5.0]))
+    ),
+}
+
+
+def _kinds(base: type[Result] = Result) -> Iterator[str]:
+    for kind in base.__subclasses__():
+        yield from _kinds(kind)
+        if kind.__module__.startswith("biaslab."):
+            yield kind.__name__
+
+
+def test_every_kind_is_here() -> None:
+    for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
+        importlib.import_module(module.name)
+    assert set(_kinds()) == set(MAKERS)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_kind_of_result(name: str, tmp_path: Path) -> None:
+    one = MAKERS[name](tmp_path)
+    assert type(one).__name__ == name
+    assert MAKERS[name](tmp_path) == one
+    assert pickle.loads(pickle.dumps(one)) == one
+    said = one.summary()
+    assert one.headline
+    assert "".join(text for text, _ in one.verdict())
+    assert isinstance(one.caveat(), str)
+    for draw in (one.figure, one.to_svg):
+        try:
+            assert draw()
+        except NoFigureError as error:
+            assert "use to_frame() or summary()" in str(error)  # noqa: PT017
+    one.to_frame()
+    twin = pickle.loads(pickle.dumps(one))  # with all that was asked of it meanwhile
+    assert twin == one
+    assert hash(twin) == hash(one)
+    assert twin.summary() == said
+
+
+def test_when_and_beside_what_it_was_computed_does_not_make_a_result_another() -> None:
+    one = bl.weat_simulation(draws=20)
+    later = replace(
+        one.provenance, time="2030-01-01T00:00:00+00:00", seconds=9.0, versions={"numpy": "9"}
+    )
+    assert replace(one, provenance=later) == one
+    assert replace(one, provenance=replace(one.provenance, seed=7)) != one
+    assert bl.weat_simulation(draws=20, seed=1) != one
