@@ -75,6 +75,7 @@ class SentenceController(SentenceDesk):
         self._results = Results(self._book)
         self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
         self._roughly = False
+        self._running = False
         super().__init__(sources, emit, spec, sentences)
 
     # The answer.
@@ -82,6 +83,8 @@ class SentenceController(SentenceDesk):
     def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """The picture and the steps, and outputs of all three that have changed."""
         words, held = self.look(snapshot)
+        # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
+        self._running = self._tests.running
         self._catch_up(snapshot, held)
         outputs = self.desk_outputs(snapshot, words, held)
         # Before the scores are read: those that come meanwhile are shown the next time.
@@ -112,7 +115,7 @@ class SentenceController(SentenceDesk):
     def _shown(
         self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
     ) -> list[ModelShown]:
-        rough = self._roughly or self._tests.running
+        rough = self._roughly or self._running
         question: Question | None = None
         if held.pairs:
             question = Question(
@@ -160,7 +163,7 @@ class SentenceController(SentenceDesk):
             seconds = self._book.seconds(column)
             result = self._results.of(name, model, scorer, question, seconds, notes)
         missing = sum(one is None for one in scores)
-        state, why = where_open(ran, self._tests.running, missing, *self.tested)
+        state, why = where_open(ran, self._running, missing, *self.tested)
         return ModelShown(
             name=name,
             about=model.about,
@@ -197,18 +200,18 @@ class SentenceController(SentenceDesk):
         total, scored = len(shown) * len(held.pairs), sum(one.scored for one in shown)
         return {
             "number": run.number,
-            "running": run.running,
+            "running": self._running,
             "done": scored,
             "total": total,
             "seconds": round(run.now, 2),
             "seconds_left": self._tests.seconds_left,
-            "stale": not run.running and any(one.state == "waiting" for one in shown),
-            "unscored": 0 if run.running else total - scored,
+            "stale": not self._running and any(one.state == "waiting" for one in shown),
+            "unscored": 0 if self._running else total - scored,
         }
 
     def _differences(self, shown: list[ModelShown]) -> list[ShareDifference]:
         found = [one.result for one in shown if one.result is not None]
-        if len(found) < 2 or (self._tests.running):
+        if len(found) < 2 or self._running:
             return []
         return self._results.compared(found, QUICK if self._roughly else RESAMPLES)
 
@@ -245,7 +248,7 @@ class SentenceController(SentenceDesk):
 
     def _catch_up(self, snapshot: Mapping[str, Any], held: SentenceSet) -> None:
         waiting, self._to_rescore = self._to_rescore, []
-        if not waiting or (self._tests.running):
+        if not waiting or self._running:
             return  # a run that goes on comes to it
         for name in snapshot["models"]:
             opened = self._opened_model(name, snapshot)
