@@ -8,6 +8,7 @@ from harness.association import LISTS, Host
 from harness.layout import NARROW, WIDE, LayoutTrial
 
 
+@pytest.mark.validate
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)
 def test_the_layout_holds_in_every_typeface(host: Host) -> None:
     view = host.show()

@@ -8,6 +8,7 @@ from harness.explorer_hosts import Host
 from harness.layout import NARROW, WIDE, LayoutTrial
 
 
+@pytest.mark.validate
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)
 def test_the_layout_holds_in_every_typeface(host: Host) -> None:
     explorer = host.show().settle()

@@ -13,6 +13,7 @@ _STILL = (
 )
 
 
+@pytest.mark.validate
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)
 def test_the_layout_holds_in_every_typeface(host: Host) -> None:
     view = host.show()

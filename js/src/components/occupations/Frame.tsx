@@ -197,7 +197,7 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; mar
       ? `PSE: % ${names[0]?.[1] ?? "group 2"} at the switch`
       : `JND, % of the spectrum${jnd ? ` (${jnd})` : ""}`;
   const [left, right] = [g.plots[0]!.left, g.plots.at(-1)!.right];
-  const caption = fit(name, 12, Math.max(right - left, g.narrow ? g.width - 2 : 0));
+  const caption = fit(name, 12, Math.max(right - left, g.narrow ? g.width - 12 : 0));
   return (
     <g>
       {scales.map((x, i) =>
