@@ -8,8 +8,9 @@ LAB_PORT ?= 8888
 TORCH_OPTIONS ?=
 # Options for pytest, say -k word or -x.
 PYTEST_OPTIONS ?=
-# Processes that run tests side by side; 0 runs them in this one, as a debugger needs it.
-WORKERS ?= 2
+# Processes that run tests side by side; 0 runs them in this one, as a debugger needs it. One more
+# than most machines have cores, because tests in a browser wait about half of their time.
+WORKERS ?= 3
 # Threads of each for matrix products: small models lose more by waiting for another thread.
 OMP_NUM_THREADS ?= 1
 

@@ -15,6 +15,9 @@ from biaslab.services.apertium_server import ApertiumServer, server_is_installed
 from harness.durations import Durations
 from harness.scheduling import by_group, longest_first
 
+# Read when the library is first imported: nothing is fetched from a hub, nor waited for.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
 # A shared machine may be slow; what an example takes is for the benchmarks to say. The same code
 # meets the same examples every time, so that a failure belongs to the change that it appears in;
 # `BIASLAB_EXPLORE=1 make test` looks for new ones.

@@ -16,11 +16,11 @@ HOME: Final = {
     "explorer": "jupyterlab",
     "explorer_language_model": "app",
     "images": "app",
-    "occupations": "jupyterlab",
+    "occupations": "app",
     "posterior": "app",
-    "rating": "jupyterlab",
+    "rating": "app",
     "sentences": "app",
-    "word_lists": "jupyterlab",
+    "word_lists": "app",
 }
 """The host in which `make test` runs all tests of a bench, by the folder of the tests."""
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
+from playwright.sync_api import expect
+
 from harness.bench_hosts import BenchHost, NotebookBench
+from harness.bench_page import BenchPage
 
 OVERFLOWING = """root => {
     const outer = root.getBoundingClientRect();
@@ -46,7 +51,26 @@ FAINT = """root => {
     }
     return faint;
 }"""
-THEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+
+
+@contextmanager
+def light_again(host: BenchHost) -> Iterator[None]:
+    """Leave the host in its light theme."""
+    try:
+        yield
+    finally:
+        set_theme(host, "light")
+
+
+def faint_texts(host: BenchHost, view: BenchPage) -> dict[str, list[str]]:
+    """Texts of too little contrast, and how much they have, by the theme in which they have it."""
+    found: dict[str, list[str]] = {}
+    for theme in ("dark", "light"):
+        set_theme(host, theme)
+        expect(view.root).to_have_attribute("data-theme", theme)
+        if faint := view.root.evaluate(FAINT):
+            found[theme] = faint
+    return found
 
 
 def set_theme(host: BenchHost, theme: Literal["dark", "light"]) -> None:

@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSONS = notebooks.sources()
 NOTEBOOKS = [path for lesson in LESSONS for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
+LONG = ("lesson-4", "lesson-5")
+"""Lessons that run for longer than half a minute: ``make validate`` runs them."""
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 GIVEN = {
@@ -40,7 +42,6 @@ def run(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a notebook in an empty folder, with empty settings: it needs only what is installed."""
     for name in ("BIASLAB_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(name, str(folder / name.lower()))
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     work = folder / "work"
     work.mkdir()
     client = nbclient.NotebookClient(
@@ -71,7 +72,13 @@ def test_there_are_lessons() -> None:
     assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(7)]
 
 
-@by_lesson
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(path, marks=[pytest.mark.validate] if path.stem in LONG else [], id=path.stem)
+        for path in LESSONS
+    ],
+)
 def test_lesson_runs_and_its_claims_hold(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

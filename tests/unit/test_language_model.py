@@ -171,9 +171,7 @@ def test_a_tokenizer_of_another_model_is_told() -> None:
 
 
 def test_what_cannot_be_opened_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from huggingface_hub import constants
 
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(SubjectError, match="Check the name and the connection"):
         bl.load("hf:nobody/nothing-of-this-name", kind="clm")
     with pytest.raises(SubjectError, match="kind='mlm'"):

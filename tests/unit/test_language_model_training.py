@@ -127,9 +127,8 @@ def test_building_a_network_leaves_the_global_generator_alone() -> None:
 
 @KINDS
 def test_the_loss_falls_and_the_model_opens_offline(
-    kind: str, corpus: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, corpus: Path, data: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     seen: list[training.LanguageModelProgress] = []
     _train(corpus, tmp_path / "m", data, 200, kind, on_progress=seen.append)
     assert [p.step for p in seen] == [50, 100, 150, 200]

@@ -367,15 +367,6 @@ def _planted_score(strength: float, folder: Path, portraits: int, pool: int) -> 
     return measure_clip(folder, plant, portraits=pool // 2, pairs=3).scores[0]
 
 
-def test_a_model_learns_what_was_planted_and_nothing_else(tmp_path: Path) -> None:
-    """Too little training to reach the truth, which ``make validate`` asks for."""
-    none = _planted_score(0.0, tmp_path / "none", 8_000, pool=200)
-    full = _planted_score(1.0, tmp_path / "full", 8_000, pool=200)
-    assert none.value == pytest.approx(0.5, abs=0.05)
-    assert none.high < full.low
-    assert full.value < full.truth + 0.08
-
-
 @pytest.mark.validate
 def test_three_strengths_of_planting_come_out_in_order(tmp_path: Path) -> None:
     """The score grows with what was planted."""
@@ -458,6 +449,7 @@ def test_the_bundled_model_is_small_and_its_card_says_what_its_file_holds() -> N
         )
 
 
+@pytest.mark.validate
 def test_the_bundled_model_shows_what_was_planted_on_new_portraits() -> None:
     quality = measure_clip(BUNDLED, read_plant(DEFAULT), portraits=300, pairs=1, seed=77)
     assert quality.occupation.value > 0.95

@@ -107,6 +107,7 @@ def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.validate
 def test_a_cluster_that_goes_away_is_told_and_the_rest_is_made_here(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from harness.images import CLIP, EACH, RUN_MS, TRUTH, AppHost, Host, many_photographs
-from harness.looks import FAINT, OVERFLOWING, THEMES, set_theme
+from harness.looks import OVERFLOWING, faint_texts, light_again
 
 _PLACES = """root => {
     const outer = root.getBoundingClientRect();
@@ -21,21 +21,16 @@ _PLACES = """root => {
 @pytest.mark.both_hosts
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:
     view = host.show()
-    try:
-        for theme in THEMES:
-            set_theme(host, theme)
-            expect(view.root).to_have_attribute("data-theme", theme)
-            view.go(1)
-            assert view.root.evaluate(FAINT) == [], f"step 1, {theme}"
-            view.made()
-            view.part("picture").nth(2).click()
-            assert view.root.evaluate(FAINT) == [], f"step 2, {theme}"
-            view.tested()
-            view.point(CLIP)
-            view.morphed()
-            assert view.root.evaluate(FAINT) == [], f"step 3, {theme}"
-    finally:
-        set_theme(host, "light")
+    with light_again(host):
+        view.go(1)
+        assert faint_texts(host, view) == {}, "step 1"
+        view.made()
+        view.part("picture").nth(2).click()
+        assert faint_texts(host, view) == {}, "step 2"
+        view.tested()
+        view.point(CLIP)
+        view.morphed()
+        assert faint_texts(host, view) == {}, "step 3"
 
 
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)

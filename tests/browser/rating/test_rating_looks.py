@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from harness.looks import FAINT, OVERFLOWING, THEMES, set_theme
+from harness.looks import OVERFLOWING, faint_texts, light_again
 from harness.rating import AppHost, Host
 
 _PLACES = """root => {
@@ -23,19 +23,12 @@ _CARDS = ("service", "blocks", "template-open", "power", "rules", "card", "expor
 @pytest.mark.both_hosts
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:
     view = host.show()
-    try:
-        for theme in THEMES:
-            set_theme(host, theme)
-            expect(view.root).to_have_attribute("data-theme", theme)
-            assert view.root.evaluate(FAINT) == [], f"before a run, {theme}"
-            view.ran()
-            for language in ("es", "ca", "tr"):
-                view.chosen(language)
-                assert view.root.evaluate(FAINT) == [], f"{language}, {theme}"
-            view.part("start-again").click()
-            expect(view.part("tree-corrected")).to_have_count(0)
-    finally:
-        set_theme(host, "light")
+    with light_again(host):
+        assert faint_texts(host, view) == {}, "before a run"
+        view.ran()
+        for language in ("es", "ca", "tr"):
+            view.chosen(language)
+            assert faint_texts(host, view) == {}, language
 
 
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)
