@@ -9,6 +9,10 @@ class BiaslabError(Exception):
     """Base of all errors that biaslab raises on purpose."""
 
 
+class ArgumentError(BiaslabError, TypeError):
+    """An argument is of a kind that cannot be used; the message says what to pass."""
+
+
 class CorpusError(BiaslabError):
     """A training corpus cannot be read."""
 
@@ -213,6 +217,10 @@ class QueryError(BiaslabError):
     def __init__(self, message: str, dropped: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.dropped = dropped
+
+
+class WrongSubjectError(SubjectError, QueryError, ArgumentError):
+    """A subject of a kind that a probe or bench cannot use; the message says what can be used."""
 
 
 class SpecError(BiaslabError):

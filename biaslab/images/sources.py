@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from biaslab.arguments import names
 from biaslab.images.drawn import PER_TERM, SIZE, drawable, drawn_images
 from biaslab.images.image_set import ImageSet
 from biaslab.images.kept import kept_images
@@ -27,7 +28,7 @@ def image_terms(spec: Spec, groups: Sequence[str] | None = None) -> tuple[str, .
     SpecError
         If these are not groups of the spec.
     """
-    chosen = tuple(groups) if groups is not None else tuple(spec.groups)[:2]
+    chosen = names(groups, "groups") or tuple(spec.groups)[:2]
     cut = spec.two_groups(*chosen)
     return tuple(dict.fromkeys(term for terms in cut.groups.values() for term in terms))
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import strings
 from biaslab.errors import QueryError
 from biaslab.probes.defining_sets import (
     DefiningSets,
@@ -31,6 +32,7 @@ from biaslab.subjects.debias_hard import equalised, hard_changes
 from biaslab.subjects.debias_soft import LinearChange, moments, soft_map
 from biaslab.subjects.derived import DerivedEmbedding, DerivedEnsemble, derive
 from biaslab.subjects.encoder import Encoder
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 Method = Literal["hard", "soft"]
 Objective = Literal["mean", "sum"]
@@ -102,7 +104,7 @@ class Debiasing(Record, Worded):
 
 
 def debias(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,
     *,
     method: Method = "hard",
@@ -179,20 +181,22 @@ def debias(
     Memory: hard debiasing holds one byte and one int32 per word, and the equalised vectors;
     soft one d by d matrix per replicate. Rows are changed as they are read.
     """
+    subject = opened(subject, WORD_VECTORS, "bl.debias")
     _check_options(method, objective, lam, equalize)
     if isinstance(subject, Encoder):
         raise QueryError(
             f"{subject.name!r} is an encoder: it has no vectors to change but computes them. "
             "Debiasing takes an embedding or an ensemble."
         )
-    given = get(spec) if isinstance(spec, str) else spec
+    given = None if spec is None else get(spec)
     if groups is not None:
         if given is None:
             raise QueryError("groups= chooses two groups of a spec, and no spec is given.")
         given = given.two_groups(*groups)
     asked = {
         "method": method, "defining": defining, "equalize": equalize, "neutral": neutral,
-        "specific": tuple(specific), "groups": groups, "components": components,
+        "specific": strings(specific, "specific", "['king', 'beard']"), "groups": groups,
+        "components": components,
         "lam": lam if method == "soft" else None,
         "objective": objective if method == "soft" else None, "unit": unit,
         "spec": None if given is None else given.name,

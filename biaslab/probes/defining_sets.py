@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import listed, strings
 from biaslab.errors import QueryError
 from biaslab.probes.unknown_words import as_dropped, told
 from biaslab.results import Dropped
@@ -75,12 +76,13 @@ def checked_sets(given: Sequence[Sequence[str]], what: str) -> WordSets:
     sets: list[tuple[str, ...]] = []
     if isinstance(given, str | Mapping):
         raise QueryError(f"{what} is a list of sets of words, such as [('she', 'he')].")
-    for each in given:
-        if isinstance(each, str) or len(each) < 2 or not all(isinstance(w, str) for w in each):
+    for each in listed(given, what, "[('she', 'he')]"):
+        words = () if isinstance(each, str) else strings(each, f"A set of {what}", "('she', 'he')")
+        if len(words) < 2:
             raise QueryError(
                 f"A set of {what} is two words or more, such as ('she', 'he'); got {each!r}."
             )
-        sets.append(tuple(word.strip() for word in each))
+        sets.append(tuple(word.strip() for word in words))
     return tuple(sets)
 
 

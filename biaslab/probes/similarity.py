@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import instance, listed
 from biaslab.errors import QueryError
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_EXAMPLE = "['wordsim353.tsv']"
+_SETS = "Pass the path of a file, or Judgements."
 FEWEST_PAIRS = 4
 """An interval divides by n - 3."""
 
@@ -159,7 +163,7 @@ def read_judgements(path: Path) -> Judgements:
 
 
 def word_similarity(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     judgements: Judgements | Path | str | Sequence[Judgements | Path | str],
     *,
     level: float = 0.95,
@@ -185,8 +189,15 @@ def word_similarity(
     QueryError
         When a set cannot be read, or fewer than 4 of its pairs are known.
     """
-    given = [judgements] if isinstance(judgements, Judgements | Path | str) else list(judgements)
-    sets = [one if isinstance(one, Judgements) else read_judgements(Path(one)) for one in given]
+    subject = opened(subject, WORD_VECTORS, "bl.word_similarity")
+    one_set = isinstance(judgements, Judgements | Path | str)
+    given = (judgements,) if one_set else listed(judgements, "judgements", _EXAMPLE)
+    sets = [
+        one
+        if isinstance(one, Judgements)
+        else read_judgements(Path(instance(one, (str, Path), "A set of judgements", _SETS)))
+        for one in given
+    ]
     if not sets:
         raise QueryError("No set of judged pairs was given: name one file or more.")
     asked = {"sets": [one.name for one in sets], "level": level}

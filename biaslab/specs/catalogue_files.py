@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from biaslab.arguments import instance
 from biaslab.errors import SpecError
 from biaslab.specs.own_specs import Entry, own_entries, own_folder
 from biaslab.specs.spec import Spec
@@ -21,20 +22,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PREDEFINED = "predefined"
+_HOW = "Pass a Spec, the path of a .toml or .json file, or a name: bl.specs.catalog() lists them."
 
 
-def get(name: str | os.PathLike[str], groups: tuple[str, str] | None = None) -> Spec:
+def get(name: str | os.PathLike[str] | Spec, groups: tuple[str, str] | None = None) -> Spec:
     """A spec by name or alias, predefined or one's own, or from a file.
 
     Parameters
     ----------
-    name : str or path
-        Name or alias; a path that ends in ``.toml`` or ``.json`` is read as a file.
+    name : str, path or Spec
+        Name or alias; a path that ends in ``.toml`` or ``.json`` is read as a file. A spec is
+        given back as it is.
     groups : (str, str), optional
         Cut it to these two groups: see `Spec.two_groups`.
 
     Raises
     ------
+    ArgumentError
+        When it is neither.
     SpecError
         When there is none of that name (lists those that exist), its file is malformed, or it does
         not have these groups.
@@ -44,7 +49,9 @@ def get(name: str | os.PathLike[str], groups: tuple[str, str] | None = None) -> 
     UserWarning
         If one of the person's own files claims the name of the predefined spec that is given.
     """
-    spec = _get(name)
+    spec = (
+        name if isinstance(name, Spec) else _get(instance(name, (str, os.PathLike), "spec", _HOW))
+    )
     return spec.two_groups(*groups) if groups is not None else spec
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import instance, strings
 from biaslab.errors import SubjectError, UnknownTermError
 from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
@@ -182,7 +183,8 @@ class EmbeddingSubject:
         -------
         Resolution
         """
-        plain = self._finder.plain_rows(_as_list(terms))
+        terms = _as_list(terms)
+        plain = self._finder.plain_rows(terms)
         if plain and len(set(plain)) == len(plain) and not self._faults(plain):
             # The usual long list: distinct words, spelled as in the vocabulary.
             return Resolution(tuple(terms), read_as={term: (term,) for term in terms})
@@ -218,6 +220,7 @@ class EmbeddingSubject:
 
     def suggest(self, term: str, limit: int = 5) -> list[str]:
         """Nearest known words by spelling, the nearest first; empty for a known term."""
+        instance(term, str, "term", "Pass a word, such as 'nurse'.")
         hits = self._finder.suggest(term, 2 * limit)
         return [hit for hit in hits if self._usable(hit)][:limit]
 
@@ -418,10 +421,9 @@ class EmbeddingSubject:
 
 
 def _as_list(terms: Sequence[str]) -> Sequence[str]:
-    if isinstance(terms, str):
-        raise TypeError(f"Pass a list of terms: [{terms!r}], not {terms!r}.")
-    if not set(map(type, terms)) <= {str} and not all(isinstance(term, str) for term in terms):
-        raise TypeError("Terms must be text. Convert them with str() first.")
+    # Long lists of plain text, which are the usual ones, pass without a look at each term.
+    if not isinstance(terms, list | tuple) or not set(map(type, terms)) <= {str}:
+        return strings(terms, "terms")
     return terms
 
 

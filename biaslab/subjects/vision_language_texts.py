@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from biaslab.arguments import strings
 from biaslab.errors import QueryError
 
 PLACE = "{concept}"
@@ -62,9 +63,7 @@ def checked_templates(
     QueryError
         If there is none, one is there twice, or one is not for such a model: says how to write it.
     """
-    if isinstance(templates, str):
-        raise QueryError(f"Give a list of templates: [{templates!r}].")
-    found = tuple(templates)
+    found = strings(templates, "templates", "['a {concept} at work']")
     if not found:
         raise QueryError("There is no template to ask. Give one, or leave templates out.")
     for template in found:

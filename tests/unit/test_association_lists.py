@@ -53,7 +53,7 @@ def test_names_that_are_not_there_are_told() -> None:
         AssociationLists.of("weat-6", attributes=["cats"])
     with pytest.raises(SpecError, match="named twice"):
         AssociationLists.of("weat-6", groups=["male names", "male names"])
-    with pytest.raises(TypeError, match="Pass a list of names"):
+    with pytest.raises(TypeError, match="attributes is text: pass a list"):
         AssociationLists.of("weat-6", attributes="career")
     with pytest.raises(QueryError, match="no attribute list to ask about"):
         AssociationLists.of("places-of-worship")

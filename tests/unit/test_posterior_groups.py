@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import biaslab as bl
-from biaslab.errors import QueryError, SpecError
+from biaslab.errors import ArgumentError, QueryError, SpecError
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.provenance import Provenance
 from harness.posteriors import embedding, of_draws
@@ -167,7 +167,6 @@ def test_one_name_has_no_spread_and_says_so() -> None:
     [
         ({"a": ["w0"]}, {}, "Two groups"),
         ({"a": ["w0"], "b": ["w1"]}, {"names": ("a", "c")}, "Two groups"),
-        ({"a": "w0", "b": ["w1"]}, {}, "list of names"),
         ({"a": ["w0"], "b": ["nobody"]}, {}, "No name of the group 'b'"),
     ],
 )
@@ -176,6 +175,11 @@ def test_what_cannot_be_compared_says_what_to_do(
 ) -> None:
     with pytest.raises(QueryError, match=message):
         bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), asked, **more)
+
+
+def test_a_group_that_is_text_is_no_list() -> None:
+    with pytest.raises(ArgumentError, match=r"groups\['a'\] is text: pass a list"):
+        bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), {"a": "w0", "b": ["w1"]})
 
 
 def test_draws_without_words_and_unknown_specs_are_refused() -> None:

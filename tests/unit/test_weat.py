@@ -182,7 +182,7 @@ def test_overlapping_lists_are_kept_and_told() -> None:
         ({"targets": {"X": X, "Y": Y, "Z": A}}, QueryError, "compares two groups and there are 3"),
         ({"attributes": {"A": A}}, QueryError, "compares two attribute lists; here are 1"),
         ({"targets": {}}, QueryError, "no group to ask about"),
-        ({"targets": {"X": "x1", "Y": Y}}, TypeError, "pass a list of words"),
+        ({"targets": {"X": "x1", "Y": Y}}, TypeError, "is text: pass a list"),
         ({"ddof": 2}, ValueError, "choose 1"),
         ({"alternative": "other"}, ValueError, "two-sided"),
         ({"level": 1.0}, ValueError, "between 0 and 1"),
@@ -308,7 +308,7 @@ def test_a_small_p_with_an_interval_over_zero_says_so() -> None:
 
 
 def test_a_black_box_has_no_vectors() -> None:
-    with pytest.raises(QueryError, match="need word vectors, and this subject has none"):
+    with pytest.raises(QueryError, match="needs word vectors; this is a function"):
         bl.weat(lambda *_: 0.5, **lists())  # type: ignore[arg-type]
 
 

@@ -27,6 +27,7 @@ from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.levels import check_level
 from biaslab.stats.random_effects import RandomEffects, random_effects
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import Named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +126,7 @@ class CeatResult(Result):
 
 
 def ceat(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
     targets: Words | None = None,
@@ -146,7 +147,7 @@ def ceat(
 
     Parameters
     ----------
-    subject : Encoder
+    subject : Encoder, or name of one
         Its pooling says what of a context is a word's vector; "term" is the paper's.
     spec, targets, attributes, groups, ddof, level, seed
         As of `biaslab.weat`; two target lists and two attribute lists.

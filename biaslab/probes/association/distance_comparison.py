@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import MissingExtraError, QueryError
+from biaslab.arguments import described, instance
+from biaslab.errors import ArgumentError, MissingExtraError, QueryError
 from biaslab.leaving import leave_if_cancelled
 from biaslab.record import Record
 
@@ -83,6 +84,10 @@ def model_scores(
         raise ValueError(f"criterion is {criterion!r}; choose 'loo' or 'waic'.")
     if importlib.util.find_spec("arviz") is None:
         raise MissingExtraError("Comparing models needs arviz: pip install 'biaslab[bayes]'.")
+    how = "Pass what bl.compare_models gives."
+    for result in instance(results, (Mapping,), "results", how).values():
+        if not hasattr(result, "table"):
+            raise ArgumentError(f"results holds {described(result)}. {how}")
     tables = [result.table for result in results.values()]
     if any(table != tables[0] for table in tables[1:]):
         raise QueryError("These models are of different distances. Fit them to one table.")

@@ -21,6 +21,7 @@ from biaslab.provenance import measured
 from biaslab.stats.crossed_layout import Moments
 from biaslab.stats.levels import check_level
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 Floats = NDArray[np.float64]
 Engine = Literal["exact", "nuts"]
@@ -28,7 +29,7 @@ FEWEST_DRAWS = 200
 
 
 def distance_model(
-    subject: EmbeddingSubject | DistanceTable,
+    subject: EmbeddingSubject | DistanceTable | Named,
     spec: Asked | None = None,
     *,
     model: Model = "crossed",
@@ -45,7 +46,7 @@ def distance_model(
 
     Parameters
     ----------
-    subject : EmbeddingSubject or DistanceTable
+    subject : EmbeddingSubject, name of one, or DistanceTable
         What is asked, or distances that are there already.
     spec : Spec, AssociationLists, name or path of a spec
         Not with a table.
@@ -83,6 +84,8 @@ def distance_model(
     ValueError
         When an option is out of range.
     """
+    if not isinstance(subject, DistanceTable):
+        subject = opened(subject, WORD_VECTORS, "bl.distance_model")
     context = context or JobContext()
     priors = priors or Priors()
     if model not in MODELS:
@@ -276,7 +279,7 @@ def _table(
 
 
 def compare_models(
-    subject: EmbeddingSubject | DistanceTable,
+    subject: EmbeddingSubject | DistanceTable | Named,
     spec: Asked | None = None,
     *,
     models: Sequence[Model] = MODELS,
@@ -298,6 +301,8 @@ def compare_models(
     -------
     dict of str to DistanceModelResult
     """
+    if not isinstance(subject, DistanceTable):
+        subject = opened(subject, WORD_VECTORS, "bl.compare_models")
     named = ("groups", "targets", "attributes", "attribute_groups", "controls")
     lists = {name: options.pop(name) for name in named if name in options}
     table = _table(subject, spec, replicates, lists)

@@ -19,6 +19,7 @@ from biaslab.record import Record
 from biaslab.results import Dropped
 from biaslab.stats.crossed_layout import Layout
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,7 +165,7 @@ class DistanceTable(Record):
 
 
 def distances(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
     groups: Sequence[str] | None = None,
@@ -178,7 +179,7 @@ def distances(
 
     Parameters
     ----------
-    subject : EmbeddingSubject
+    subject : EmbeddingSubject, or name of one
         An embedding or an ensemble.
     spec : Spec, AssociationLists, name or path of a spec
     groups, targets, attributes, attribute_groups, controls
@@ -197,6 +198,7 @@ def distances(
     SpecError
         When a name is no spec's.
     """
+    subject = opened(subject, WORD_VECTORS, "bl.distances")
     lists = spec if isinstance(spec, AssociationLists) else None
     lists = AssociationLists.of(
         lists if lists is not None else spec,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
+from biaslab.arguments import lists_by_name, strings
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.record import FrozenDict, Record
@@ -16,6 +17,7 @@ from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.specs.remarks import remarks
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, suited
 
 Connection = Literal["associated", "different", "human", "none"]
 CONNECTIONS: tuple[Connection, ...] = get_args(Connection)
@@ -93,16 +95,18 @@ class AssociationLists(Record):
         """
         made = _from_spec(spec)
         if groups is not None:
-            made = _with_groups(made, tuple(groups))
+            made = _with_groups(made, strings(groups, "groups", "('female', 'male')"))
         if targets is not None:
-            made = replace(made, groups=_lists(targets, "targets"))
+            made = replace(made, groups=lists_by_name(targets, "targets"))
         if isinstance(attributes, Mapping):
-            made = replace(made, attributes=_lists(attributes, "attributes"))
+            made = replace(made, attributes=lists_by_name(attributes, "attributes"))
         elif attributes is not None:
+            attributes = strings(attributes, "attributes", "['career', 'family']")
             _check_names(made.spec, attributes, made.attributes, "attribute list")
             made = replace(made, attributes={name: made.attributes[name] for name in attributes})
         if attribute_groups is not None:
-            made = replace(made, attribute_groups=_lists(attribute_groups, "attribute_groups"))
+            of = lists_by_name(attribute_groups, "attribute_groups", "{'career': ['male']}")
+            made = replace(made, attribute_groups=of)
         if controls is not None:
             made = replace(made, controls=_controls(controls))
         kept = {name: of for name, of in made.attribute_groups.items() if name in made.attributes}
@@ -126,11 +130,7 @@ class AssociationLists(Record):
             When nothing is left of a group or an attribute list, or the subject has no vectors. A
             control list may be empty.
         """
-        if not isinstance(subject, EmbeddingSubject):
-            raise QueryError(
-                "Associations need word vectors, and this subject has none. Pass an embedding or "
-                "an ensemble: bl.load(...) opens one."
-            )
+        suited(subject, WORD_VECTORS, "A test of associations")
         dropped: list[Dropped] = []
         known: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind in ("groups", "attributes", "controls"):
@@ -233,8 +233,6 @@ def _with_groups(lists: AssociationLists, names: tuple[str, ...]) -> Association
 
 
 def _check_names(spec: str, names: Sequence[str], known: _Lists, what: str) -> None:
-    if isinstance(names, str):
-        raise TypeError(f"Pass a list of names: [{names!r}], not {names!r}.")
     listed = ", ".join(map(repr, known)) or "none"
     for name in names:
         if name not in known:
@@ -243,15 +241,9 @@ def _check_names(spec: str, names: Sequence[str], known: _Lists, what: str) -> N
         raise SpecError(f"A {what} is named twice. Choose different ones of: {listed}.")
 
 
-def _lists(given: Words, what: str) -> dict[str, tuple[str, ...]]:
-    for name, words in given.items():
-        if isinstance(words, str):
-            raise TypeError(f"{what}[{name!r}] is text: pass a list of words, [{words!r}].")
-    return {name: tuple(words) for name, words in given.items()}
-
-
 def _controls(given: Words) -> dict[str, tuple[str, ...]]:
-    for name in given:
+    lists = lists_by_name(given, "controls", "{'neutral': ['table', 'stone']}")
+    for name in lists:
         if name not in CONTROLS:
             raise QueryError(f"There is no control list {name!r}: use 'human' or 'neutral'.")
-    return _lists(given, "controls")
+    return lists

@@ -23,12 +23,13 @@ from biaslab.probes.association.spreads import of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 _WHOLE: Final = ""
 
 
 def mac(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     as_: As = "distance",
     *,
@@ -55,7 +56,7 @@ def mac(
 
     Parameters
     ----------
-    subject : EmbeddingSubject
+    subject : EmbeddingSubject, or name of one
         An embedding, or an ensemble: then everything is also given per replicate.
     spec : Spec, AssociationLists, or name of a spec, optional
     as_ : str
@@ -85,6 +86,7 @@ def mac(
     ValueError
         When an option is out of range.
     """
+    subject = opened(subject, WORD_VECTORS, "bl.mac")
     asked = AssociationLists.of(
         spec,
         groups=groups,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from biaslab.arguments import names
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -21,6 +22,7 @@ from biaslab.provenance import measured
 from biaslab.results import Result
 from biaslab.stats.permutation import Alternative
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +57,7 @@ class AssociationResult(Result):
 
 
 def association(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
     model: Model = "crossed",
@@ -75,7 +77,7 @@ def association(
 
     Parameters
     ----------
-    subject : EmbeddingSubject
+    subject : EmbeddingSubject, or name of one
     spec : Spec, AssociationLists, name or path of a spec
     model, priors, level, draws, replicates, seed
         As of `biaslab.distance_model`.
@@ -99,6 +101,7 @@ def association(
     QueryError
         When nothing is left of a list, or the distances cannot be modelled.
     """
+    subject = opened(subject, WORD_VECTORS, "bl.association")
     asked = AssociationLists.of(spec, **lists)
     with measured(
         probe="association",
@@ -149,7 +152,7 @@ def weat_lists(
     QueryError
         When there are no two, or a name is none of them.
     """
-    chosen = tuple(groups) or tuple(asked.groups)[:2]
+    chosen = names(groups, "weat_groups") or tuple(asked.groups)[:2]
     if len(chosen) != 2 or not set(chosen) <= asked.groups.keys() or chosen[0] == chosen[1]:
         raise QueryError(
             "WEAT compares two groups. Choose two different ones of: " + ", ".join(asked.groups)
@@ -157,7 +160,9 @@ def weat_lists(
     own = [
         next((n for n, of in asked.attribute_groups.items() if group in of), "") for group in chosen
     ]
-    lists = tuple(attributes) or tuple(own if all(own) else list(asked.attributes)[:2])
+    lists = names(attributes, "weat_attributes") or tuple(
+        own if all(own) else list(asked.attributes)[:2]
+    )
     if len(lists) != 2 or not set(lists) <= asked.attributes.keys() or lists[0] == lists[1]:
         raise QueryError(
             "WEAT compares two attribute lists. Choose two different ones of: "

@@ -28,6 +28,7 @@ from biaslab.stats.permutation import Alternative, PermutationTest, permutation_
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.encoder import Pooling
+from biaslab.subjects.opened import Named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,7 +157,7 @@ class SeatResult(Result):
 
 
 def seat(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
     targets: Words | None = None,
@@ -176,7 +177,7 @@ def seat(
 
     Parameters
     ----------
-    subject : Encoder
+    subject : Encoder, or name of one
         Gives sentence vectors.
     spec, targets, attributes, groups, ddof, alternative, exact_up_to, splits
         As of `biaslab.weat`; two target lists and two attribute lists.

@@ -10,6 +10,7 @@ from biaslab.probes.association.lists import Asked, AssociationLists, Words
 from biaslab.stats.rounding import snapped
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.encoder import Encoder
+from biaslab.subjects.opened import ENCODER, Named, opened
 
 _ROUNDING = 1e-5
 """In cosines of vectors that came through many layers in single precision."""
@@ -21,21 +22,22 @@ BLEACHED = (
 """Sentences that say next to nothing about the word in them, in the manner of May et al. (2019)."""
 
 
-def encoder_of(subject: EmbeddingSubject, probe: str) -> Encoder:
-    """The subject, if it reads sentences.
+def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> Encoder:
+    """The subject, or the one of this name, if it reads sentences.
 
     Raises
     ------
     QueryError
         When it is not an encoder.
     """
-    if not isinstance(subject, Encoder):
-        name = getattr(subject, "name", "The subject")
+    if isinstance(subject, EmbeddingSubject) and not isinstance(subject, Encoder):
         raise QueryError(
-            f"{probe} asks about words in sentences, and {name!r} has one vector per word. Use "
-            "bl.weat, or an encoder: bl.load(..., kind='encoder')."
+            f"{probe} asks about words in sentences, and {subject.name!r} has one vector per word. "
+            "Use bl.weat, or an encoder: bl.load(..., kind='encoder')."
         )
-    return subject
+    found: EmbeddingSubject = opened(subject, ENCODER, probe)
+    assert isinstance(found, Encoder)  # noqa: S101
+    return found
 
 
 def two_by_two(

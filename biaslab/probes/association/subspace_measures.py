@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from biaslab.arguments import lists_by_name, strings
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.measure_result import MeasureResult
@@ -20,12 +21,13 @@ from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.bias_subspace import bias_subspace
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 Lists = Mapping[str, Sequence[str]]
 
 
 def direct_bias(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,
     *,
     words: Lists | Sequence[str] | None = None,
@@ -95,7 +97,7 @@ def direct_bias(
 
 
 def projection(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,
     *,
     words: Lists | Sequence[str] | None = None,
@@ -153,7 +155,7 @@ def projection(
 
 def _measured(
     measure: str,
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Spec | str | None,
     words: Lists | Sequence[str] | None,
     defining: Sequence[Sequence[str]] | None,
@@ -166,8 +168,9 @@ def _measured(
     replicates: int | None,
     seed: Seed,
 ) -> MeasureResult:
+    subject = opened(subject, WORD_VECTORS, f"The {measure}")
     check_resampling(level, resamples)
-    found = get(spec) if isinstance(spec, str) else spec
+    found = None if spec is None else get(spec)
     lists = _lists(found, words)
     identity = hashlib.sha256(repr((lists, defining)).encode()).hexdigest()
     parameters = {
@@ -222,12 +225,10 @@ def _measured(
 
 
 def _lists(spec: Spec | None, words: Lists | Sequence[str] | None) -> dict[str, tuple[str, ...]]:
-    if isinstance(words, str):
-        raise TypeError(f"Pass a list of words: [{words!r}], not {words!r}.")
     if isinstance(words, Mapping):
-        lists = {name: tuple(terms) for name, terms in words.items()}
+        lists = lists_by_name(words, "words")
     elif words is not None:
-        lists = {"words": tuple(words)}
+        lists = {"words": strings(words, "words")}
     elif spec is not None:
         lists = {**spec.attributes, **spec.controls} or {"items": spec.items}
     else:

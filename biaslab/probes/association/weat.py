@@ -21,10 +21,11 @@ from biaslab.probes.association.weat_result import WeatResult, compared
 from biaslab.provenance import measured
 from biaslab.stats.permutation import Alternative, exceedances, permutation_test
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 
 def weat(
-    subject: EmbeddingSubject,
+    subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
     targets: Words | None = None,
@@ -53,7 +54,7 @@ def weat(
 
     Parameters
     ----------
-    subject : EmbeddingSubject
+    subject : EmbeddingSubject, or name of one
         An embedding, or an ensemble: then everything is also given per replicate.
     spec : Spec, AssociationLists, or name of a spec, optional
         Groups are the targets, attributes the attribute lists, in the spec's order.
@@ -105,7 +106,8 @@ def weat(
     associations (the rounding of double precision) counts as reaching it. An association below
     1e-6 (the rounding of single precision) is none.
     """
-    # Control words have no part in it, and none of them is told as dropped.
+    subject = opened(subject, WORD_VECTORS, "bl.weat")
+    # Control words have no part in it, and none of them is listed as dropped.
     asked = AssociationLists.of(
         spec, groups=groups, targets=targets, attributes=attributes, controls={}
     )

@@ -19,6 +19,7 @@ from biaslab.probes.association.spreads import intervals, within
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 Seed = int | np.random.Generator
 
@@ -40,7 +41,7 @@ class Measure(Protocol):
 
     def __call__(
         self,
-        subject: EmbeddingSubject,
+        subject: EmbeddingSubject | Named,
         spec: Asked | None = None,
         *,
         targets: Words | None = None,
@@ -86,7 +87,7 @@ def measure(
         name = rows.__name__
 
         def probe(
-            subject: EmbeddingSubject,
+            subject: EmbeddingSubject | Named,
             spec: Asked | None = None,
             *,
             targets: Words | None = None,
@@ -97,6 +98,7 @@ def measure(
             replicates: int | None = None,
             seed: Seed = 0,
         ) -> MeasureResult:
+            subject = opened(subject, WORD_VECTORS, f"bl.{name}")
             asked = _asked(spec, groups, targets, attributes, count)
             check(asked)
             check_resampling(level, resamples)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import listed
 from biaslab.errors import QueryError
 from biaslab.images import (
     Image,
@@ -196,7 +197,7 @@ def _given(
         return images
     if isinstance(images, str | os.PathLike):
         return read_images(images)
-    given: list[Any] = list(images)
+    given = listed(images, "images", "bl.images.default_images(spec)")
     if (wrong := next((one for one in given if not isinstance(one, Image)), None)) is not None:
         raise QueryError(
             f"A {type(wrong).__name__} names no term. Give pictures of bl.images, such as"

@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import QueryError
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError, QueryError
 from biaslab.images import ImageRecord
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.scores import WITHIN_GROUPS, WITHIN_TERMS
@@ -115,6 +116,11 @@ def image_score_difference(
     QueryError
         If the two share no pictures of both groups.
     """
+    for result in (one, two):
+        if not hasattr(result, "group_of"):
+            raise ArgumentError(
+                f"This is {described(result)}. Pass two results of bl.image_association."
+            )
     second = {
         (side, image.term, image.hash): score
         for side, image, score in zip(two.group_of.tolist(), two.images, two.scores, strict=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biaslab.errors import QueryError
 from biaslab.images.drawn import PER_TERM
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.images.aggregation import AGGREGATES, Aggregate
@@ -26,13 +25,14 @@ from biaslab.specs import Spec, get
 from biaslab.stats.levels import check_level
 from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
+from biaslab.subjects.opened import VISION_LANGUAGE_MODEL, Named, opened
 
 if TYPE_CHECKING:
     from biaslab.subjects.vision_language import VisionLanguageModel
 
 
 def image_association(
-    vlm: VisionLanguageModel | Any,
+    vlm: VisionLanguageModel | Named | Any,
     spec: str | Spec,
     images: Images | None = None,
     *,
@@ -112,11 +112,7 @@ def image_association(
     ValueError
         If an option is out of range.
     """
-    if not callable(getattr(vlm, "answers", None)) or not callable(getattr(vlm, "resolve", None)):
-        raise QueryError(
-            f"{getattr(vlm, 'name', type(vlm).__name__)} is no vision-language model. Open one"
-            " with bl.load('portrait-clip'), or bl.load(name, kind='vlm')."
-        )
+    vlm = opened(vlm, VISION_LANGUAGE_MODEL, "bl.image_association")
     check_level(level)
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate is {aggregate!r}: choose one of {', '.join(AGGREGATES)}.")
@@ -124,7 +120,7 @@ def image_association(
         if number < 100:
             raise ValueError(f"{name} is {number}; use at least 100.")
     context = context or JobContext()
-    one_spec = get(spec) if isinstance(spec, str) else spec
+    one_spec = get(spec)
     shown = asked_images(one_spec, images, groups=groups, per_term=per_term, store=store)
     asked = asked_concepts(vlm, one_spec, groups=shown.groups, attributes=attributes)
     with measured(

@@ -8,11 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from biaslab.arguments import instance
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import outside_csv
 from biaslab.record import Record
 from biaslab.specs import Spec, entries, get
 
+_HOW = (
+    "Pass the path of a CSV file, or a table: bl.OutsideTable(name='mine', title='Women', "
+    "unit='percent', source='my survey', values={'nurse': 91.0})."
+)
 _SHARE_UNITS = {"percent": 100.0, "%": 100.0, "per cent": 100.0, "share": 1.0, "proportion": 1.0}
 _SHARE_NAME = re.compile(r"(?:percent|share)-(?:of-)?(\w+?)(?:-.*)?$")
 _SAME = {"women": "female", "woman": "female", "men": "male", "man": "male"}
@@ -64,7 +69,7 @@ class OutsideTable(Record):
         QueryError
             When the spec has no such column; lists those it has.
         """
-        spec = get(spec) if isinstance(spec, str) else spec
+        spec = get(spec)
         column = column or next(iter(spec.outside), "")
         if column not in spec.outside:
             has = ", ".join(spec.outside) or "none"
@@ -121,7 +126,7 @@ class OutsideTable(Record):
             Names the columns that were found, or the row and what is wrong with it.
         """
         return outside_csv.read(
-            source,
+            instance(source, (str, os.PathLike), "The outside table", _HOW),
             cls,
             word=word,
             value=value,

@@ -23,6 +23,7 @@ from biaslab.probes.occupations.questions import (
 )
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.kinds import CHOOSES
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
@@ -34,13 +35,14 @@ from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.opened import Named, opened
 
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None
 
 
 def occupations(
-    subject: EmbeddingSubject | Respond,
+    subject: EmbeddingSubject | Respond | Named,
     words: Words = "occupations",
     groups: Groups = "gender-pairs",
     *,
@@ -63,7 +65,7 @@ def occupations(
 
     Parameters
     ----------
-    subject : EmbeddingSubject or callable
+    subject : EmbeddingSubject, name of one, or callable
         As of `biaslab.two_afc`.
     words : sequence of str, Spec or name of one
         Words to ask about. Unknown words and duplicates are listed in ``.dropped``.
@@ -96,6 +98,7 @@ def occupations(
     ValueError
         When an option is out of range.
     """
+    chooses: Any = opened(subject, CHOOSES, "bl.occupations")
     asked = asked_words(words)
     lists, spec_name = asked_groups(groups)
     check_pairing(pairing, lists)
@@ -123,17 +126,17 @@ def occupations(
     answers: tuple[TwoAFCResult, ...] = ()
     with measured(
         probe="occupations",
-        subject=subject,
+        subject=chooses,
         spec_hash=identity,
         seed=seed,
         parameters=parameters,
     ) as run:
-        if isinstance(subject, EmbeddingSubject):
+        if isinstance(chooses, EmbeddingSubject):
             if asking:
                 raise TypeError(f"{', '.join(asking)}: for callables only; leave it out.")
-            known, found, dropped = cosines(subject, asked.words, lists, replicates)
+            known, found, dropped = cosines(chooses, asked.words, lists, replicates)
         else:
-            answers = _asked(subject, asked.words, lists, pairing, jnd, {**options, **asking})
+            answers = _asked(chooses, asked.words, lists, pairing, jnd, {**options, **asking})
             known, dropped = answers[0].items, list(answers[0].dropped)
     repeated = [Dropped(word, "item", "listed more than once") for word in asked.repeated]
     result = OccupationsResult(
@@ -187,7 +190,7 @@ def _table(
 ) -> OutsideTable | None:
     if outside is None or isinstance(outside, OutsideTable):
         return outside
-    if outside == "auto":
+    if isinstance(outside, str) and outside == "auto":
         return table_for(asked.words, asked.spec, groups)
     if isinstance(outside, str) and "/" in outside and _is_spec(outside.partition("/")[0]):
         name, _, column = outside.partition("/")

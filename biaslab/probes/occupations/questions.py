@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from biaslab.arguments import strings
 from biaslab.errors import QueryError
 from biaslab.specs import Spec, get
 
@@ -123,10 +124,8 @@ def check_pairing(pairing: str, groups: Mapping[str, Sequence[str]]) -> None:
 
 
 def _texts(values: Sequence[str], what: str) -> tuple[str, ...]:
-    given: tuple[object, ...] = (values,) if isinstance(values, str) else tuple(values)
-    if wrong := [v for v in given if not isinstance(v, str)]:
-        raise QueryError(f"The {what} hold {wrong[0]!r}, which is no text. Put it in quotes.")
-    texts = tuple(t for v in given if (t := str(v).strip()))
+    given = strings([values] if isinstance(values, str) else values, what)
+    texts = tuple(t for v in given if (t := v.strip()))
     if not texts:
         raise QueryError(f"The list of {what} is empty. Give at least one word.")
     return texts

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import special
 
+from biaslab.arguments import lists_by_name, strings
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.mean_distances import NEUTRAL, Distance, batch_error
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
@@ -287,16 +288,14 @@ def posterior_groups(
 def _asked(
     groups: str | Spec | Mapping[str, Sequence[str]], names: Sequence[str] | None
 ) -> tuple[dict[str, Sequence[str]], str | None]:
-    spec = get(groups) if isinstance(groups, str) else groups
-    held: Mapping[str, Sequence[str]] = spec.groups if isinstance(spec, Spec) else spec
-    chosen = list(held)[:2] if names is None else list(names)
+    spec = None if isinstance(groups, Mapping) else get(groups)
+    held = lists_by_name(groups, "groups") if spec is None else spec.groups
+    chosen = list(held)[:2] if names is None else list(strings(names, "names"))
     if len(chosen) != 2 or len(set(chosen)) != 2 or any(g not in held for g in chosen):
         raise QueryError(
             f"Two groups are compared; asked were {chosen}, there are {list(held)}. Choose two: "
             f"names={tuple(list(held)[:2])}."
         )
-    if any(isinstance(held[g], str) for g in chosen):
-        raise QueryError("A group is a list of names: {'female': ['Amanda', 'she'], ...}.")
     spec_hash = getattr(spec, "content_hash", None)
     return {g: held[g] for g in chosen}, spec_hash
 

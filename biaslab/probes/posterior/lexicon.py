@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from biaslab.arguments import instance
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 WORDS = "words"
 """Kind of an interval: had other words of this kind been asked."""
+_HOW = "Pass a Lexicon, the path of one, or none for VADER's."
 HU_LIU = ("positive-words.txt", "negative-words.txt")
 FEWEST = 4
 FEWEST_LEFT_OUT = 30
@@ -322,7 +324,8 @@ def posterior_lexicon(
     if lexicon is None:
         chosen = Lexicon.vader()
     else:
-        chosen = lexicon if isinstance(lexicon, Lexicon) else Lexicon.read(lexicon)
+        known = instance(lexicon, (Lexicon, str, os.PathLike), "lexicon", _HOW)
+        chosen = known if isinstance(known, Lexicon) else Lexicon.read(known)
     parameters = {
         "lexicon": chosen.name,
         "lexicon_words": len(chosen),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from biaslab.arguments import instance
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.leaving import leave_if_cancelled
@@ -26,6 +27,7 @@ from biaslab.probes.posterior.sample import sample_posterior
 from biaslab.provenance import measured
 from biaslab.specs import Spec
 from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.opened import CLASSIFIER, Named, opened
 
 GroupsAsked = str | Spec | Mapping[str, Sequence[str]]
 OnLive = Callable[[str, LiveDraws], object]
@@ -38,7 +40,7 @@ _ORACLE = (8, 500)
 
 
 def posterior(
-    classifier: Classifier,
+    classifier: Classifier | Named,
     label: str = "positive",
     *,
     other: str | None = None,
@@ -61,7 +63,7 @@ def posterior(
 
     Parameters
     ----------
-    classifier : Classifier
+    classifier : Classifier, or name of one
     label : str
         One of its labels, which is drawn first.
     other : str, optional
@@ -98,6 +100,8 @@ def posterior(
         the draws is no error: the reading says why.
     """
     context = context or JobContext()
+    classifier = opened(classifier, CLASSIFIER, "bl.posterior")
+    instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     labels = (label, other or beside(classifier, label))
     with measured(
         probe="posterior",

@@ -20,6 +20,7 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.stats.rounding import places
+from biaslab.subjects.opened import CLASSIFIER, Named, opened
 from biaslab.subjects.review_files import Review, read_reviews
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class NearestReviews(Result):
 
 
 def nearest_reviews(
-    classifier: Classifier,
+    classifier: Classifier | Named,
     points: Posterior | NDArray[np.floating] | Sequence[Any],
     data: ReviewSpace | str | os.PathLike[str],
     *,
@@ -236,6 +237,7 @@ def nearest_reviews(
         raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
     if k < 1:
         raise QueryError(f"k is {k}: ask for 1 text or more.")
+    classifier = opened(classifier, CLASSIFIER, "bl.nearest_reviews")
     where, names, origin = _points(points, classifier.dim)
     parameters = {"posterior": origin, "points": len(where), "k": k, "distance": distance}
     with measured(probe="nearest_reviews", subject=classifier, parameters=parameters) as run:

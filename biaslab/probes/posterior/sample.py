@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biaslab.arguments import instance
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
@@ -21,6 +22,7 @@ from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
 from biaslab.provenance import measured
 from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.opened import CLASSIFIER, Named, opened
 
 if TYPE_CHECKING:
     import torch
@@ -41,7 +43,7 @@ _EVIDENCE = 20_000  # prior draws behind the evidence
 
 
 def sample_posterior(
-    classifier: Classifier | Chooser,
+    classifier: Classifier | Chooser | Named,
     label: str = "positive",
     *,
     prior: str | Prior | Any = None,
@@ -64,7 +66,7 @@ def sample_posterior(
 
     Parameters
     ----------
-    classifier : Classifier or Chooser
+    classifier : Classifier, name of one, or Chooser
         What is asked; a `Chooser` with ``engine="choices"`` only.
     label : str
         One of the classifier's labels.
@@ -112,6 +114,9 @@ def sample_posterior(
         When torch or Pyro is not installed.
     """
     _require_pyro()
+    if not isinstance(classifier, Chooser):
+        classifier = opened(classifier, CLASSIFIER, "bl.sample_posterior")
+    instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     label = _label(classifier, label)
     plan = _plan(classifier, prior, width, engine, chains, draws, warmup, paper_mode, start)
     context = context or JobContext()
@@ -230,11 +235,6 @@ def _label(classifier: Classifier | Chooser, label: str) -> str:
                 f"{classifier.name} has no label {label!r}. It is asked for {classifier.label!r}."
             )
         return label
-    if not isinstance(classifier, Classifier):
-        raise PosteriorError(
-            f"{type(classifier).__name__} is not a classifier. Wrap a torch module in"
-            " TorchClassifier, or a function that only chooses in Chooser."
-        )
     return classifier.labels[classifier.label_index(label)]
 
 

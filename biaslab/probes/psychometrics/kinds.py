@@ -12,6 +12,14 @@ from biaslab.probes.psychometrics.of_language_model import ask_language_model
 from biaslab.probes.psychometrics.of_vision_language import ask_vision_language
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.opened import Need
+
+CHOOSES = Need(
+    "a subject that chooses between two cues",
+    "Pass an embedding, an ensemble, a language or vision-language model, or a function"
+    " respond(item, cue_1, cue_2, alpha, observer) that gives P(cue 2).",
+    lambda subject: way_of(subject) is not ask_black_box or callable(subject),
+)
 
 
 def way_of(subject: Any) -> Way:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.errors import QueryError
+from biaslab.arguments import described, listed, strings
+from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
-from biaslab.probes.psychometrics.kinds import way_of
+from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import Scoring
@@ -29,6 +30,7 @@ from biaslab.stats.levels import check_level
 from biaslab.stats.replicates import Family
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.opened import Named, opened
 
 if TYPE_CHECKING:
     from biaslab.images.morphs import Morphs
@@ -38,7 +40,13 @@ Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 
 
 def two_afc(
-    subject: EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Respond,
+    subject: EmbeddingSubject
+    | LanguageModel
+    | FramedModel
+    | SeesPictures
+    | MorphedModel
+    | Respond
+    | Named,
     items: Sequence[str] | str | Spec,
     cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
     *,
@@ -64,7 +72,7 @@ def two_afc(
 
     Parameters
     ----------
-    subject : EmbeddingSubject, LanguageModel, VisionLanguageModel or callable
+    subject : EmbeddingSubject, LanguageModel, VisionLanguageModel, name of one, or callable
         An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), a
         masked or causal language model (each frame is an observer), a vision-language model (each
         portrait is an observer), or any callable
@@ -134,6 +142,7 @@ def two_afc(
     pictures between two appearances: an occupation's portraits drawn from a woman (0) to a man (1),
     or one's own. Its cues are what the answer may be, such as ``("woman", "man")``.
     """
+    chooses: Any = opened(subject, CHOOSES, "bl.two_afc")
     words = items.items if isinstance(items, Spec) else items
     asked = _texts([words] if isinstance(words, str) else words, "items")
     asked, duplicates = _unique(asked)
@@ -157,9 +166,9 @@ def two_afc(
     )  # fmt: skip
     identity = hashlib.sha256(repr((asked, pairs)).encode()).hexdigest()
     with measured(
-        probe="two_afc", subject=subject, spec_hash=identity, parameters=parameters
+        probe="two_afc", subject=chooses, spec_hash=identity, parameters=parameters
     ) as run:
-        found = way_of(subject)(subject, task)
+        found = way_of(chooses)(chooses, task)
     for array in (found.switch, found.similarities, found.own_noise, found.answers):
         array.flags.writeable = False
     weights = weights[found.usable]
@@ -193,7 +202,7 @@ def _with_details(provenance: Provenance, details: Mapping[str, Any]) -> Provena
 
 
 def _texts(values: Sequence[str], what: str) -> list[str]:
-    texts = [v.strip() for v in values]
+    texts = [v.strip() for v in strings(values, what)]
     if not any(texts):
         raise QueryError(f"The list of {what} is empty. Give at least one word.")
     return [t for t in texts if t]
@@ -212,12 +221,18 @@ def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
         if not cues.cue_pairs:
             raise QueryError(f"The spec {cues.name!r} has no cue pairs. Choose one that has.")
         return list(cues.cue_pairs), cues.name
-    given = [cues] if len(cues) == 2 and isinstance(cues[0], str) else list(cues)
+    if isinstance(cues, Mapping):
+        raise ArgumentError("cues is a mapping. Pass cue pairs, such as [('female', 'male')].")
+    given = listed(cues, "cues", "[('female', 'male')]")
+    if len(given) == 2 and isinstance(given[0], str):
+        given = (given,)
     pairs: list[Pair] = []
     for pair in given:
-        if isinstance(pair, str) or len(pair) != 2:
-            raise QueryError(f"A cue pair is two cues, such as ('female', 'male'); got {pair!r}.")
-        first, second = (str(c).strip() for c in pair)
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise QueryError(
+                f"A cue pair is two cues, such as ('female', 'male'); got {described(pair)}."
+            )
+        first, second = (c.strip() for c in strings(pair, "A cue pair", "('female', 'male')"))
         if not first or not second:
             raise QueryError(f"A cue is empty in {pair!r}. Give a word for both ends.")
         pairs.append((first, second))

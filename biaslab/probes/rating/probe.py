@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from biaslab.arguments import instance
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating.block_by_block import execute_blocks
@@ -85,6 +86,10 @@ def rate(
         If no language could be asked.
     """
     context = context or JobContext()
+    if design is not None:
+        instance(design, RatingDesign, "design", "Pass a bl.RatingDesign, or none for the paper's.")
+    if rules is not None:
+        instance(rules, Rules, "rules", "Pass biaslab.probes.rating.Rules, or none for English's.")
     design, routes = _ways(service, design)
     rules = rules or Rules()
     rules.check(design.attribute)

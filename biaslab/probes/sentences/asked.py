@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from biaslab.arguments import instance, listed
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.probes.sentences.sentence import TestSentence
@@ -81,7 +82,9 @@ def _given(
     pairing: str | None,
     groups: Sequence[str] | None,
 ) -> PairSet:
-    given = list(sentences)
+    given = listed(sentences, "sentences", "['She is good at maths.']")
+    for one in given:
+        instance(one, (SentencePair, TestSentence, str), "One of the sentences", "Pass text.")
     ready = [one for one in given if isinstance(one, SentencePair)]
     if len(ready) == len(given):
         return PairSet(tuple(ready), source="given")

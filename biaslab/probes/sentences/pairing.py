@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from biaslab.arguments import names as chosen
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import Vocabulary, check
@@ -37,7 +38,7 @@ def vocabulary(spec: Spec, groups: Sequence[str] | None = None) -> Vocabulary:
             f"{len(spec.groups)} groups and {len(spec.attributes)} attribute lists. Fill in what "
             "is missing, or choose another."
         )
-    names = tuple(groups) if groups else tuple(spec.groups)[:2]
+    names = chosen(groups, "groups") or tuple(spec.groups)[:2]
     cut = spec.two_groups(*names)
     first, second = (Group.of(name, cut.groups[name]) for name in names)
     stereotype_of = {

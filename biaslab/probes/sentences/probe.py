@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from biaslab.errors import QueryError
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.asked import Sentences, asked_pairs
 from biaslab.probes.sentences.frames import words_of
@@ -31,6 +33,7 @@ from biaslab.specs import Spec, get
 from biaslab.stats.proportions import sign_test, wilson
 from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
+from biaslab.subjects.opened import LANGUAGE_MODEL, Named, opened, suited
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model import LanguageModel
@@ -41,7 +44,7 @@ Pairing = Literal["group", "attribute"]
 
 
 def stereotype_score(
-    lm: LanguageModel | PairScorer,
+    lm: LanguageModel | PairScorer | Named,
     spec: str | Spec | None = None,
     sentences: Sentences | None = None,
     *,
@@ -121,8 +124,10 @@ def stereotype_score(
     if not tie_within >= 0 or not math.isfinite(tie_within):
         raise ValueError(f"tie_within is {tie_within}; use nats from 0 up, such as {TIE_WITHIN}.")
     context = context or JobContext()
+    if isinstance(lm, str | os.PathLike):
+        lm = opened(lm, LANGUAGE_MODEL, "bl.stereotype_score")
     chosen = scorer_of(lm, scorer)
-    one_spec = get(spec) if isinstance(spec, str) else spec
+    one_spec = None if spec is None else get(spec)
     asked = asked_pairs(one_spec, sentences, pairing, groups)
     if not len(asked):
         raise QueryError(_none(asked), _dropped(asked))
@@ -342,20 +347,24 @@ def scorer_of(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
     QueryError
         If this is no language model, or there is no such scorer for it.
     """
-    if scorer is None and callable(getattr(lm, "score", None)) and hasattr(lm, "formula"):
+    if scorer is None and _scores(lm):
         own: PairScorer = lm
         return own
     if scorer is not None and not isinstance(scorer, str):
+        if not _scores(scorer):
+            raise ArgumentError(
+                f"scorer is {described(scorer)}. Pass a name, such as 'group-term', or a scorer"
+                " of biaslab.probes.sentences.scorers."
+            )
         return scorer
     from biaslab.probes.sentences.scorers import get_scorer
 
-    kind = getattr(lm, "kind", "")
-    if kind not in ("mlm", "clm"):
-        raise QueryError(
-            f"{getattr(lm, 'name', type(lm).__name__)} is no language model. Open one with "
-            "bl.load(name, kind='mlm') for a masked, or kind='clm' for a causal model."
-        )
-    return get_scorer(scorer, kind)
+    model = suited(lm, LANGUAGE_MODEL, "bl.stereotype_score")
+    return get_scorer(scorer, model.kind)
+
+
+def _scores(thing: object) -> bool:
+    return callable(getattr(thing, "score", None)) and hasattr(thing, "formula")
 
 
 def _dropped(asked: PairSet) -> tuple[Dropped, ...]:

@@ -1,0 +1,142 @@
+"""Checks of what a caller passes; each refusal names what came and says what to pass instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, overload
+
+from biaslab.errors import ArgumentError
+
+T = TypeVar("T")
+_KINDS = {
+    "embedding": "an embedding",
+    "ensemble": "an ensemble of embeddings",
+    "encoder": "an encoder",
+    "classifier": "a classifier",
+    "mlm": "a masked language model",
+    "clm": "a causal language model",
+    **dict.fromkeys(("clip", "vilt", "blip", "git"), "a vision-language model"),
+    "translation": "a translation model",
+    "observer": "a simulated observer",
+}
+
+
+def described(value: object) -> str:
+    """What a value is, as a message names it.
+
+    Examples
+    --------
+    >>> described(None), described(3), described(["a"])
+    ('None', '3', "['a']")
+    """
+    kind, name = getattr(value, "kind", None), getattr(value, "name", None)
+    if isinstance(kind, str) and isinstance(name, str) and kind in _KINDS:
+        return f"{name!r}, {_KINDS[kind]}"
+    if value is None or isinstance(value, str | int | float | list | tuple):
+        shown = repr(value)
+        return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    named = type(value).__name__
+    return f"{'an' if named[:1].lower() in 'aeiou' else 'a'} {named}"
+
+
+def strings(values: Any, what: str, example: str = "['nurse', 'engineer']") -> tuple[str, ...]:
+    """A list of text as a tuple.
+
+    Parameters
+    ----------
+    values : sequence of str
+        What the caller passed.
+    what : str
+        The argument, as a message names it.
+    example : str
+        A value that it could have.
+
+    Raises
+    ------
+    ArgumentError
+        If it is a bare string, not iterable, or holds something other than text.
+
+    Examples
+    --------
+    >>> strings(["nurse", 3], "items")
+    Traceback (most recent call last):
+    ...
+    biaslab.errors.ArgumentError: items holds 3, which is not text. Pass words, ...
+    """
+    if isinstance(values, str):
+        raise ArgumentError(f"{what} is text: pass a list, [{values!r}], not {values!r}.")
+    found = listed(values, what, example)
+    for value in found:
+        if not isinstance(value, str):
+            raise ArgumentError(
+                f"{what} holds {described(value)}, which is not text. Pass words, such as"
+                f" {example}."
+            )
+    return found
+
+
+def listed(values: Any, what: str, example: str) -> tuple[Any, ...]:
+    """Something iterable as a tuple.
+
+    Raises
+    ------
+    ArgumentError
+        If it is text, a mapping, or not iterable.
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise ArgumentError(f"{what} is {described(values)}. Pass a list, such as {example}.")
+    return tuple(values)
+
+
+def lists_by_name(
+    values: Any, what: str, example: str = "{'female': ['she', 'her']}"
+) -> dict[str, tuple[str, ...]]:
+    """Named lists of text.
+
+    Raises
+    ------
+    ArgumentError
+        If it is no mapping, or one of its lists is none of text.
+    """
+    if not isinstance(values, Mapping):
+        raise ArgumentError(
+            f"{what} is {described(values)}. Pass lists by name, such as {example}."
+        )
+    return {str(name): strings(words, f"{what}[{name!r}]") for name, words in values.items()}
+
+
+@overload
+def instance(value: object, kinds: type[T], what: str, remedy: str) -> T: ...
+@overload
+def instance(value: object, kinds: tuple[type, ...], what: str, remedy: str) -> Any: ...
+def instance(value: object, kinds: type | tuple[type, ...], what: str, remedy: str) -> object:
+    """The value, if it is of one of these kinds.
+
+    Parameters
+    ----------
+    value : object
+    kinds : type or tuple of types
+    what : str
+        The argument, as a message names it.
+    remedy : str
+        A sentence that says what to pass.
+
+    Raises
+    ------
+    ArgumentError
+        If it is of another kind.
+    """
+    if not isinstance(value, kinds):
+        raise ArgumentError(f"{what} is {described(value)}. {remedy}")
+    return value
+
+
+def names(values: Sequence[str] | None, what: str) -> tuple[str, ...]:
+    """Names to choose by, none where nothing was chosen.
+
+    Raises
+    ------
+    ArgumentError
+        As `strings`.
+    """
+    return () if values is None else strings(values, what, "('female', 'male')")

@@ -1,0 +1,201 @@
+"""Arguments of the wrong kind: every public probe says what to pass instead."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import biaslab as bl
+from biaslab.arguments import described, lists_by_name, strings
+from biaslab.errors import ArgumentError, BiaslabError, WrongSubjectError
+
+WORDS = ("nurse", "boss")
+#: Probes by name, each called with one subject and little else.
+PROBES: dict[str, Callable[[Any], object]] = {
+    "association": lambda s: bl.association(s, "weat-6"),
+    "ceat": lambda s: bl.ceat(s, "weat-6"),
+    "compare_models": lambda s: bl.compare_models(s, "weat-6"),
+    "debias": lambda s: bl.debias(s, "gender-pairs"),
+    "direct_bias": lambda s: bl.direct_bias(s, "manzini-gender"),
+    "distance_model": lambda s: bl.distance_model(s, "weat-6"),
+    "distances": lambda s: bl.distances(s, "weat-6"),
+    "ect": lambda s: bl.ect(s, "weat-6"),
+    "image_association": lambda s: bl.image_association(s, "images-experts-helpers", keep=False),
+    "mac": lambda s: bl.mac(s, "weat-6"),
+    "nearest_reviews": lambda s: bl.nearest_reviews(s, [], "reviews"),
+    "occupations": lambda s: bl.occupations(s, WORDS),
+    "posterior": lambda s: bl.posterior(s),
+    "projection": lambda s: bl.projection(s, "manzini-gender"),
+    "ripa": lambda s: bl.ripa(s, "weat-6"),
+    "rnd": lambda s: bl.rnd(s, "weat-6"),
+    "rnsb": lambda s: bl.rnsb(s, "weat-6"),
+    "sample_posterior": lambda s: bl.sample_posterior(s),
+    "seat": lambda s: bl.seat(s, "weat-6"),
+    "stereotype_score": lambda s: bl.stereotype_score(s, "biastest-math-arts", keep=False),
+    "two_afc": lambda s: bl.two_afc(s, WORDS),
+    "weat": lambda s: bl.weat(s, "weat-6"),
+    "word_similarity": lambda s: bl.word_similarity(s, "pairs.tsv"),
+}
+#: Probes of a service, or of results.
+OTHERS = {
+    "ceiling",
+    "compose",
+    "image_score_difference",
+    "load",
+    "model_scores",
+    "outside_tables",
+    "posterior_distances",
+    "posterior_groups",
+    "posterior_lexicon",
+    "posterior_plane",
+    "rate",
+    "start",
+    "weat_simulation",
+}
+
+
+class Classifier(bl.Classifier):
+    """A classifier without a network."""
+
+    name = "thumbs"
+
+    def __init__(self) -> None:
+        """Leave the network out."""
+
+
+def embedding() -> bl.EmbeddingEnsemble:
+    return bl.observers.embedding(pse={"nurse": 0.6, "boss": 0.4}, jnd=0.1, replicates=4, seed=1)
+
+
+def says(error: BaseException) -> None:
+    """The message is biaslab's own, and has a sentence that says what to do."""
+    assert isinstance(error, BiaslabError), repr(error)
+    sentences = str(error).rstrip(".").split(". ")
+    assert len(sentences) > 1 or "pass" in str(error) or "such as" in str(error), str(error)
+
+
+def test_every_public_probe_is_here() -> None:
+    public = {name for name in bl.__all__ if inspect.isfunction(getattr(bl, name))}
+    assert public == PROBES.keys() | OTHERS
+
+
+@pytest.mark.parametrize("name", PROBES)
+@pytest.mark.parametrize("subject", [None, 3, {"nurse": 1.0}, pd.Series({"nurse": 1.0}), object()])
+def test_what_is_no_subject_is_refused(name: str, subject: Any) -> None:
+    with pytest.raises(WrongSubjectError, match=r"needs .*; this is .*\. ") as raised:
+        PROBES[name](subject)
+    says(raised.value)
+
+
+@pytest.mark.parametrize("name", PROBES.keys() - {"posterior", "sample_posterior"})
+def test_a_classifier_is_refused_where_it_cannot_be_probed(name: str) -> None:
+    if name == "nearest_reviews":
+        pytest.skip("takes a classifier")
+    with pytest.raises(WrongSubjectError, match="'thumbs', a classifier") as raised:
+        PROBES[name](Classifier())
+    assert "bl.posterior probes a classifier" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["posterior", "sample_posterior", "nearest_reviews", "stereotype_score"]
+)
+def test_an_embedding_is_refused_where_it_cannot_be_probed(name: str) -> None:
+    with pytest.raises(WrongSubjectError, match="a simulated observer") as raised:
+        PROBES[name](embedding())
+    assert "bl.weat" in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["two_afc", "weat", "projection", "occupations"])
+def test_a_name_is_opened(name: str) -> None:
+    by_name: Any = PROBES[name]("wiki-bootstraps")
+    loaded: Any = PROBES[name](bl.load("wiki-bootstraps"))
+    assert by_name.provenance.subject_hash == loaded.provenance.subject_hash
+    assert by_name.summary() == loaded.summary()
+
+
+def test_the_name_of_another_kind_of_subject_is_refused_with_what_probes_it() -> None:
+    with pytest.raises(WrongSubjectError, match=r"'imdb-sentiment', a classifier.*bl.posterior"):
+        bl.weat("imdb-sentiment", "weat-6")
+    with pytest.raises(WrongSubjectError, match="'wiki-bootstraps', an ensemble"):
+        bl.posterior("wiki-bootstraps")
+    with pytest.raises(BiaslabError, match="There is no subject 'wiki-bootstrap'"):
+        bl.two_afc("wiki-bootstrap", WORDS)
+
+
+#: Arguments by name, each set to what is no word, no list of words or no spec.
+ARGUMENTS: dict[str, Callable[[Any], object]] = {
+    "items": lambda w: bl.two_afc(embedding(), w),
+    "cues": lambda w: bl.two_afc(embedding(), WORDS, w),
+    "a cue": lambda w: bl.two_afc(embedding(), WORDS, [(w, "male")]),
+    "a pair": lambda w: bl.two_afc(embedding(), WORDS, [w]),
+    "words": lambda w: bl.occupations(embedding(), w),
+    "groups": lambda w: bl.occupations(embedding(), WORDS, w),
+    "outside": lambda w: bl.occupations(embedding(), WORDS, outside=w),
+    "from_spec": lambda w: bl.OutsideTable.from_spec(w),
+    "read_csv": lambda w: bl.OutsideTable.read_csv(w),
+    "spec": lambda w: bl.weat(embedding(), w),
+    "targets": lambda w: bl.weat(embedding(), "weat-6", targets=w),
+    "a target": lambda w: bl.weat(embedding(), "weat-6", targets={"a": w, "b": ["he"]}),
+    "attributes": lambda w: bl.weat(embedding(), "weat-6", attributes=w),
+    "two of the groups": lambda w: bl.weat(embedding(), "weat-6", groups=w),
+    "attribute_groups": lambda w: bl.mac(embedding(), "weat-6", attribute_groups=w),
+    "controls": lambda w: bl.mac(embedding(), "weat-6", controls=w),
+    "projection's spec": lambda w: bl.projection(embedding(), w),
+    "projection's words": lambda w: bl.projection(embedding(), "manzini-gender", words=w),
+    "defining": lambda w: bl.projection(embedding(), defining=w),
+    "debias' spec": lambda w: bl.debias(embedding(), w),
+    "specific": lambda w: bl.debias(embedding(), "gender-pairs", specific=w),
+    "judgements": lambda w: bl.word_similarity(embedding(), w),
+    "design": lambda w: bl.rate(str.upper, w, keep=False),
+    "rules": lambda w: bl.rate(str.upper, rules=w, keep=False),
+    "terms": lambda w: embedding().resolve(w),
+    "vectors": lambda w: embedding().vectors(w),
+    "term": lambda w: embedding().suggest(w),
+    "a spec's name": lambda w: bl.specs.get(w),
+    "results": lambda w: bl.model_scores(w),
+    "two results": lambda w: bl.image_score_difference(w, w),
+}
+#: Where None stands for a default.
+OPTIONAL = {
+    "outside", "spec", "targets", "attributes", "two of the groups", "attribute_groups", "controls",
+    "projection's spec", "projection's words", "defining", "debias' spec", "design", "rules",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS)
+@pytest.mark.parametrize(
+    "value", [None, 3, [3], [None], pd.Series({"nurse": 1.0}), {"nurse": 1.0}, embedding()]
+)
+def test_what_are_no_words_is_refused(argument: str, value: Any) -> None:
+    if value is None and argument in OPTIONAL:
+        return
+    with pytest.raises(BiaslabError) as raised:
+        ARGUMENTS[argument](value)
+    says(raised.value)
+
+
+@pytest.mark.parametrize("value", [{"nurse": 91.0}, pd.Series({"nurse": 91.0})])
+def test_numbers_by_word_are_no_outside_table_and_are_told_how_to_become_one(value: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"outside table is a \w+\. .*bl\.OutsideTable\("):
+        bl.occupations(embedding(), WORDS, outside=value)
+
+
+@pytest.mark.parametrize("argument", ["a target", "two of the groups", "specific", "attributes"])
+def test_a_bare_string_is_no_list(argument: str) -> None:
+    with pytest.raises(ArgumentError, match=r"is text: pass a list, \['nurse'\]"):
+        ARGUMENTS[argument]("nurse")
+
+
+def test_values_are_named_as_a_person_would() -> None:
+    assert described(None) == "None"
+    assert described("x" * 100) == f"'{'x' * 56}..."
+    assert described(embedding()).endswith(", a simulated observer")
+    assert described(pd.Series([1])) == "a Series"
+    assert described({1: 2}) == "a dict"
+    assert described(object()) == "an object"
+    assert strings(("a", "b"), "words") == ("a", "b")
+    assert lists_by_name({"a": ["b"]}, "lists") == {"a": ("b",)}
