@@ -112,7 +112,7 @@ def test_an_unknown_option_names_those_there_are() -> None:
 
 
 def test_what_is_no_model_is_refused(host: Any) -> None:
-    with pytest.raises(bl.errors.SubjectError, match="no vision-language model"):
+    with pytest.raises(bl.errors.SubjectError, match="needs a vision-language model; this is 3"):
         host([3], spec=LISTS, images=noises(1))
 
 

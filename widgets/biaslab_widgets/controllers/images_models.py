@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import biaslab as bl
-from biaslab.errors import SubjectError
 from biaslab.portraits import OCCUPATIONS
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.subjects import load_shared
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opened import VISION_LANGUAGE_MODEL, suited
 from biaslab.subjects.vision_language import VisionLanguageModel
-from biaslab_widgets.controllers.sources import OnProgress, Source, named_sources, open_source
+from biaslab_widgets.controllers.sources import (
+    BENCH,
+    OnProgress,
+    Source,
+    checked_sources,
+    entries_of,
+    named_sources,
+    open_source,
+)
 
 Pictured: TypeAlias = Any
 """What can be tested: a `VisionLanguageModel`, or anything with its methods."""
@@ -36,11 +44,10 @@ def vision_sources(
         Names and paths are of vision-language models.
     """
     if isinstance(given, Mapping):
-        return dict(given)
+        return checked_sources(dict(given))
     if given is None:
         return with_a_known_truth(named_sources([_source(name) for name in bundled_names("vlm")]))
-    one = isinstance(given, str | Path) or _is_model(given)
-    entries = [given] if one else list(given)
+    entries = entries_of(given, VISION_LANGUAGE_MODEL)
     return named_sources([_source(entry) for entry in entries])
 
 
@@ -75,19 +82,10 @@ def teaching_model() -> SimulatedVision:
     )
 
 
-def _is_model(thing: object) -> bool:
-    return callable(getattr(thing, "answers", None))
-
-
 def _source(entry: GivenPictured) -> Source[Any]:
     if isinstance(entry, str | Path):
         name = Path(entry).name if Path(entry).exists() else str(entry)
         return Source(name, partial(_load, entry))
-    if not _is_model(entry):
-        raise SubjectError(
-            f"A {type(entry).__name__} is no vision-language model. Open one with "
-            "biaslab.load(name, kind='vlm')."
-        )
     return open_source(entry)
 
 
@@ -97,4 +95,4 @@ def named_source(name: str) -> Source[Any]:
 
 
 def _load(name: str | Path, _on_progress: OnProgress) -> VisionLanguageModel:
-    return load_shared(name, kind="vlm")
+    return suited(load_shared(name, kind="vlm"), VISION_LANGUAGE_MODEL, BENCH)

@@ -8,8 +8,11 @@ from typing import Any, cast
 
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.opened import Need
 from biaslab_widgets.controllers.sources import (
     Source,
+    checked_sources,
+    entries_of,
     is_language_model,
     language_model_sources,
     sources,
@@ -17,6 +20,11 @@ from biaslab_widgets.controllers.sources import (
 
 Subject = EmbeddingSubject | LanguageModel
 Given = Subject | str | Path
+_NEED = Need(
+    "word vectors or a language model",
+    "Pass an embedding, an ensemble, or a masked or causal language model.",
+    lambda subject: isinstance(subject, EmbeddingSubject | LanguageModel),
+)
 
 
 def psychometric_sources(
@@ -27,13 +35,11 @@ def psychometric_sources(
     Default all bundled ones, embeddings first.
     """
     if isinstance(given, Mapping):  # sources already, shared with another bench
-        return dict(given)
+        return checked_sources(dict(given))
     if given is None:
         return _both(sources(), language_model_sources())
-    single = isinstance(given, str | Path | EmbeddingSubject | LanguageModel)
-    entries = [given] if single else list(cast("Iterable[Given]", given))
     found: dict[str, Source[Subject]] = {}
-    for entry in entries:
+    for entry in entries_of(given, _NEED):
         if is_language_model(entry):
             one = language_model_sources([cast("LanguageModel | str | Path", entry)])
             found = _both(found, one)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import biaslab as bl
-from biaslab.errors import BiaslabError, QueryError, ServiceSetupError
+from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
 from biaslab.probes.rating import PAPER_LANGUAGES, Attribute
 from biaslab.probes.rating.simulated_service import SimulatedService, true_rating
 from biaslab.services import (
@@ -24,7 +24,7 @@ from biaslab.services import (
 )
 from biaslab_widgets.controllers.rating_fields import LanguageOption, ServiceOption
 from biaslab_widgets.controllers.records import SubjectOption
-from biaslab_widgets.controllers.sources import OnProgress, Source
+from biaslab_widgets.controllers.sources import OnProgress, Source, checked_sources
 
 MOST = 8
 """Of a service with many languages so many are chosen at first."""
@@ -342,7 +342,7 @@ def service_sources(
         When one is no service.
     """
     if isinstance(given, Mapping):
-        return dict(given)
+        return checked_sources(dict(given))
     if given is None:
         made = [*simulated_services(), *services_here()]
     else:
@@ -356,6 +356,21 @@ def service_sources(
         source.name = free_name(source.name, named)
         named[source.name] = source
     return named
+
+
+def check_service(name: object, services: Mapping[str, ServiceSource]) -> None:
+    """Refuse the name of a service that is not offered.
+
+    Raises
+    ------
+    ArgumentError
+        Lists the names that there are.
+    """
+    if name not in services:
+        raise ArgumentError(
+            f"There is no service {name!r}. Choose one of: {', '.join(services)}. Your own service"
+            " is passed first: RatingBench(service)."
+        )
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -14,10 +14,13 @@ from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.subjects import load_shared
 from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opened import LANGUAGE_MODEL, Need
 from biaslab_widgets.controllers.sentences_fields import ScorerOption
 from biaslab_widgets.controllers.sources import (
     OnProgress,
     Source,
+    checked_sources,
+    entries_of,
     language_model_sources,
     named_sources,
     open_source,
@@ -26,6 +29,11 @@ from biaslab_widgets.controllers.sources import (
 Tested = LanguageModel | SimulatedScorer
 """What can be tested."""
 GivenTested = Tested | str | Path
+_NEED = Need(
+    "a language model",
+    LANGUAGE_MODEL.remedy,
+    lambda subject: isinstance(subject, LanguageModel | SimulatedScorer),
+)
 TEACHING_RATE = 0.7
 """Of the simulated scorer that is offered beside the bundled models."""
 
@@ -41,13 +49,12 @@ def model_sources(
         Names and paths are of language models.
     """
     if isinstance(given, dict):
-        return given
+        return checked_sources(given)
     if given is None:
         bundled = language_model_sources()
         return with_a_known_truth(bundled)
-    entries = [given] if isinstance(given, str | Path | Tested) else list(given)
     made: list[Source[Tested]] = []
-    for entry in entries:
+    for entry in entries_of(given, _NEED):
         if isinstance(entry, SimulatedScorer):
             made.append(open_source(entry))
         else:

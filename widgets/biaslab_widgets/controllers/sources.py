@@ -6,17 +6,27 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
-from biaslab.subjects import load, load_shared
+from biaslab.subjects import load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opened import (
+    CLASSIFIER,
+    LANGUAGE_MODEL,
+    WORD_VECTORS,
+    Need,
+    opened,
+    suited,
+)
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab_widgets.controllers.records import SubjectOption
 
@@ -29,6 +39,7 @@ S = TypeVar(
 Given = EmbeddingSubject | str | Path
 GivenClassifier = Classifier | str | Path
 GivenLanguageModel = LanguageModel | str | Path
+BENCH = "This bench"
 OnProgress = Callable[[int, int | None], None]
 """Called with words read and words in all, where known."""
 
@@ -98,18 +109,20 @@ def _ready(subject: S, _on_progress: OnProgress) -> S:
 
 
 def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
-    return load_shared(source, on_progress=on_progress)
+    return suited(load_shared(source, on_progress=on_progress), WORD_VECTORS, BENCH)
 
 
 def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
-    return load(source, kind="classifier")
+    found: Classifier = opened(source, CLASSIFIER, BENCH)
+    return found
 
 
 def _load_language_model(source: str | Path, _on_progress: OnProgress) -> LanguageModel:
     kind = kind_of_folder(Path(source)) if source not in bundled_language_models() else None
     # Of a name on the hub the kind is not known: what opens it says that it has to be given.
     options = {} if kind is None else {"kind": kind}
-    return load_shared(source, **options)
+    found: LanguageModel = load_shared(source, **options)
+    return suited(found, LANGUAGE_MODEL, BENCH)
 
 
 def bundled_language_models() -> tuple[str, ...]:
@@ -129,20 +142,20 @@ def language_model_sources(
 ) -> dict[str, Source[LanguageModel]]:
     """As `sources`, of masked and causal language models."""
     if isinstance(given, dict):
-        return given
+        return checked_sources(given)
     if given is None:
         given = bundled_language_models()
-    entries = [given] if isinstance(given, str | Path | LanguageModel) else list(given)
+    entries = entries_of(given, LANGUAGE_MODEL)
     return named_sources([_source(entry, _load_language_model) for entry in entries])
 
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     """Sources by name, of subjects and names that `biaslab.load` takes; default all bundled."""
     if isinstance(given, dict):  # sources already, shared with another bench
-        return given
+        return checked_sources(given)
     if given is None:
         given = bundled_names("ensemble")
-    entries = [given] if isinstance(given, str | Path | EmbeddingSubject) else list(given)
+    entries = entries_of(given, WORD_VECTORS)
     return named_sources([_source(entry, _load) for entry in entries])
 
 
@@ -151,11 +164,44 @@ def classifier_sources(
 ) -> dict[str, Source[Classifier]]:
     """As `sources`, of classifiers."""
     if isinstance(given, dict):
-        return given
+        return checked_sources(given)
     if given is None:
         given = bundled_names("classifier")
-    entries = [given] if isinstance(given, str | Path | Classifier) else list(given)
+    entries = entries_of(given, CLASSIFIER)
     return named_sources([_source(entry, _load_classifier) for entry in entries])
+
+
+def entries_of(given: Any, need: Need) -> list[Any]:
+    """One subject or several, each a name or of the kind that a bench needs.
+
+    Raises
+    ------
+    WrongSubjectError
+        When one is of another kind; says what the bench needs.
+    """
+    one = isinstance(given, str | Path) or need.suits(given) or not isinstance(given, Iterable)
+    entries = [given] if one else list(given)
+    for entry in entries:
+        if not isinstance(entry, str | Path):
+            suited(entry, need, BENCH)
+    return entries
+
+
+def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
+    """Sources that another bench has made.
+
+    Raises
+    ------
+    ArgumentError
+        When they are none.
+    """
+    for value in given.values():
+        if not isinstance(value, Source):
+            raise ArgumentError(
+                f"A bench was given a dict that holds {described(value)}. Pass a subject, its name,"
+                " or a list of them."
+            )
+    return given
 
 
 def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -43,8 +44,20 @@ class Bench(anywidget.AnyWidget):
         if name in self.component.by_name:
             with self._receiving:
                 super().__setattr__(name, value)
-        else:
+        elif name.startswith("_") or name == "controller" or hasattr(type(self), name):
             super().__setattr__(name, value)
+        else:  # traitlets would keep it, and nothing would read it
+            raise AttributeError(self._no(name, "attribute"))
+
+    def _no(self, name: str, what: str) -> str:
+        """That there is no such attribute or option, the nearest names, and all inputs."""
+        inputs = [field.name for field in self.component.inputs]
+        near = difflib.get_close_matches(name, inputs, n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return (
+            f"{type(self).__name__} has no {what} {name!r}.{hint} Its inputs are: "
+            f"{', '.join(inputs)}."
+        )
 
     def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
@@ -56,9 +69,7 @@ class Bench(anywidget.AnyWidget):
         """
         inputs = [field.name for field in self.component.inputs]
         if unknown := sorted(values.keys() - set(inputs)):
-            raise TypeError(
-                f"{type(self).__name__} has no option {unknown[0]!r}. It has: {', '.join(inputs)}."
-            )
+            raise TypeError(self._no(unknown[0], "option"))
         self.controller = controller
         abort_jobs_on_interrupt()
         self._show(controller.snapshot())

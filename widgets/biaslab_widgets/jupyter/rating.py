@@ -8,7 +8,7 @@ from biaslab.jobs import Job
 from biaslab.probes.rating import RatingDesign, RatingResult
 from biaslab_widgets.controllers.rating import RatingController
 from biaslab_widgets.controllers.rating_fields import RATING_BENCH
-from biaslab_widgets.controllers.rating_services import GivenService, service_sources
+from biaslab_widgets.controllers.rating_services import GivenService, check_service, service_sources
 from biaslab_widgets.jupyter.host import Bench, bench_type
 
 
@@ -42,7 +42,10 @@ class RatingBench(bench_type(RATING_BENCH, Bench)):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__()
-        controller = RatingController(service_sources(services), self._show, design)
+        offered = service_sources(services)
+        if "service" in options:
+            check_service(options["service"], offered)
+        controller = RatingController(offered, self._show, design)
         self._begin(controller, options)
 
     def run(self) -> Job[RatingResult | None]:

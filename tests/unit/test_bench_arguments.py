@@ -1,0 +1,125 @@
+"""Benches in notebooks refuse what they cannot show, and names that they do not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.errors import ArgumentError, QueryError, WrongSubjectError
+from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.jupyter.association import AssociationBench
+from biaslab_widgets.jupyter.host import Bench
+from biaslab_widgets.jupyter.images import ImageBench
+from biaslab_widgets.jupyter.occupations import OccupationsBench
+from biaslab_widgets.jupyter.posterior import PosteriorBench
+from biaslab_widgets.jupyter.psychometric import PsychometricBench
+from biaslab_widgets.jupyter.rating import RatingBench
+from biaslab_widgets.jupyter.sentences import SentenceBench
+from biaslab_widgets.jupyter.word_lists import WordListEditor
+
+OF_SUBJECTS: list[Any] = [
+    AssociationBench, ImageBench, OccupationsBench, PosteriorBench, PsychometricBench,
+    SentenceBench, WordListEditor,
+]  # fmt: skip
+OF_WORDS: list[Any] = [AssociationBench, OccupationsBench, PsychometricBench, WordListEditor]
+
+
+class Classifier(bl.Classifier):
+    """A classifier without a network."""
+
+    name = "thumbs"
+
+    def __init__(self) -> None:
+        """Leave the network out."""
+
+
+def embedding() -> bl.EmbeddingEnsemble:
+    return bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=4, seed=1)
+
+
+@pytest.mark.parametrize("bench", OF_SUBJECTS)
+@pytest.mark.parametrize("subject", [3, object(), [3], [None]])
+def test_what_is_no_subject_is_refused(bench: Any, subject: Any) -> None:
+    with pytest.raises(WrongSubjectError, match=r"This bench needs .*; this is .*\. "):
+        bench(subject)
+
+
+@pytest.mark.parametrize("bench", OF_SUBJECTS)
+def test_a_dict_is_no_subject(bench: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"Pass a subject, its name, or a list"):
+        bench({"nurse": 1.0})
+
+
+@pytest.mark.parametrize("bench", [*OF_WORDS, ImageBench, SentenceBench])
+@pytest.mark.parametrize("several", [False, True])
+def test_a_classifier_is_refused_where_it_cannot_be_probed(bench: Any, several: bool) -> None:
+    given = [Classifier()] if several else Classifier()
+    with pytest.raises(WrongSubjectError, match=r"'thumbs', a classifier.*bl\.posterior"):
+        bench(given)
+
+
+@pytest.mark.parametrize("bench", [ImageBench, PosteriorBench, SentenceBench])
+def test_an_embedding_is_refused_where_it_cannot_be_probed(bench: Any) -> None:
+    with pytest.raises(WrongSubjectError, match=r"a simulated observer.*bl\.weat"):
+        bench(embedding())
+
+
+def test_a_name_of_another_kind_of_subject_is_refused_when_it_is_opened() -> None:
+    with pytest.raises(WrongSubjectError, match="needs word vectors; this is 'imdb-sentiment'"):
+        sources("imdb-sentiment")["imdb-sentiment"].open()
+    bench = AssociationBench("imdb-sentiment")
+    with pytest.raises(QueryError, match="needs word vectors; this is 'imdb-sentiment'"):
+        _ = bench.result
+    bench.close()
+
+
+def test_a_service_that_is_not_offered_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ArgumentError, match=r"no service 'nope'\. Choose one of: .*always he"):
+        RatingBench(service="nope")
+    bench = RatingBench(service="always he")
+    assert bench.service == "always he"
+    bench.close()
+
+
+def test_what_is_no_service_is_refused() -> None:
+    with pytest.raises(bl.errors.ServiceSetupError, match="is no service"):
+        RatingBench(3)
+    with pytest.raises(ArgumentError, match="holds 1"):
+        RatingBench({"mine": 1})
+
+
+@pytest.fixture
+def bench() -> Any:
+    made = PsychometricBench(embedding(), word="nurse")
+    yield made
+    made.close()
+
+
+def test_an_attribute_that_a_bench_does_not_have_is_refused(bench: Any) -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'wrod'\. Did you mean 'word'"):
+        bench.wrod = "nurse"
+    with pytest.raises(AttributeError, match=r"Its inputs are: .*word"):
+        bench.misspelled = 1
+    assert not hasattr(bench, "misspelled")
+    with pytest.raises(AttributeError, match="setter"):
+        bench.result = 1
+
+
+def test_an_option_that_a_bench_does_not_have_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"PsychometricBench has no option 'wrod'\. Did you mean"):
+        PsychometricBench(embedding(), wrod="nurse")
+
+
+def test_what_widgets_have_can_still_be_set(bench: Any) -> None:
+    bench.layout = {"width": "50%"}
+    bench.layout.flex = "2 1 0"
+    bench.tooltip = "mine"
+    bench.tabbable = True
+    bench._seen_by_me = 1
+    bench.noise = 0.05
+    bench.add_class("mine")
+    bench.remove_class("mine")
+    assert isinstance(bench, Bench)
+    assert (bench.tooltip, bench._seen_by_me, bench.noise) == ("mine", 1, 0.05)
