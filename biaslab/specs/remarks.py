@@ -67,7 +67,8 @@ def remarks(
     return tuple(found)
 
 
-def _alike(term: str) -> str:
+def alike(term: str) -> str:
+    """A key that is the same for terms that differ in case or encoding only."""
     if term.isascii():  # the same, and most of a list of 100,000
         return term.lower()
     return unicodedata.normalize("NFKC", term).casefold()
@@ -79,10 +80,10 @@ def _within(name: str, terms: tuple[str, ...]) -> Iterator[SpecWarning]:
         yield SpecWarning("duplicate", (name,), tuple(t for t, n in counts.items() if n > 1))
     spellings: dict[str, list[str]] = {}
     for term in counts:
-        spellings.setdefault(_alike(term), []).append(term)
-    alike = tuple(term for same in spellings.values() if len(same) > 1 for term in same)
-    if alike:
-        yield SpecWarning("lookalike", (name,), alike)
+        spellings.setdefault(alike(term), []).append(term)
+    twins = tuple(term for same in spellings.values() if len(same) > 1 for term in same)
+    if twins:
+        yield SpecWarning("lookalike", (name,), twins)
 
 
 def _across(lists: Mapping[str, tuple[str, ...]]) -> Iterator[SpecWarning]:
@@ -90,7 +91,7 @@ def _across(lists: Mapping[str, tuple[str, ...]]) -> Iterator[SpecWarning]:
     homes: dict[str, dict[str, None]] = {}
     for name, terms in lists.items():
         for term in terms:
-            key = _alike(term)
+            key = alike(term)
             first.setdefault(key, term)
             homes.setdefault(key, {})[name] = None
     shared: dict[tuple[str, ...], list[str]] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,24 @@ def test_overlaps_and_unknown_words() -> None:
     assert found.tolist() == [[[0, 1], [0, 0]]]
     with pytest.raises(QueryError, match="use 1 to 1, or None for all"):
         cosines(subject, known.words, known.attribute_words, 0)
+
+
+@pytest.mark.parametrize("probe", [bl.weat, bl.mac, bl.distances, bl.association, bl.ect])
+def test_lists_of_the_same_words_are_refused_by_name(probe: Any) -> None:
+    subject = bl.load("wiki-bootstraps")
+    same = {"women": ["she", "her"], "ladies": ["Her", "she", "she"]}
+    other = {"work": ["office", "salary"], "home": ["family", "kitchen"]}
+    with pytest.raises(QueryError, match="The groups 'women' and 'ladies' hold the same words, so"):
+        probe(subject, targets=same, attributes=other)
+    lists = {"work": ["office"], "jobs": ["office"]}
+    with pytest.raises(QueryError, match="The attribute lists 'work' and 'jobs' hold the same"):
+        probe(subject, targets={"a": ["she"], "b": ["he"]}, attributes=lists)
+
+
+def test_lists_that_are_the_same_in_a_vocabulary_are_refused() -> None:
+    subject = bl.WordEmbedding(["a", "b", "c"], np.eye(3, dtype=np.float32), name="made")
+    lists = AssociationLists.of(
+        targets={"one": ["a", "zz"], "two": ["a", "yy"]}, attributes={"of": ["c"]}
+    )
+    with pytest.raises(QueryError, match="'one' and 'two' hold the same words that 'made' knows"):
+        lists.known_to(subject)

@@ -15,7 +15,7 @@ from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.record import FrozenDict, Record
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.specs.remarks import remarks
+from biaslab.specs.remarks import alike, remarks
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, suited
 
@@ -91,7 +91,7 @@ class AssociationLists(Record):
         SpecError
             When a name is no spec's, no group's or no list's.
         QueryError
-            When there is no group or no attribute list, or one is empty.
+            When there is no group or no attribute list, one is empty, or two hold the same words.
         """
         made = _from_spec(spec)
         if groups is not None:
@@ -119,6 +119,7 @@ class AssociationLists(Record):
                 )
             if empty := next((name for name, words in lists.items() if not words), ""):
                 raise QueryError(f"The {what} {empty!r} is empty. Add words, or leave it out.")
+            _check_different(lists, what)
         return made
 
     def known_to(self, subject: EmbeddingSubject) -> AssociationLists:
@@ -155,6 +156,8 @@ class AssociationLists(Record):
                 "Correct the words, or take a subject with more of them.",
                 dropped=tuple(dropped),
             )
+        for what, kind in (("group", "groups"), ("attribute list", "attributes")):
+            _check_different(known[kind], what, f" that {subject.name!r} knows")
         return replace(self, **known, dropped=(*self.dropped, *dropped))  # type: ignore[arg-type]
 
     def connection(self, group: str, attribute: str) -> Connection:
@@ -230,6 +233,18 @@ def _with_groups(lists: AssociationLists, names: tuple[str, ...]) -> Association
     return replace(
         lists, groups={name: lists.groups[name] for name in names}, attributes=attributes
     )
+
+
+def _check_different(lists: Mapping[str, Sequence[str]], what: str, which: str = "") -> None:
+    """Refuse lists of the same words: whatever the subject, a comparison of them gives 0."""
+    first: dict[frozenset[str], str] = {}
+    for name, words in lists.items():
+        other = first.setdefault(frozenset(map(alike, words)), name)
+        if other != name:
+            raise QueryError(
+                f"The {what}s {other!r} and {name!r} hold the same words{which}, so that no subject"
+                " can tell them apart. Change one of them, or leave it out."
+            )
 
 
 def _check_names(spec: str, names: Sequence[str], known: _Lists, what: str) -> None:

@@ -94,7 +94,8 @@ def weat(
     Raises
     ------
     QueryError
-        When there are not one or two groups and two attribute lists, or nothing is known of one.
+        When there are not one or two groups and two attribute lists, two of them hold the same
+        words, or nothing is known of one.
     SpecError
         When a name is no spec's, no group's or no list's.
     ValueError
