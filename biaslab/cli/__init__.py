@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -10,9 +11,31 @@ from biaslab.cli import catalog, debias, evaluate, probe, runs, serve, train
 from biaslab.cli.commands import Handler
 from biaslab.errors import BiaslabError
 
+_READER_GONE = 141
+"""As a shell reports a program that SIGPIPE ended."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; errors of biaslab are printed without a traceback and end with status 1."""
+    """Run a command; errors of biaslab are printed without a traceback and end with status 1.
+
+    Returns
+    -------
+    int
+        Status: 0; 1 after an error; 130 after an interrupt; 141 when the reader of the output has
+        gone, as ``| head`` does.
+    """
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _READER_GONE
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="biaslab", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (serve, probe, debias, catalog, train, evaluate, runs):
