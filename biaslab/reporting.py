@@ -22,17 +22,12 @@ class Report:
     words : str
         A module with ``summary(record)``, and with ``verdict(record)``, ``caveat(record)`` and
         ``headline(record)`` where these differ from the defaults of `biaslab.results.Result`.
-    figure, svg : str
-        ``module:function`` that makes a Bokeh model or SVG text of one record; empty where there
-        is none.
     chart : str
-        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record, which both
-        painters take.
+        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty where
+        there is none.
     """
 
     words: str = ""
-    figure: str = ""
-    svg: str = ""
     chart: str = ""
 
 

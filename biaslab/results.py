@@ -149,7 +149,7 @@ class Result(Record, Worded, ABC):
         return self.summary().partition("\n")[0]
 
     def figure(self) -> Any:
-        """A Bokeh figure of the result.
+        """The chart of the result as a Bokeh figure.
 
         Returns
         -------
@@ -161,10 +161,10 @@ class Result(Record, Worded, ABC):
         NoFigureError
             If this kind of result has none.
         """
-        return self._draw("figure")
+        return self._draw("bokeh")
 
     def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """A still picture of the result as SVG text, also written to `path` where one is given.
+        """The chart of the result as SVG text, also written to `path` where one is given.
 
         Raises
         ------
@@ -175,18 +175,13 @@ class Result(Record, Worded, ABC):
         """
         return written(self._draw("svg"), path)
 
-    def _draw(self, how: Literal["figure", "svg"], *options: Any) -> Any:
-        report = report_of(type(self))
-        if report.chart:
-            painter = "biaslab.reports.bokeh" if how == "figure" else "biaslab.reports.svg"
-            return imported(f"{painter}:paint")(imported(report.chart)(self, *options))
-        place: str = getattr(report, how)
-        if not place:
-            what = "figure" if how == "figure" else "still picture"
+    def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
+        chart = report_of(type(self)).chart
+        if not chart:
             raise NoFigureError(
-                f"A {type(self).__name__} has no {what}: use to_frame() or summary()."
+                f"A {type(self).__name__} has no chart: use to_frame() or summary()."
             )
-        return imported(place)(self, *options)
+        return imported(f"biaslab.reports.{painter}:paint")(imported(chart)(self, *options))
 
     def save(self, store: RunStore | None = None, label: str = "") -> str:
         """Save this run and return its id.

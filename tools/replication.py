@@ -25,7 +25,8 @@ import replication_sentences as sentences
 from biaslab.probes.occupations import Agreement, MeasureAgreement
 from biaslab.probes.occupations.agreement import interval
 from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
-from biaslab.reports.occupations.svg import svg
+from biaslab.reports import svg
+from biaslab.reports.occupations.chart import chart
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.base import EmbeddingSubject
@@ -274,9 +275,9 @@ def draw() -> None:
     gender = bl.occupations(subject)
     pictures = {
         "electrician": bl.two_afc(subject, ["electrician"], jnd="sd").to_svg(),
-        "pse": svg(gender),
-        "jnd": svg(gender, measure="jnd"),
-        "love-hate": svg(bl.occupations(subject, groups="love-hate")),
+        "pse": gender.to_svg(),
+        "jnd": svg.paint(chart(gender, measure="jnd")),
+        "love-hate": bl.occupations(subject, groups="love-hate").to_svg(),
         **association.pictures(),
     }
     for name, text in pictures.items():

@@ -98,7 +98,8 @@ def _run(options: argparse.Namespace) -> int:
         table = pd.concat(frames, ignore_index=True)
         write_atomically(options.pairs_csv, table.to_csv(index=False, lineterminator="\n"))
     if options.svg:
-        from biaslab.reports.sentences.svg import svg
+        from biaslab.reports import svg
+        from biaslab.reports.sentences.chart import side_by_side
 
-        write_atomically(options.svg, svg(found))
+        write_atomically(options.svg, svg.paint(side_by_side(found)))
     return 0

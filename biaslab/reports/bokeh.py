@@ -88,7 +88,9 @@ def _panel(panel: Panel, above: int) -> Any:
         plot.yaxis.axis_label = panel.y.label
         _axis(plot.yaxis, panel.y)
     if panel.x.ends:
-        plot.add_layout(_line("      ".join(words for words, _ in panel.x.ends), size=11), "above")
+        places = (panel.x.low, panel.x.high)
+        told = {at: end for at, (end, _) in zip(places, panel.x.ends, strict=True)}
+        plot.add_layout(_words(told, INK_2), "above")
     for rules in panel.labels:
         plot.add_layout(_words({rule.at: rule.label for rule in rules}, rules[0].colour), "above")
     for mark in panel.marks:

@@ -48,12 +48,21 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points(Mark):
-    """A point at each (x, y); `size` is its radius in pixels."""
+    """A point at each (x, y).
+
+    Attributes
+    ----------
+    size : float
+        Radius in pixels.
+    still : int
+        Most of them in an SVG, picked evenly; it is stored in every notebook that shows it.
+    """
 
     x: ArrayLike
     y: ArrayLike
     shape: Shape | Sequence[Shape] = "circle"
     size: float = 4.0
+    still: int = 20_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

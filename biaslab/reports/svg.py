@@ -34,6 +34,8 @@ from biaslab.wording import number
 
 _EDGE, _GAP, _LINE = 16, 28, 15
 _NARROWEST = 640
+_LONGEST, _HEADING = 40, 190
+"""Characters of a row's name, and pixels that a group's takes from the plot on its right."""
 _MARK = 32
 """Pixels that a mark takes in a legend beside its name."""
 
@@ -81,11 +83,11 @@ def paint(chart: Chart) -> str:
     width = math.ceil(max(_NARROWEST, 2 * _EDGE + max(widths)))
     body = []
     y = 10.0
-    for part in wrap(chart.title, round((width - 2 * _EDGE) / 7.7)):
+    for part in wrap(chart.title, round((width - 2 * _EDGE) / 8.1)):
         y += 20
         body.append(text(_EDGE, y, part, INK, size=15))
     y += 3
-    for part in wrap(chart.note, round((width - 2 * _EDGE) / 5.8)):
+    for part in wrap(chart.note, round((width - 2 * _EDGE) / 6)):
         y += _LINE
         body.append(text(_EDGE, y, part, INK_3, size=11))
     for row, own in zip(chart.panels, margins, strict=True):
@@ -107,19 +109,23 @@ def _margins(panel: Panel) -> tuple[float, float, float, float]:
     if isinstance(panel.y, Rows):
         above = max(above, _LINE * bool(panel.y.heads))
         if panel.y.named:
-            names = [text_width(row.name) + 16 for row in panel.y.rows]
-            left = max(
-                [*names, *(text_width(group) - panel.width for _, group in panel.y.headings)]
-            )
+            names = [text_width(_short(row.name)) + 16 for row in panel.y.rows]
+            groups = [min(text_width(group) + 8, _HEADING) for _, group in panel.y.headings]
+            left = max([*names, *groups])
         right = sum(_columns(panel.y))
     elif panel.y.ticks != ():
         left = 34.0 + 18 * bool(panel.y.label)
-    right = max(right, _legend_width(panel) - panel.width, 36.0 if panel.labels else 0.0)
+    over = max(_legend_width(panel), text_width(panel.title)) - panel.width
+    right = max(right, over, 36.0 if panel.labels else 14.0)
     return left, above + 4, right, below
 
 
 def _legend_width(panel: Panel) -> float:
     return sum(_MARK + text_width(mark.name, 11) for mark in _named(panel))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _columns(rows: Rows) -> list[float]:
@@ -194,7 +200,7 @@ def _rows(frame: _Frame, rows: Rows) -> Iterator[str]:
     for row, middle in zip(rows.rows, rows.middles, strict=True):
         y = frame.top + rows.line * float(middle) + 4
         if rows.named and row.name:
-            yield text(frame.left - 12, y, row.name, INK, anchor="end")
+            yield text(frame.left - 12, y, _short(row.name), INK, anchor="end")
         for x, value in zip(ends, row.values, strict=False):
             yield text(x, y, value, INK_2, size=11, anchor="end")
 
@@ -225,7 +231,9 @@ def _(mark: Points, frame: _Frame) -> Iterator[str]:
     x, y = np.broadcast_arrays(frame.x(mark.x), frame.y(mark.y))
     shapes, colours = _each(mark.shape, len(x)), _each(mark.colour, len(x))
     alike: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for look, a, b in zip(zip(shapes, colours, strict=True), x, y, strict=True):
+    every = max(len(x) // mark.still, 1)
+    parts = list(zip(zip(shapes, colours, strict=True), x, y, strict=True))
+    for look, a, b in parts[::every]:
         if math.isfinite(a) and math.isfinite(b):
             alike.setdefault(look, []).append((float(a), float(b)))
     for (shape, colour), places in alike.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
 
 from biaslab.reports.palette import SURFACE
@@ -45,12 +44,6 @@ def text(
         f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}" '
         f'text-anchor="{anchor}"{heavy}>{escape(words)}</text>'
     )
-
-
-def rings(places: Iterable[float], y: float, radius: float, colour: str) -> str:
-    """Small open circles on one height: one per cue pair."""
-    drawn = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>' for x in places)
-    return f'<g fill="none" stroke="{colour}">{drawn}</g>'
 
 
 def mark(x: float, y: float, lean: int, colour: str, size: float = 4.5) -> str:

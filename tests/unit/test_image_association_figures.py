@@ -10,11 +10,12 @@ import numpy as np
 
 from biaslab.images import ImageSet
 from biaslab.reports.images import marks
-from biaslab.reports.images.svg import svg
+from biaslab.reports.images.chart import side_by_side
+from biaslab.reports.svg import paint
 from harness.deferred import Deferred
 from harness.small_image_study import SPEC, asked, model, picture, pictures
 
-bokeh = Deferred("biaslab.reports.images.bokeh")
+bokeh = Deferred("biaslab.reports.bokeh")
 
 
 def squares(text: str) -> list[ET.Element]:
@@ -40,7 +41,7 @@ def test_tones_are_steps_of_the_distance_from_one_half() -> None:
 
 def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
     result = asked()
-    text = svg([result])
+    text = result.to_svg()
     words = " ".join(ET.fromstring(text).itertext())
     assert result.headline in words
     assert "neutral 50" in words
@@ -55,28 +56,30 @@ def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path
 
 def test_models_stand_side_by_side() -> None:
     one, two = asked(), asked(list(pictures())[:-5], model(0.5))
-    text = svg([one, two])
+    drawn = side_by_side([one, two])
+    text = paint(drawn)
     assert len(squares(text)) == len(one.images) + len(two.images) + 7
-    data = bokeh.models([one, two]).renderers[0].data_source.data
+    data = bokeh.paint(drawn).children[1].renderers[0].data_source.data
     assert data["score"] == [100 * one.score, 100 * two.score]
 
 
 def test_the_bokeh_figure_holds_scores_and_pictures() -> None:
     result = asked()
-    bars = bokeh.terms(result).renderers[0].data_source.data
+    heading, models, _, below = result.figure().children
+    assert result.headline in heading.text
+    assert models.renderers[0].data_source.data["score"] == [100 * result.overall.score]
+    bars, shown = (plot.renderers[0].data_source.data for plot in below.children)
     np.testing.assert_allclose(bars["score"], [100 * t.score for t in result.terms])
     np.testing.assert_allclose(bars["low"], [100 * t.interval.low for t in result.terms])
-    shown = bokeh.squares(result).renderers[0].data_source.data
     assert sorted(shown["shows"]) == sorted(image.description for image in result.images)
     assert sorted(shown["score"]) == sorted(100 * result.scores)
-    assert len(result.figure().children) == 2
 
 
 def test_html_is_text_and_one_picture_is_drawn_too() -> None:
     term = "<b>nurse</b>"
     spec = replace(SPEC, groups={"women": (term,), "men": ("pilot",)})
     result = asked(ImageSet.of([picture(term, 0), picture("pilot", 0)]), spec=spec)
-    text = svg([result])
+    text = result.to_svg()
     assert "<b>" not in text
     assert "cannot be told" in text
     assert result.figure() is not None

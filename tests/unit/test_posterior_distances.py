@@ -158,7 +158,9 @@ def test_a_table_comes_back_from_json_and_draws_itself() -> None:
     assert [d.term for d in found.dropped] == ["nobody"]
     assert "nobody" in found.summary()
     assert bl.Result.from_json(found.to_json()) == found
-    assert list(found.figure().y_range.factors) == [one.term for one in found.closest(2)[::-1]]
+    assert list(found.figure().left[0].major_label_overrides.values()) == [
+        one.term for one in found.closest(2)
+    ]
 
 
 def test_many_words_do_not_keep_their_batches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,7 @@ def test_the_closer_group_is_named() -> None:
     assert found.interval.kind == "names"
     assert bl.Result.from_json(found.to_json()) == found
     assert found.to_frame()["term"].tolist()[:3] == ["", "", ""]
-    assert found.figure().y_range.factors == ["far, 36", "near, 4"]
+    assert list(found.figure().left[0].major_label_overrides.values()) == ["near, 4", "far, 36"]
 
 
 def test_names_of_both_groups_and_unknown_ones_are_dropped_and_told() -> None:

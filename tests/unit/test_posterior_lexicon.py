@@ -91,7 +91,9 @@ def test_it_comes_back_from_json_draws_itself_and_tells_what_it_dropped() -> Non
     by_word = found.to_frame().set_index("term")["polarity"]
     assert by_word["w3"] == lexicon.polarity[3]
     assert found.correlations()["measure"].tolist() == ["point_biserial", "pearson", "spearman"]
-    assert "n = 60 words of more" in found.figure().title.text
+    drawn = found.figure()
+    assert drawn.title.text.split() == found.headline.split()
+    assert any("n = 60 words of more" in getattr(each, "text", "") for each in drawn.above)
 
 
 def write(folder: Path, positive: str, negative: str, encoding: str = "latin-1") -> Path:

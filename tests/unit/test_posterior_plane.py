@@ -215,7 +215,7 @@ def test_one_posterior_has_a_plane_and_a_table() -> None:
     assert found.labels == ("positive",)
     assert found.evidence is None
     assert found.to_frame()["label"].tolist() == ["positive"]
-    assert "PC 1" in found.figure().xaxis[0].axis_label
+    assert "PC 1" in found.figure().below[0].axis_label
 
 
 ELSEWHERE = of_draws(np.zeros((1, 1, 1)), content_hash="another").provenance

@@ -367,7 +367,9 @@ def test_the_figure_shows_the_counts_and_what_was_lost() -> None:
         return text if len(text) % 3 else "It rains."
 
     result = bl.rate(lossy, DESIGN, keep=False)
-    plots = result.figure().children
+    heading, blocks = result.figure().children
+    assert result.headline in heading.text
+    plots = blocks.children
     assert [plot.title.text for plot in plots] == [
         "50/50, unbiased",
         "10/90, biased",

@@ -18,6 +18,7 @@ from biaslab.errors import NoFigureError
 from biaslab.provenance import Provenance
 from biaslab.reporting import Report, imported, report_of
 from biaslab.reports import REPORTS
+from biaslab.reports.chart import Chart
 from biaslab.results import Result
 from harness.heavy import pd
 
@@ -49,10 +50,10 @@ def test_every_kind_of_result_is_worded_late(known: dict[str, type[Result]]) -> 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_drawing_listed_is_of_that_kind(known: dict[str, type[Result]], name: str) -> None:
-    for place in (REPORTS[name].figure, REPORTS[name].svg):
-        if place:
-            hints = get_type_hints(imported(place))
-            assert next(iter(hints.values())) is known[name]
+    if place := REPORTS[name].chart:
+        hints = get_type_hints(imported(place))
+        assert next(iter(hints.values())) is known[name]
+        assert hints["return"] is Chart
 
 
 def test_a_subclass_has_the_report_of_its_base() -> None:
@@ -75,7 +76,7 @@ def test_a_kind_of_somebody_elses_has_no_report_by_its_name_alone() -> None:
 
     theirs = WeatResult(provenance=Provenance(probe="theirs", subject="s"))
     assert report_of(WeatResult) == Report()
-    with pytest.raises(NoFigureError, match="has no still picture: use to_frame"):
+    with pytest.raises(NoFigureError, match="has no chart: use to_frame"):
         theirs.to_svg()
 
 

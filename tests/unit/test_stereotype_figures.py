@@ -11,11 +11,12 @@ import pytest
 import biaslab as bl
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.reports.sentences import marks
-from biaslab.reports.sentences.svg import svg
+from biaslab.reports.sentences.chart import side_by_side
+from biaslab.reports.svg import paint
 from harness.deferred import Deferred
 from harness.sentence_pairs import FakeModel, TextScorer, pairs
 
-bokeh = Deferred("biaslab.reports.sentences.bokeh")
+bokeh = Deferred("biaslab.reports.bokeh")
 
 PAIRS = pairs()
 
@@ -55,7 +56,7 @@ def test_the_colour_is_the_signed_log_odds(odds: float, shade: str) -> None:
 
 def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
     result = scored()
-    text = svg([result])
+    text = result.to_svg()
     root = ET.fromstring(text)
     words = " ".join(root.itertext())
     assert result.headline in words
@@ -70,23 +71,24 @@ def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path
 
 def test_models_stand_side_by_side() -> None:
     one, two = scored(), scored(PAIRS[:25], seed=5, rate=0.3)
-    root = ET.fromstring(svg([one, two]))
+    root = ET.fromstring(paint(side_by_side([one, two])))
     assert len([e for e in root.iter() if e.get("rx") == "2"]) == len(PAIRS) + 25 + 7
-    plot = bokeh.models([one, two])
-    data = plot.renderers[0].data_source.data
-    assert data["share"] == [100 * one.share, 100 * two.share]
+    models = bokeh.paint(side_by_side([one, two])).children[1]
+    data = models.renderers[0].data_source.data
+    assert data["score"] == [100 * one.share, 100 * two.share]
 
 
 def test_the_bokeh_figure_holds_shares_and_pairs() -> None:
     result = scored()
-    bars = bokeh.attributes(result).renderers[0].data_source.data
+    heading, models, _, below = result.figure().children
+    assert result.headline in heading.text
+    assert models.renderers[0].data_source.data["score"] == [100 * result.share]
+    bars, shown = (plot.renderers[0].data_source.data for plot in below.children)
     assert bars["name"] == [a.name for a in result.attributes]
-    np.testing.assert_allclose(bars["share"], [100 * a.share for a in result.attributes])
+    np.testing.assert_allclose(bars["score"], [100 * a.share for a in result.attributes])
     np.testing.assert_allclose(bars["low"], [100 * a.interval.low for a in result.attributes])
-    shown = bokeh.squares(result).renderers[0].data_source.data
     assert sorted(shown["stereotyped"]) == sorted(p.stereotyped for p in PAIRS)
     assert shown["outcome"].count("tie") == result.ties
-    assert len(result.figure().children) == 2
 
 
 def test_pairs_without_attributes_are_drawn_too() -> None:
@@ -95,7 +97,7 @@ def test_pairs_without_attributes_are_drawn_too() -> None:
     for given, name in ((plain, "all pairs"), (typed, "age")):
         result = scored(given)
         assert [r.share.name for r in marks.rows(result)] == [name]
-        assert name in svg([result])
+        assert name in result.to_svg()
         assert result.figure() is not None
 
 
@@ -107,7 +109,7 @@ def test_html_is_text_and_no_score_is_said() -> None:
         scorer=TextScorer(lambda text: None),
         keep=False,
     )
-    text = svg([result])
+    text = result.to_svg()
     assert "no score" in text
     for tag in ("<b>", "<i>", "<u>"):
         assert tag not in text

@@ -306,7 +306,7 @@ def test_a_result_is_stored_and_drawn() -> None:
     one = bl.two_afc(vlm, ["nurse"], PAIR, observers=12, levels=7).figure()
     assert "male" in one.title.text
     assert one.yaxis[0].axis_label == "answers “a man”, %"
-    assert one.xaxis[0].axis_label == "stimulus: morph from woman to man, %"
+    assert one.below[0].axis_label == "stimulus: morph from woman to man, %"
 
 
 @pytest.mark.skipif(not bl.subjects.bundled_names("vlm"), reason="portrait-clip is not bundled")

@@ -360,8 +360,10 @@ class OccupationsResult(Result):
             frames.append(pd.DataFrame(rows))
         return pd.concat(frames, ignore_index=True)
 
-    def to_svg(self, path: str | os.PathLike[str] | None = None, contrast: int = 0) -> str:
-        """Still picture of a contrast as SVG text, also written to `path`.
+    def to_svg(
+        self, path: str | os.PathLike[str] | None = None, contrast: int | None = None
+    ) -> str:
+        """Chart of a contrast (default: of all) as SVG text, also written to `path`.
 
         Raises
         ------

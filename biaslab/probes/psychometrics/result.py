@@ -402,7 +402,7 @@ class TwoAFCResult(Result):
         return frame
 
     def to_svg(self, path: str | os.PathLike[str] | None = None, item: str | None = None) -> str:
-        """Still picture of one item (default: the first) as SVG text, also written to `path`.
+        """Chart of an item (default: of all) as SVG text, also written to `path`.
 
         Raises
         ------

@@ -1,9 +1,8 @@
-"""Words and figure of what a classifier imagines for either of two labels."""
+"""Words for what a classifier imagines for either of two labels."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.wording import Span
@@ -57,10 +56,3 @@ def oracle_sentence(result: PosteriorOverview, label: str) -> str:
             return f"exact sampler agrees within {max(largest, 0.1):.1f} MCSE"
         return f"exact sampler disagrees by {largest:.1f} MCSE"
     return f"no exact draws: {result.oracle_reason}" if result.oracle_reason else ""
-
-
-def figure(result: PosteriorOverview) -> Any:
-    """Bokeh figure of the plane; of the traces where there is none."""
-    if result.reading.plane is not None:
-        return result.reading.plane.figure()
-    return next(iter(result.posteriors.values())).figure()

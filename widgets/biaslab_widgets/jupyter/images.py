@@ -119,9 +119,10 @@ class ImageBench(bench_type(IMAGE_BENCH, Bench)):  # type: ignore[misc]
 
     def static_picture(self) -> str | None:
         """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.reports.images.svg import svg
+        from biaslab.reports import svg
+        from biaslab.reports.images.chart import side_by_side
 
         try:
-            return str(svg(list(self.results.values())))
+            return svg.paint(side_by_side(list(self.results.values())))
         except QueryError:
             return None

@@ -102,9 +102,10 @@ class SentenceBench(bench_type(SENTENCE_BENCH, Bench)):  # type: ignore[misc]
 
     def static_picture(self) -> str | None:
         """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.reports.sentences.svg import svg
+        from biaslab.reports import svg
+        from biaslab.reports.sentences.chart import side_by_side
 
         try:
-            return svg(list(self.results.values()))
+            return svg.paint(side_by_side(list(self.results.values())))
         except QueryError:
             return None

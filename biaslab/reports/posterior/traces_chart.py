@@ -1,0 +1,99 @@
+"""Chart of a posterior's chains: what they did, and how soon they forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.reports.chart import (
+    Axis,
+    Band,
+    Cells,
+    Chart,
+    Line,
+    Mark,
+    Panel,
+    Row,
+    Rows,
+    Rule,
+    axis_over,
+    finding,
+)
+
+_MOST = 400  # steps drawn: more are averaged over neighbours
+_HEIGHT = 110
+
+
+def chart(result: PosteriorResult) -> Chart:
+    """Traces and autocorrelations of the logit, |s|² and the dimension that mixes worst.
+
+    A trace is drawn as three bands over chains (their range, the middle 90 % and the middle half)
+    and their median, which should look alike from left to right; warm-up is left of 0.
+    """
+    found = result.diagnostics
+    worst = found.worst_dimension
+    panels = [
+        (_trace(found.names[i], values, warm, result.thinned if i > 1 else 1), _lags(result, i))
+        for i, values, warm in (
+            (0, result.logit, result.warmup_logit),
+            (1, result.square, result.warmup_square),
+            (2 + worst, result.draws[:, :, worst], None),
+        )
+        if found.told[i]
+    ]
+    shown: tuple[tuple[Panel, ...], ...] = tuple(panels) or ((_EMPTY,),)
+    return Chart(title=finding(result), note=result.caveat(), panels=shown)
+
+
+_EMPTY = Panel(
+    x=Axis(low=0, high=1, ticks=()),
+    y=Rows(rows=(Row("Too few draws for a chart"),)),
+    marks=(),
+    width=400,
+)
+
+
+def _trace(name: str, values: Any, warm: Any, every: int) -> Panel:
+    early = 0 if warm is None else warm.shape[1]
+    together = values if warm is None else np.concatenate([warm, values], axis=1)
+    steps = together.shape[1]
+    width = max(1, -(-steps // _MOST))
+    cut = steps // width * width
+    # Neighbouring steps of all chains are one sample of where the chains were.
+    blocks = together[:, :cut].reshape(len(together), -1, width).transpose(1, 0, 2)
+    pooled = blocks.reshape(len(blocks), -1).astype(np.float64)
+    at = (np.arange(len(blocks)) + 0.5) * width * every - early
+    edges = np.quantile(pooled, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1], axis=1)
+    marks: list[Mark] = [
+        Band(x=at, low=edges[low], high=edges[high], alpha=alpha)
+        for low, high, alpha in ((0, 6, 0.12), (1, 5, 0.2), (2, 4, 0.35))
+    ]
+    marks.append(Line(x=at, y=edges[3], width=1.5))
+    if early:
+        marks.append(Rule(at=0, label="warm-up ends"))
+    return Panel(
+        x=Axis(low=-early, high=(steps - early) * every, label="draw of each chain"),
+        y=axis_over(edges, label=name),
+        marks=tuple(marks),
+        width=420,
+        height=_HEIGHT,
+    )
+
+
+def _lags(result: PosteriorResult, i: int) -> Panel:
+    found = result.diagnostics
+    values = np.asarray(found.autocorrelation[i])
+    lag = np.arange(len(values))
+    return Panel(
+        title=f"R-hat {found.rhat[i]:.3f}, ESS {found.ess_bulk[i]:,.0f}",
+        x=Axis(low=-0.75, high=len(values) - 0.25, label="lag"),
+        y=Axis(low=-0.3, high=1.05, label="autocorrelation"),
+        marks=(
+            Rule(at=0, axis="y"),
+            Cells(left=lag - 0.25, right=lag + 0.25, bottom=0, top=values),
+        ),
+        width=230,
+        height=_HEIGHT,
+    )

@@ -1,0 +1,217 @@
+"""Charts of a two-alternative forced choice: an item's curve, or the PSE of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.reports.chart import (
+    Axis,
+    Band,
+    Cells,
+    Chart,
+    Intervals,
+    Line,
+    Mark,
+    Panel,
+    Points,
+    Row,
+    Rows,
+    Rule,
+    Texts,
+    finding,
+    lean_marks,
+)
+from biaslab.reports.palette import (
+    GROUP_1_TEXT,
+    GROUP_1_TINT,
+    GROUP_2_TEXT,
+    GROUP_2_TINT,
+    INK,
+    INK_2,
+    NEUTRAL,
+)
+from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
+from biaslab.stats.sigmoids import Floats
+from biaslab.wording import percent
+
+_SHADES = 12
+_WORDED = 3
+"""Items up to which a title holds the verdicts on all of them."""
+_QUARTERS = tuple((float(share), str(share)) for share in (0, 25, 50, 75, 100))
+
+
+def chart(result: TwoAFCResult, item: str | None = None) -> Chart:
+    """The curve of an item; without one, of the only item, or the PSEs of several."""
+    if item is None and len(result.items) > 1:
+        return pses(result)
+    return curve(result, item or result.items[0])
+
+
+def curve(result: TwoAFCResult, item: str) -> Chart:
+    """Rows of answers, their shares, the fitted curve with its band, and the PSE's intervals."""
+    alphas = np.linspace(0, 1, 201)
+    share, low, high = result.psi(item, alphas)
+    observed = np.nanmean(result.responses(item=item), axis=(0, 1))
+    below = _estimates(result, item)
+    marks = (
+        _shades(result, item) if result.is_graded else _rows(result, item),
+        Rule(at=50, dashed=True, label="neutral 50 %"),
+        Rule(at=50, axis="y", dashed=True),
+        Band(x=100 * alphas, low=100 * low, high=100 * high, colour=NEUTRAL, alpha=0.25),
+        Line(x=100 * alphas, y=100 * share),
+        Points(x=100 * result.stimuli, y=100 * observed, shape="ring", size=2.5),
+        *below,
+    )
+    cue_1, cue_2 = ends(result)
+    panel = Panel(
+        x=Axis(
+            low=0,
+            high=100,
+            label=stimulus_label(result),
+            ends=((cue_1, GROUP_1_TEXT), (cue_2, GROUP_2_TEXT)),
+        ),
+        y=Axis(low=-14 if below else -2, high=102, label=answer_label(result), ticks=_QUARTERS),
+        marks=marks,
+        width=640,
+        height=320,
+    )
+    return Chart(title=result.verdict(item), note=result.caveat(item), panels=((panel,),))
+
+
+def pses(result: TwoAFCResult) -> Chart:
+    """PSE of every item, sorted, with its interval; blue where biased to cue 1, orange to cue 2."""
+    pooled = result.pooled
+    order = np.argsort(pooled.pse)[::-1]
+    low, high = _reach(result)
+    names = [result.items[i] for i in order]
+    rows = np.arange(len(names))
+    looks = lean_marks([int(pooled.lean[i]) for i in order])
+    # An interval without an end reaches to that of the axis.
+    between = np.clip(100 * pooled.corpus[order], low, high)
+    level = f"{100 * result.level:.0f} %"
+    panel = Panel(
+        x=Axis(low=low, high=high, label=f"PSE, % {share_of(result)}"),
+        y=Rows(
+            rows=tuple(
+                Row(name, values=_values(float(pooled.pse[i]), pooled.corpus[i]))
+                for name, i in zip(names, order, strict=True)
+            ),
+            heads=("PSE", level),
+            line=18,
+        ),
+        marks=(
+            Intervals(low=between[:, 0], high=between[:, 1], y=rows, colour=looks["colour"]),
+            Rule(at=50, dashed=True, label="neutral 50 %", colour=INK),
+            Points(
+                x=100 * pooled.pse[order],
+                y=rows,
+                data={"item": names, "verdict": [result.verdict(name) for name in names]},
+                hover=(("", "@verdict"),),
+                **looks,
+            ),
+        ),
+        width=460,
+    )
+    title = f"PSE of {len(names)} items, {level} over {result.corpus_kind}"
+    if len(names) <= _WORDED:
+        title = finding(result)
+    return Chart(title=title, note=result.caveat(), panels=((panel,),))
+
+
+def _values(pse: float, interval: Floats) -> tuple[str, ...]:
+    if not np.isfinite(pse):
+        return ("none",)
+    low, high = (float(end) for end in interval)
+    told = np.isfinite([low, high]).all()
+    return percent(pse), f"{percent(low)}–{percent(high)}" if told else ""
+
+
+def _reach(result: TwoAFCResult) -> tuple[float, float]:
+    """The axis of PSEs, in percent: all of them with their intervals, and the neutral one."""
+    values = np.append(np.append(result.pooled.corpus, result.pooled.pse), 0.5)
+    finite = 100 * values[np.isfinite(values)]
+    margin = max(2.0, 0.05 * float(np.ptp(finite)))
+    return float(finite.min()) - margin, float(finite.max()) + margin
+
+
+def _rows(result: TwoAFCResult, item: str) -> Cells:
+    """Each observer's answers: cue 1 up to its switch point, cue 2 from there."""
+    switch = np.sort(result.balance[:, result.index(item)].ravel())
+    edges = 100 * np.clip(np.nan_to_num(switch, nan=0.5), 0, 1)
+    count = len(edges)
+    return _cells(
+        np.concatenate([np.zeros(count), edges]),
+        np.concatenate([edges, np.full(count, 100.0)]),
+        np.tile(np.arange(count), 2),
+        count,
+        [GROUP_1_TINT] * count + [GROUP_2_TINT] * count,
+    )
+
+
+def _shades(result: TwoAFCResult, item: str) -> Cells:
+    """Each observer's graded answers: a cell around each stimulus, tinted by the answer to it."""
+    i = result.index(item)
+    answers = result.answers[result.answered[:, i], i].reshape(-1, result.levels)
+    alphas = result.stimuli
+    edges = 100 * np.concatenate([[0.0], (alphas[1:] + alphas[:-1]) / 2, [1.0]])
+    cells = []
+    # As those that answer in a step: who answers cue 2 soonest is lowest.
+    for n, row in enumerate(answers[np.argsort(-answers.mean(axis=1), kind="stable")]):
+        shades = np.round(row * _SHADES).astype(int)
+        begins = np.flatnonzero(np.diff(shades, prepend=-1))
+        for begin, end in zip(begins, [*begins[1:], len(shades)], strict=True):
+            cells.append((edges[begin], edges[end], n, _blend(shades[begin] / _SHADES)))
+    left, right, rows, colours = zip(*cells, strict=True)
+    return _cells(np.array(left), np.array(right), np.array(rows), len(answers), list(colours))
+
+
+def _cells(left: Floats, right: Floats, row: Any, count: int, colours: list[str]) -> Cells:
+    height = 100 / count
+    top = height * (row + 1) - min(0.4, 0.2 * height)
+    return Cells(left=left, right=right, bottom=height * row, top=top, colour=colours)
+
+
+def _blend(share: float) -> str:
+    """A colour between the tints of group 1 and group 2."""
+    one, two = (
+        np.array([int(tint[k : k + 2], 16) for k in (1, 3, 5)])
+        for tint in (GROUP_1_TINT, GROUP_2_TINT)
+    )
+    return "#" + "".join(f"{round(part):02X}" for part in one + share * (two - one))
+
+
+def _estimates(result: TwoAFCResult, item: str) -> list[Mark]:
+    """The PSE on the curve, and its intervals below; none where there is no PSE."""
+    i = result.index(item)
+    pse = 100 * float(result.pse[i])
+    if not np.isfinite(pse):
+        return []
+    within = min(max(pse, 0.0), 100.0)
+    side: dict[str, Any] = {"anchor": "start" if within < 75 else "end"}
+    told = f"PSE {percent(pse / 100)} % {share_of(result)}"
+    sign = 1 if within < 75 else -1
+    marks: list[Mark] = [
+        Points(x=pse, y=50, shape="ring", size=5),
+        Texts(x=within, y=50, words=[told], shift=(12 * sign, 18), bold=True, **side),
+    ]
+    over = result.corpus_kind.replace("resampled ", "")
+    for row, (name, interval, width) in enumerate(
+        (
+            (f"{100 * result.level:.0f} % over {over}", result.pooled.corpus[i], 2.5),
+            (f"of the mean of {result.n_observers}", result.pooled.monte_carlo[i], 1.0),
+        )
+    ):
+        if np.isfinite(interval).all():
+            low, high = (float(end) for end in interval)
+            label = f"{name}: {percent(low, row)}–{percent(high, row)} %"
+            right = 100 * high < 62
+            at, y = 100 * min(max(high if right else low, 0.0), 1.0), -4.0 - 5.5 * row
+            marks += [
+                Intervals(low=100 * low, high=100 * high, y=y, width=width),
+                Texts(x=at, y=y, words=[label], colour=INK_2, shift=(10 if right else -10, 4),
+                      anchor="start" if right else "end"),
+            ]  # fmt: skip
+    return marks
