@@ -93,6 +93,9 @@ if TYPE_CHECKING:
         load,
     )
 
+__version__: str
+"""Version of the installed package."""
+
 __all__ = [
     "AssociationLists",
     "AssociationResult",
@@ -274,6 +277,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import biaslab`` stays light."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("biaslab")
     if name not in _HOMES:
         raise AttributeError(f"module 'biaslab' has no attribute {name!r}")
     home = importlib.import_module(_HOMES[name])

@@ -16,6 +16,7 @@ from biaslab.arguments import instance, strings
 from biaslab.errors import SubjectError, UnknownTermError
 from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
+from biaslab.subjects.neighbours import Neighbour, mean_cosines
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
 from biaslab.subjects.threads import spread
 
@@ -259,6 +260,70 @@ class EmbeddingSubject:
         if late:
             out[:, late] = self._read([terms[i] for i in late])
         return out
+
+    def __getitem__(self, term: str) -> NDArray[np.float32]:
+        """The vector of a term: shape (d,), or (B, d) of several replicates.
+
+        Raises
+        ------
+        UnknownTermError
+            When it is not known.
+
+        Examples
+        --------
+        >>> import biaslab as bl
+        >>> emb = bl.load({"he": [1.0, 0.0], "she": [0.0, 1.0]})
+        >>> emb["she"].tolist()
+        [0.0, 1.0]
+        """
+        instance(term, str, "term", "Pass a word, such as 'nurse'; vectors() takes a list.")
+        vectors = self.vectors([term])[:, 0]
+        return vectors[0] if len(vectors) == 1 else vectors
+
+    def nearest(self, term: str, n: int = 10) -> list[Neighbour]:
+        """The words most like a term by cosine, the most alike first.
+
+        Parameters
+        ----------
+        term : str
+            A word or phrase; its own words are left out.
+        n : int
+            How many, at least 1.
+
+        Returns
+        -------
+        list of Neighbour
+            Pairs (word, cosine); of an ensemble the cosine is the mean over replicates, and words
+            that any replicate lacks are left out.
+
+        Raises
+        ------
+        UnknownTermError
+            When the term is not known.
+
+        Examples
+        --------
+        >>> import biaslab as bl
+        >>> emb = bl.load({"he": [1, 0], "him": [0.6, 0.8], "she": [0, 1]})
+        >>> [(word, round(cosine, 3)) for word, cosine in emb.nearest("she")]
+        [('him', 0.8), ('he', 0.0)]
+        """
+        if n < 1:
+            raise ValueError(f"n is {n}; ask for 1 word or more.")
+        own = self[term].reshape(self.n_replicates, -1)
+        cosines = mean_cosines(self._replicates, own)
+        found = self._finder.find(term)
+        cosines[[*found] if not isinstance(found, str) else []] = np.nan
+        if len(self._index) < len(cosines):  # of a word with several vectors the first counts
+            first = np.zeros(len(cosines), dtype=bool)
+            first[list(self._index.values())] = True
+            cosines[~first] = np.nan
+        order = np.argsort(-cosines, kind="stable")[:n]  # NaN comes last
+        return [
+            Neighbour(self._words_by_row[row], float(cosines[row]))
+            for row in order.tolist()
+            if np.isfinite(cosines[row])
+        ]
 
     def project(self, terms: Sequence[str], onto: NDArray[np.floating]) -> NDArray[np.float32]:
         """Dot products of the terms' unit vectors with given vectors, without copying the terms'.

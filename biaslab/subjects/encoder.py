@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError, UnknownTermError
 from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
+from biaslab.subjects.neighbours import Neighbour
 
 Pooling = Literal["term", "mean", "cls", "last"]
 Spans = Sequence[tuple[int, int]]
@@ -179,6 +180,19 @@ class Encoder(EmbeddingSubject):
     def suggest(self, term: str, limit: int = 5) -> list[str]:  # noqa: ARG002
         """Nothing: any word can be encoded."""
         return []
+
+    def nearest(self, term: str, n: int = 10) -> list[Neighbour]:  # noqa: ARG002
+        """Refused: an encoder computes vectors and has no vocabulary to search.
+
+        Raises
+        ------
+        SubjectError
+            Always.
+        """
+        raise SubjectError(
+            f"{self.name!r} is an encoder: it has no vocabulary to search for the words nearest to"
+            f" {term!r}. Compare it with words of your choice: vectors([...])."
+        )
 
     def vectors(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of terms in every context, float32 of shape (C, n, d).

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from numpy.typing import DTypeLike
 
-from biaslab.errors import SubjectError, UnknownSubjectError
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.ensemble import EmbeddingEnsemble
@@ -21,10 +22,13 @@ from biaslab.subjects.gensim_names import fetch
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder
 from biaslab.subjects.sentiment_reader import read_sentiment
+from biaslab.subjects.table import embedding_of, is_table
 from biaslab.subjects.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from biaslab.subjects.classifier import Classifier
     from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
     from biaslab.subjects.sentiment import SentimentClassifier
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
 KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
+_HOW = (
+    "Pass a name, a path, a dict of word to vector, or a DataFrame; a subject that is open goes to"
+    " a probe as it is."
+)
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
 
@@ -141,6 +149,18 @@ def load(  # type: ignore[overload-overlap]
 
 @overload
 def load(
+    source: Mapping[str, Any] | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+) -> WordEmbedding: ...
+
+
+@overload
+def load(
     source: str | Path,
     *,
     kind: str | None = None,
@@ -156,7 +176,7 @@ def load(
 
 
 def load(
-    source: str | Path,
+    source: str | Path | Mapping[str, Any] | pd.DataFrame,
     *,
     kind: str | None = None,
     name: str | None = None,
@@ -172,15 +192,16 @@ def load(
 
     Parameters
     ----------
-    source : str or Path
+    source : str, Path, mapping of str to vector, or DataFrame
         A bundled name (`bundled_names` lists them), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
-        safetensors), or ``gensim:NAME``. A file's format is told from its content. With
-        ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
-        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
-        ``biaslab train sentiment`` wrote is told from its content. With ``kind="mlm"`` (masked)
-        or ``"clm"`` (causal) the folder of a language model, or ``hf:NAME``. With ``kind="vlm"``
-        the folder of a vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``. With
+        safetensors), or ``gensim:NAME``; or vectors in memory: a dict of word to vector, or a table
+        with the words as index and a column per dimension. A file's format is told from its
+        content. With ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
+        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what ``biaslab
+        train sentiment`` wrote is told from its content. With ``kind="mlm"`` (masked) or ``"clm"``
+        (causal) the folder of a language model, or ``hf:NAME``. With ``kind="vlm"`` the folder of a
+        vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``. With
         ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
         ``hf:NAME``; `biaslab.services` asks it as a service.
     kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation"}
@@ -215,6 +236,8 @@ def load(
 
     Raises
     ------
+    ArgumentError
+        When ``source`` is none of these.
     UnknownSubjectError
         When there is no such name or file.
     MissingExtraError
@@ -232,6 +255,12 @@ def load(
     Text, binary and deflated files are parsed in blocks of 4 MB into one preallocated matrix, so
     that 3 million words x 300 need 3.6 GB as float32, 1.8 GB as float16 or 0.9 GB as int8, and
     some hundred MB for the words.
+
+    Examples
+    --------
+    >>> import biaslab as bl
+    >>> bl.load({"he": [1.0, 0.0], "she": [0.0, 1.0]}, name="mine")
+    <WordEmbedding 'mine': 2 words x 2 x 1 replicate>
     """
     if kind is not None and kind not in KINDS:
         raise SubjectError(f"kind={kind!r}: this version opens {', '.join(KINDS)}.")
@@ -239,6 +268,14 @@ def load(
         raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: read at least one word.")
+    if not isinstance(source, str | Path):
+        if not is_table(source):
+            raise ArgumentError(f"source is {described(source)}. {_HOW}")
+        if kind not in (None, "embedding") or device is not None:
+            raise SubjectError("Vectors in memory make an embedding: leave kind and device out.")
+        return embedding_of(
+            source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
+        )
     text = str(source)
     bundled = BUNDLED / text if text in bundled_names() else None
     about = ABOUT_BUNDLED if bundled else None

@@ -1,0 +1,45 @@
+"""The words whose vectors point most nearly where a term's does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Rows per slice of the walk through a vocabulary, to bound memory.
+_SLICE = 16_384
+
+
+class Neighbour(NamedTuple):
+    """A word and its cosine to a term, in [-1, 1]; of an ensemble the mean over replicates."""
+
+    word: str
+    cosine: float
+
+
+def mean_cosines(
+    replicates: Sequence[NDArray[np.generic]], vectors: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """Cosine of every row to one vector per replicate, averaged over the replicates.
+
+    Parameters
+    ----------
+    replicates : sequence of B arrays, shape (V, d)
+        Of any stored type; the scale of a quantised row cancels.
+    vectors : ndarray, shape (B, d)
+
+    Returns
+    -------
+    ndarray, shape (V,)
+        NaN for a row without direction in some replicate.
+    """
+    out = np.zeros(len(replicates[0]))
+    for rows, vector in zip(replicates, vectors, strict=True):
+        unit = vector / np.linalg.norm(vector)
+        for start in range(0, len(rows), _SLICE):
+            block = np.asarray(rows[start : start + _SLICE]).astype(np.float32)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                out[start : start + len(block)] += block @ unit / np.linalg.norm(block, axis=1)
+    return out / len(replicates)
