@@ -211,6 +211,20 @@ def test_probabilities_do_not_depend_on_what_was_rated_anew_before() -> None:
     assert 0 < both.rating().probabilities["BS"] < 1
 
 
+def test_the_draws_follow_from_rng_and_are_those_of_before_by_default() -> None:
+    observer = bl.observers.service("noisy", noise=0.1)
+    usual, again, other = (rate(observer, DESIGN, rng=rng, keep=False) for rng in (0, 0, 1))
+    assert rate(observer, DESIGN, keep=False) == usual == again
+    assert usual.ratings[0].probabilities == again.ratings[0].probabilities
+    assert usual.ratings[0].probabilities != other.ratings[0].probabilities
+    assert RatingResult.from_json(other.to_json()).seed == 1
+    generators = [rate(observer, DESIGN, rng=np.random.default_rng(5), keep=False) for _ in "ab"]
+    assert generators[0].seed == generators[1].seed
+    older = json.loads(usual.to_json())
+    del older["seed"]
+    assert RatingResult.from_json(json.dumps(older)) == usual
+
+
 def test_rating_anew_makes_no_call_and_a_changed_block_is_predicted() -> None:
     translator = FakeTranslator()
     result = bl.rate(translator, RatingDesign.paper(middles=("eo",)), keep=False)

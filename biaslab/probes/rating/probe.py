@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from biaslab.arguments import instance
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
@@ -27,6 +29,7 @@ from biaslab.services import (
     round_trip_languages,
 )
 from biaslab.services.languages import language_name
+from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
 
 AnySubject = AnyService | Translator
@@ -43,6 +46,7 @@ def rate(
     concurrency: int | None = None,
     repetition: int = 0,
     by_block: bool = False,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> RatingResult:
     """Rate a service as UCS, DSBS or BS, by the rule of paper 004 and by a corrected one.
@@ -70,6 +74,9 @@ def rate(
     by_block : bool
         Ask block after block, and keep the result so far after each, where it is by default kept
         after every language; a service that takes many texts at once is called more often then.
+    rng : int or numpy.random.Generator
+        Of the draws behind the probabilities of the ratings; the texts follow from the design's
+        own seed.
     context : JobContext, optional
         Tells how far it is, and may stop it; what was answered is rated and kept.
 
@@ -86,6 +93,7 @@ def rate(
         If no language could be asked.
     """
     context = context or JobContext()
+    seed = seed_number(rng)
     if design is not None:
         instance(design, RatingDesign, "design", "Pass a bl.RatingDesign, or none for the paper's.")
     if rules is not None:
@@ -121,6 +129,7 @@ def rate(
                 routes=(*made, *going),
                 distributions=design.distributions,
                 rules=rules,
+                seed=seed,
             )
 
         def ask(chain: Chain, place: int, language: str) -> Responses:

@@ -173,6 +173,8 @@ class RatingResult(Result):
         That the responses are rated by: those of the design, or those of `re_rate`.
     rules : Rules
         By which it is rated.
+    seed : int
+        Of the draws behind the probabilities of the ratings.
     """
 
     schema: ClassVar[str] = "rating/1"
@@ -185,6 +187,7 @@ class RatingResult(Result):
     routes: tuple[Route, ...]
     distributions: tuple[Distribution, ...]
     rules: Rules
+    seed: int = 0
 
     # What both rules look at, for all languages at once.
 
@@ -238,7 +241,7 @@ class RatingResult(Result):
             # Of a block that is changed the rows are those of all blocks.
             key = (draws, tallies.compared.tobytes(), b, changed)
             if key not in self._drawn:
-                rng = np.random.default_rng((0, b))
+                rng = np.random.default_rng((self.seed, b))
                 rows = tallies.rows[:, b]
                 self._drawn[key] = channel_draws(rows, tallies.design_effect, draws, rng)
             channel.append(self._drawn[key])
