@@ -26,6 +26,7 @@ from biaslab.reports.chart import (
     Band,
     Cells,
     Chart,
+    Floats,
     Intervals,
     Line,
     Mark,
@@ -34,6 +35,7 @@ from biaslab.reports.chart import (
     Rows,
     Rule,
     Texts,
+    each,
 )
 from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
 
@@ -52,7 +54,8 @@ def paint(chart: Chart) -> Any:
         plots.append([_panel(panel, above) for panel in panels])
     if len(plots) == len(plots[0]) == 1:
         plot, width = plots[0][0], chart.panels[0][0].width
-        plot.add_layout(_line(plot.title.text, weight="bold"), "above") if plot.title.text else None
+        if plot.title.text:
+            plot.add_layout(_line(plot.title.text, weight="bold"), "above")
         plot.add_layout(_line("\n".join(wrap(chart.note, round(width / 6))), size=11), "above")
         plot.title.text = "\n".join(wrap(chart.title, round(width / 7)))
         return plot
@@ -94,7 +97,7 @@ def _panel(panel: Panel, above: int) -> Any:
     for rules in panel.labels:
         plot.add_layout(_words({rule.at: rule.label for rule in rules}, rules[0].colour), "above")
     for mark in panel.marks:
-        drawn = _mark(mark, plot, panel)
+        drawn = _mark(mark, plot, panel.places(mark))
         if mark.hover:
             plot.add_tools(HoverTool(renderers=[drawn], tooltips=list(mark.hover)))
     if plot.legend:
@@ -155,26 +158,16 @@ def _words(ticks: dict[float, str], colour: Any) -> LinearAxis:
 
 
 @singledispatch
-def _mark(mark: Mark, _plot: Any, _panel: Panel) -> Any:
+def _mark(mark: Mark, _plot: Any, _places: dict[str, Floats]) -> Any:
     raise TypeError(f"A {type(mark).__name__} cannot be painted.")
 
 
 @_mark.register
-def _(mark: Points, plot: Any, panel: Panel) -> Any:
-    y = panel.y.place(mark.y)
-    x = panel.x.place(mark.x)
-    x, y = np.broadcast_arrays(x, y)
-    shapes = _each(mark.shape, len(x))
-    colours = _each(mark.colour, len(x))
+def _(mark: Points, plot: Any, places: dict[str, Floats]) -> Any:
+    count = len(places["x"])
+    shapes, colours = each(mark.shape, count), each(mark.colour, count)
     fills = [SURFACE if s in _OPEN else c for s, c in zip(shapes, colours, strict=True)]
-    source = _source(
-        mark,
-        x=x,
-        y=y,
-        colour=colours,
-        fill=fills,
-        shape=[_MARKERS.get(one, one) for one in shapes],
-    )
+    looks = {"colour": colours, "fill": fills, "shape": [_MARKERS.get(s, s) for s in shapes]}
     return plot.scatter(
         "x",
         "y",
@@ -184,132 +177,73 @@ def _(mark: Points, plot: Any, panel: Panel) -> Any:
         line_color="colour",
         fill_color="fill",
         alpha=mark.alpha,
-        source=source,
-        **_legend(mark),
+        **_shared(mark, places, **looks),
     )
 
 
 @_mark.register
-def _(mark: Intervals, plot: Any, panel: Panel) -> Any:
-    low, high, y = np.broadcast_arrays(
-        panel.x.place(mark.low), panel.x.place(mark.high), panel.y.place(mark.y)
-    )
-    source = _source(mark, low=low, high=high, y=y, colour=_each(mark.colour, len(y)))
-    return plot.segment(
-        "low",
-        "y",
-        "high",
-        "y",
-        line_color="colour",
-        line_alpha=mark.alpha,
-        line_width=mark.width,
-        line_dash="dashed" if mark.dashed else "solid",
-        source=source,
-        **_legend(mark),
-    )
+def _(mark: Intervals, plot: Any, places: dict[str, Floats]) -> Any:
+    shared = _shared(mark, places, colour=each(mark.colour, len(places["y"])))
+    return plot.segment("low", "y", "high", "y", line_color="colour", **_stroke(mark), **shared)
 
 
 @_mark.register
-def _(mark: Line, plot: Any, panel: Panel) -> Any:
-    return plot.line(
-        "x",
-        "y",
-        line_color=mark.colour,
-        line_alpha=mark.alpha,
-        line_width=mark.width,
-        line_dash="dashed" if mark.dashed else "solid",
-        source=_source(mark, x=panel.x.place(mark.x), y=panel.y.place(mark.y)),
-        **_legend(mark),
-    )
+def _(mark: Line, plot: Any, places: dict[str, Floats]) -> Any:
+    shared = _shared(mark, places)
+    return plot.line("x", "y", line_color=mark.colour, **_stroke(mark), **shared)
 
 
 @_mark.register
-def _(mark: Band, plot: Any, panel: Panel) -> Any:
-    low, high = panel.y.place(mark.low), panel.y.place(mark.high)
-    return plot.varea(
-        "x",
-        "low",
-        "high",
-        fill_color=mark.colour,
-        fill_alpha=mark.alpha,
-        source=_source(mark, x=panel.x.place(mark.x), low=low, high=high),
-        **_legend(mark),
-    )
+def _(mark: Band, plot: Any, places: dict[str, Floats]) -> Any:
+    fill = {"fill_color": mark.colour, "fill_alpha": mark.alpha}
+    return plot.varea("x", "low", "high", **fill, **_shared(mark, places))
 
 
 @_mark.register
-def _(mark: Cells, plot: Any, panel: Panel) -> Any:
-    left, right, bottom, top = np.broadcast_arrays(
-        panel.x.place(mark.left),
-        panel.x.place(mark.right),
-        panel.y.place(mark.bottom),
-        panel.y.place(mark.top),
-    )
-    source = _source(
-        mark,
-        left=left,
-        right=right,
-        bottom=bottom,
-        top=top,
-        colour=_painted(mark.colour, len(left)),
-        edge=_painted(mark.edge, len(left)),
-    )
-    return plot.quad(
-        "left",
-        "right",
-        "top",
-        "bottom",
-        fill_color="colour",
-        fill_alpha=mark.alpha,
-        line_color="edge",
-        source=source,
-        **_legend(mark),
-    )
+def _(mark: Cells, plot: Any, places: dict[str, Floats]) -> Any:
+    painted = {
+        name: [None if one == "none" else one for one in each(given, len(places["left"]))]
+        for name, given in (("colour", mark.colour), ("edge", mark.edge))
+    }
+    looks = {"fill_color": "colour", "fill_alpha": mark.alpha, "line_color": "edge"}
+    return plot.quad("left", "right", "top", "bottom", **looks, **_shared(mark, places, **painted))
 
 
 @_mark.register
-def _(mark: Rule, plot: Any, _panel: Panel) -> Any:
+def _(mark: Rule, plot: Any, _places: dict[str, Floats]) -> Any:
     span = Span(
         location=mark.at,
         dimension="height" if mark.axis == "x" else "width",
         line_color=mark.colour,
-        line_width=mark.width,
-        line_dash="dashed" if mark.dashed else "solid",
         level="overlay" if plot.renderers else "underlay",  # as the marks stand in the chart
+        **_stroke(mark),
     )
     plot.add_layout(span)
     return span
 
 
 @_mark.register
-def _(mark: Texts, plot: Any, panel: Panel) -> Any:
-    x, y = np.broadcast_arrays(panel.x.place(mark.x), panel.y.place(mark.y))
-    source = _source(mark, x=x, y=y, words=list(mark.words), colour=_each(mark.colour, len(x)))
+def _(mark: Texts, plot: Any, places: dict[str, Floats]) -> Any:
     return plot.text(
         "x",
         "y",
         text="words",
         x_offset=mark.shift[0],
         y_offset=mark.shift[1],
-        text_color="colour",
+        text_color=mark.colour,
         text_font_size="11px",
         text_align={"start": "left", "middle": "center", "end": "right"}[mark.anchor],
         text_font_style="bold" if mark.bold else "normal",
-        source=source,
+        **_shared(mark, places, words=list(mark.words)),
     )
 
 
-def _source(mark: Mark, **places: Any) -> ColumnDataSource:
-    return ColumnDataSource({**places, **dict(mark.data or {})})
+def _shared(mark: Mark, places: dict[str, Floats], **looks: Any) -> dict[str, Any]:
+    """The columns of a mark, and its name in the legend."""
+    source = ColumnDataSource({**places, **looks, **(mark.data or {})})
+    return {"source": source} | ({"legend_label": mark.name} if mark.name else {})
 
 
-def _legend(mark: Mark) -> dict[str, str]:
-    return {"legend_label": mark.name} if mark.name else {}
-
-
-def _each(given: Any, count: int) -> list[Any]:
-    return [given] * count if isinstance(given, str) else list(given)
-
-
-def _painted(given: Any, count: int) -> list[Any]:
-    return [None if one == "none" else one for one in _each(given, count)]
+def _stroke(mark: Intervals | Line | Rule) -> dict[str, Any]:
+    dash = "dashed" if mark.dashed else "solid"
+    return {"line_alpha": mark.alpha, "line_width": mark.width, "line_dash": dash}

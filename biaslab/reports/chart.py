@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,11 @@ class Mark:
         What Bokeh shows of a part that is pointed at.
     """
 
+    across: ClassVar[tuple[str, ...]] = ("x",)
+    """Fields on the panel's x."""
+    along: ClassVar[tuple[str, ...]] = ("y",)
+    """Fields on the panel's y."""
+
     colour: Colours = INK
     alpha: float = 1.0
     name: str = ""
@@ -69,6 +74,8 @@ class Points(Mark):
 class Intervals(Mark):
     """A horizontal line from each `low` to each `high`; those without both ends are left out."""
 
+    across = ("low", "high")
+
     low: ArrayLike
     high: ArrayLike
     y: ArrayLike
@@ -90,6 +97,8 @@ class Line(Mark):
 class Band(Mark):
     """The area between `low` and `high` over x."""
 
+    along = ("low", "high")
+
     x: ArrayLike
     low: ArrayLike
     high: ArrayLike
@@ -98,6 +107,8 @@ class Band(Mark):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells(Mark):
     """Rectangles: bars, bins of a histogram, or squares."""
+
+    across, along = ("left", "right"), ("bottom", "top")
 
     left: ArrayLike
     right: ArrayLike
@@ -110,6 +121,8 @@ class Cells(Mark):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rule(Mark):
     """A line across the whole panel at a value of x (or of y), with its label above the panel."""
+
+    across, along = (), ()
 
     at: float
     axis: Literal["x", "y"] = "x"
@@ -243,6 +256,12 @@ class Panel:
         """Height of the area within the scales, in pixels."""
         return self.y.line * self.y.lines if isinstance(self.y, Rows) else self.height
 
+    def places(self, mark: Mark) -> dict[str, Floats]:
+        """Where a mark's parts are: its fields on both scales, of one length."""
+        found = {name: self.x.place(getattr(mark, name)) for name in mark.across}
+        found |= {name: self.y.place(getattr(mark, name)) for name in mark.along}
+        return dict(zip(found, np.broadcast_arrays(*found.values()), strict=True))
+
     @cached_property
     def labels(self) -> tuple[tuple[Rule, ...], ...]:
         """Rules with labels, in as many lines above the panel as keep the labels apart."""
@@ -278,6 +297,11 @@ class Chart:
     title: str
     panels: tuple[tuple[Panel, ...], ...]
     note: str = ""
+
+
+def each(given: str | Sequence[str], count: int) -> list[str]:
+    """One look for each of `count` parts."""
+    return [given] * count if isinstance(given, str) else list(given)
 
 
 def text_width(words: str, size: float = 12) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
@@ -11,26 +9,20 @@ from biaslab.reports.chart import (
     Axis,
     Band,
     Chart,
-    Intervals,
     Line,
     Mark,
     Panel,
     Points,
-    Row,
-    Rows,
     Rule,
     axis_over,
     lean_marks,
 )
-from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, INK, LINE, NEUTRAL
+from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, NEUTRAL
+from biaslab.reports.psychometrics.estimates_chart import MOST_RINGS, Measure, estimates, pooled
 from biaslab.stats.sigmoids import Floats
-from biaslab.wording import number, percent
+from biaslab.wording import number
 
 _WIDEST = (-0.5, 1.5)
-MOST_RINGS = 16
-"""With more cue pairs than this, single pairs are drawn as a band from quartile to quartile."""
-
-Measure = Literal["pse", "jnd"]
 
 
 def chart(
@@ -52,63 +44,17 @@ def chart(
 def words(result: OccupationsResult, contrast: int = 0, measure: Measure = "pse") -> Panel:
     """A measure of every word, sorted: pooled with its interval, and each cue pair as a ring."""
     asked = result.contrasts[contrast]
-    pooled, single = asked.pooled, asked.by_pair
-    is_pse = measure == "pse"
-    value = pooled.pse if is_pse else pooled.jnd
-    order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
-    value = value[order]
-    between = (pooled.corpus if is_pse else pooled.jnd_interval)[order]
-    pairs = (single.pse if is_pse else single.jnd)[order]
-    names = [asked.items[i] for i in order]
-    looks = lean_marks([int(pooled.lean[i]) for i in order])
-    rows = np.arange(len(names))
-    told = [
-        f"{percent(low)}–{percent(high)}" if np.isfinite([low, high]).all() else ""
-        for low, high in between
-    ]
+    pairs = asked.by_pair.pse if measure == "pse" else asked.by_pair.jnd
+    low, high = _range(*pooled(asked, measure), pairs, measure)
     one, two = result.of_contrast(contrast)
-    marks: list[Mark] = []
-    if is_pse:
-        marks.append(Rule(at=50, label="neutral 50 %", colour=INK))
-    marks += [
-        *_pairs(pairs, looks["colour"]),
-        Intervals(
-            low=100 * between[:, 0], high=100 * between[:, 1], y=rows, colour=looks["colour"]
-        ),
-        Points(
-            x=100 * value,
-            y=rows,
-            size=4.5,
-            data={
-                "word": names,
-                measure: 100 * value,
-                "between": [ends or "no interval" for ends in told],
-            },
-            hover=(("", "@word"), (measure.upper(), f"@{measure}{{0.0}} %"), ("", "@between")),
-            **looks,
-        ),
-    ]
-    low, high = _range(value, between, pairs, measure)
-    leans = ((f"← leans {two}", GROUP_2_TEXT), (f"leans {one} →", GROUP_1_TEXT))
-    return Panel(
-        title=f"{one} and {two}" if len(result.combinations) > 1 else "",
-        x=Axis(
-            low=100 * low,
-            high=100 * high,
-            label=f"PSE: % {two} at the switch" if is_pse else "JND: points of the blend",
-            ends=leans if is_pse else (),
-        ),
-        y=Rows(
-            rows=tuple(
-                Row(name, values=(percent(float(v)) if np.isfinite(v) else "none", ends))
-                for name, v, ends in zip(names, value, told, strict=True)
-            ),
-            heads=(measure.upper(), f"{100 * result.level:.0f} %"),
-            line=17,
-        ),
-        marks=tuple(marks),
-        width=470,
-    )
+    label = "JND: points of the blend"
+    ends: tuple[tuple[str, str], ...] = ()
+    if measure == "pse":
+        label = f"PSE: % {two} at the switch"
+        ends = ((f"← leans {two}", GROUP_2_TEXT), (f"leans {one} →", GROUP_1_TEXT))
+    title = f"{one} and {two}" if len(result.combinations) > 1 else ""
+    axis = Axis(low=100 * low, high=100 * high, label=label, ends=ends)
+    return estimates(asked, measure, axis, title=title, pairs=pairs)
 
 
 def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") -> Panel:
@@ -145,29 +91,6 @@ def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") 
         width=380,
         height=340,
     )
-
-
-def _pairs(pairs: Floats, colours: list[str]) -> list[Mark]:
-    """Single cue pairs: a ring each, or of many a band from quartile to quartile."""
-    rows, each = np.arange(len(pairs)), pairs.shape[1]
-    if each == 1:
-        return []
-    if each <= MOST_RINGS:
-        return [
-            Points(
-                x=100 * pairs.ravel(),
-                y=np.repeat(rows, each),
-                shape="ring",
-                size=2.2,
-                colour=[colour for colour in colours for _ in range(each)],
-                name="one cue pair",
-            )
-        ]
-    known = np.isfinite(pairs).any(axis=1)
-    low, high = 100 * np.nanquantile(pairs[known], [0.25, 0.75], axis=1)
-    return [
-        Intervals(low=low, high=high, y=rows[known], colour=LINE, width=9, name="half of the pairs")
-    ]
 
 
 def _range(value: Floats, between: Floats, pairs: Floats, measure: Measure) -> tuple[float, float]:

@@ -170,7 +170,7 @@ def _plane(result: PosteriorPlane, named: Sequence[str] = ()) -> Panel:
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(1.16 * (high - low), 1e-9)
     # One scale for both axes, so that distances can be read.
-    span = np.maximum(span, span.max() / 3)
+    span = np.maximum(span, span.max() / 2)
     x_axis, y_axis = (
         Axis(low=float(middle - reach / 2), high=float(middle + reach / 2), label=label)
         for middle, reach, label in zip((low + high) / 2, span, result.axis_names, strict=True)

@@ -17,22 +17,19 @@ from biaslab.reports.chart import (
     Mark,
     Panel,
     Points,
-    Row,
-    Rows,
     Rule,
     Texts,
     finding,
-    lean_marks,
 )
 from biaslab.reports.palette import (
     GROUP_1_TEXT,
     GROUP_1_TINT,
     GROUP_2_TEXT,
     GROUP_2_TINT,
-    INK,
     INK_2,
     NEUTRAL,
 )
+from biaslab.reports.psychometrics.estimates_chart import estimates
 from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
 from biaslab.stats.sigmoids import Floats
 from biaslab.wording import percent
@@ -82,51 +79,17 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
 
 
 def pses(result: TwoAFCResult) -> Chart:
-    """PSE of every item, sorted, with its interval; blue where biased to cue 1, orange to cue 2."""
-    pooled = result.pooled
-    order = np.argsort(pooled.pse)[::-1]
+    """PSE of every item, sorted, with its interval and its verdict."""
     low, high = _reach(result)
-    names = [result.items[i] for i in order]
-    rows = np.arange(len(names))
-    looks = lean_marks([int(pooled.lean[i]) for i in order])
-    # An interval without an end reaches to that of the axis.
-    between = np.clip(100 * pooled.corpus[order], low, high)
-    level = f"{100 * result.level:.0f} %"
-    panel = Panel(
-        x=Axis(low=low, high=high, label=f"PSE, % {share_of(result)}"),
-        y=Rows(
-            rows=tuple(
-                Row(name, values=_values(float(pooled.pse[i]), pooled.corpus[i]))
-                for name, i in zip(names, order, strict=True)
-            ),
-            heads=("PSE", level),
-            line=18,
-        ),
-        marks=(
-            Intervals(low=between[:, 0], high=between[:, 1], y=rows, colour=looks["colour"]),
-            Rule(at=50, dashed=True, label="neutral 50 %", colour=INK),
-            Points(
-                x=100 * pooled.pse[order],
-                y=rows,
-                data={"item": names, "verdict": [result.verdict(name) for name in names]},
-                hover=(("", "@verdict"),),
-                **looks,
-            ),
-        ),
-        width=460,
+    axis = Axis(low=low, high=high, label=f"PSE, % {share_of(result)}")
+    verdicts = {"verdict": [result.verdict(item) for item in result.items]}
+    panel = estimates(result, "pse", axis, more=verdicts, hover=(("", "@verdict"),))
+    title = (
+        f"PSE of {len(result.items)} items, {100 * result.level:.0f} % over {result.corpus_kind}"
     )
-    title = f"PSE of {len(names)} items, {level} over {result.corpus_kind}"
-    if len(names) <= _WORDED:
+    if len(result.items) <= _WORDED:
         title = finding(result)
     return Chart(title=title, note=result.caveat(), panels=((panel,),))
-
-
-def _values(pse: float, interval: Floats) -> tuple[str, ...]:
-    if not np.isfinite(pse):
-        return ("none",)
-    low, high = (float(end) for end in interval)
-    told = np.isfinite([low, high]).all()
-    return percent(pse), f"{percent(low)}–{percent(high)}" if told else ""
 
 
 def _reach(result: TwoAFCResult) -> tuple[float, float]:
