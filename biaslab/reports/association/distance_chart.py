@@ -119,7 +119,7 @@ def contrasts(result: DistanceModelResult) -> Panel:
         for model in models:
             if drawn := found[model].get(name):
                 low, high = drawn.interval.low, drawn.interval.high
-                told = f"{number(low)} to {number(high)}"
+                told = f"{number(low, 3)} to {number(high, 3)}"
                 crossed = model == "crossed"
                 marks += [
                     Intervals(low=low, high=high, y=len(rows), dashed=crossed),
