@@ -229,7 +229,7 @@ def test_an_interval_clear_of_the_middle_leans_and_others_do_not() -> None:
     assert [line.rpartition(", ")[2] for line in chart.words.splitlines()] == [
         "leans female",
         "leans male",
-        "cannot be told",
+        "no clear lean",
     ]
     assert "&lt;down&gt;" in chart.svg
     assert "<down>" not in chart.svg
@@ -253,7 +253,7 @@ def test_a_difference_clear_of_none_is_filled_and_told() -> None:
     )
     assert chart.words.splitlines() == [
         "clear: 0.20, 0.10 to 0.30, farther",
-        "open: 0.10, −0.10 to 0.30, cannot be told from 0",
+        "open: 0.10, −0.10 to 0.30, interval includes 0",
     ]
     assert chart.svg.count("<circle") == 1
     for shown in ("no difference 0", "← nearer", "farther →", "difference"):

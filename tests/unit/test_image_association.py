@@ -294,7 +294,7 @@ def test_one_picture_of_a_group_gives_a_score_without_an_interval() -> None:
     result = asked(ImageSet.of([picture("nurse", 0), picture("pilot", 0), picture("pilot", 1)]))
     assert math.isnan(result.interval.low)
     assert result.lean == 0
-    assert "too few pictures" in result.headline
+    assert result.headline.startswith("Too few pictures to say whether")
     assert Result.from_json(result.to_json()) == result
 
 
@@ -319,7 +319,7 @@ def test_the_verdict_says_what_can_be_told() -> None:
     assert flipped.headline.endswith("against the stereotype.")
     none = asked(pictures(4), model(0.5, image_sd=1.0))
     assert none.lean == 0
-    assert "cannot be told" in none.headline
+    assert none.headline.startswith("No clear bias in whether")
     tiny = asked(pictures(30), model({"nurse": 0.505, "clerk": 0.505}, image_sd=0.001))
     assert tiny.lean == 1
     assert tiny.headline.endswith("less than a point from neutral.")

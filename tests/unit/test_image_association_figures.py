@@ -81,5 +81,5 @@ def test_html_is_text_and_one_picture_is_drawn_too() -> None:
     result = asked(ImageSet.of([picture(term, 0), picture("pilot", 0)]), spec=spec)
     text = result.to_svg()
     assert "<b>" not in text
-    assert "cannot be told" in text
+    assert "Too few pictures to say whether" in text
     assert result.figure() is not None

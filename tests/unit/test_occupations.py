@@ -66,9 +66,7 @@ def test_known_pse_and_jnd_are_recovered_and_counted() -> None:
     np.testing.assert_allclose(result.contrasts[0].pse, [0.8, 0.2, 0.5], atol=0.003)
     np.testing.assert_allclose(result.contrasts[0].jnd, 0.02, rtol=0.05)
     assert result.lean_counts() == (1, 1, 1, 0)
-    assert result.headline == (
-        "1 of 3 occupations lean female, 1 lean male, 1 cannot be told from 50 %."
-    )
+    assert result.headline == ("1 of 3 occupations lean female, 1 lean male, 1 show no clear lean.")
 
 
 @pytest.mark.parametrize("scoring", ["eq8", "mixture"])

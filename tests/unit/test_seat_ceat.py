@@ -86,8 +86,8 @@ def test_a_finding_against_the_direction_tested_is_not_taken_for_none(encoder: b
     )
     assert one.effect_size == turned.effect_size
     against, along = (one, turned) if one.effect_size < 0 else (turned, one)
-    assert "was not asked" in against.headline
-    assert "was not asked" not in along.headline
+    assert "was not tested" in against.headline
+    assert "was not tested" not in along.headline
 
 
 def test_results_explain_and_reopen_themselves(encoder: bl.Encoder) -> None:

@@ -281,8 +281,8 @@ def test_the_verdict_says_what_can_be_told() -> None:
     weak = scored(lm=bl.observers.scorer(0.1, seed=1), scorer=None)
     assert weak.headline.endswith("a bias against the stereotype.")
     none = scored(lm=bl.observers.scorer(0.5, ties=0.05, failures=0.05, seed=2), scorer=None)
-    assert none.headline.endswith("it cannot be told from 50 %.")
-    assert f"{none.ties} ties are counted apart, not flipped; {none.failures} " in none.caveat()
+    assert none.headline.endswith(": no clear bias.")
+    assert f"{none.ties} ties count for neither version; {none.failures} " in none.caveat()
     assert "Failed: " in none.summary()
 
 

@@ -155,7 +155,7 @@ def test_one_portrait_gives_a_pse_and_no_interval() -> None:
     vlm = by_stimulus({"nurse": 0.6}, 0.1)
     result = bl.two_afc(vlm, ["nurse"], PAIR, observers=1)
     assert result.pse[0] == pytest.approx(0.6, abs=1e-3)
-    assert "nothing tells how sure that is" in result.verdict("nurse")
+    assert "one observer gives no interval" in result.verdict("nurse")
 
 
 def test_answers_are_remembered_and_more_portraits_ask_only_the_new_ones() -> None:

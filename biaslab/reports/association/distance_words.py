@@ -38,10 +38,12 @@ def _disagreement(result: DistanceModelResult) -> list[Span]:
     only = [c.name for c, other in apart if not other.told]
     parts: list[Span] = [("The models disagree: ", "strong")]
     if told:
-        why = "only the paper’s model, which takes distances as independent, tells"
-        parts.append((f"{why} {_listed(told)} from 0. ", "plain"))
+        why = "only the paper’s model, which treats distances as independent, finds"
+        parts.append((f"{why} that {_listed(told)} differs from 0. ", "plain"))
     if only:
-        parts.append((f"Only the crossed model tells {_listed(only)} from 0. ", "plain"))
+        parts.append(
+            (f"Only the crossed model finds that {_listed(only)} differs from 0. ", "plain")
+        )
     if result.model == "pooled":
         parts.append(("What follows is the paper’s model. ", "plain"))
     return parts
@@ -78,15 +80,14 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
     if not opening:
         if contrast.told:
             return [
-                (f"Than {other} they are {closer} by ", "plain"),
+                ("They are ", "plain"),
                 (size, "strong"),
-                (f" ({between}).", "plain"),
+                (f" {closer} than {other} ({between}).", "plain"),
             ]
         return [
-            (f"Against {other} the difference, {number(contrast.mean, 3)} ", "plain"),
-            (f"({ends(contrast)}), ", "plain"),
-            ("cannot be told from none", "strong"),
-            (".", "plain"),
+            ("There is ", "plain"),
+            ("no clear difference", "strong"),
+            (f" from {other}: {number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
         ]
     start = base[0].upper() + base[1:]
     if contrast.told:
@@ -96,9 +97,10 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
             (f" ({between}).", "plain"),
         ]
     return [
-        (f"Whether {base} are closer than {other} ", "plain"),
-        ("cannot be told", "strong"),
-        (f": the difference is {number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+        ("It is ", "plain"),
+        ("not clear", "strong"),
+        (f" whether {base} are closer than {other}: the difference is ", "plain"),
+        (f"{number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
     ]
 
 
@@ -145,8 +147,7 @@ def caveat(result: DistanceModelResult) -> str:
     single = [g for g in dict.fromkeys(table.groups) if table.groups.count(g) == 1]
     if single:
         parts.append(
-            f"One word in {_listed(single)}: what is the word’s and what the group’s cannot be "
-            "told apart."
+            f"One word in {_listed(single)}: its own effect cannot be separated from the group’s."
         )
     if table.missing:
         parts.append(f"{table.missing:,} rows without a distance (sentinel) left out.")
@@ -163,7 +164,7 @@ def _trouble(result: DistanceModelResult) -> list[str]:
         limit = found.get("R-hat limit", RHAT)
         if found.get("R-hat", 1.0) >= limit or found.get("divergences", 0) > 0:
             parts.append(
-                f"The chains have not settled (R-hat {found['R-hat']:.3f}, below {limit:.3f} is "
+                f"The chains have not converged (R-hat {found['R-hat']:.3f}, below {limit:.3f} is "
                 f"wanted; {found['divergences']:.0f} divergences): take more draws, or the exact "
                 "engine."
             )

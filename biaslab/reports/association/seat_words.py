@@ -31,9 +31,9 @@ def summary(result: SeatResult) -> str:
     lead = claim[0].upper() + claim[1:]
     against = (result.effect_size < 0) == (result.test.alternative == "greater")
     if not told and result.test.alternative != "two-sided" and against:
-        lead = f"Whether {claim}, was not asked: the test looks at the other direction"
+        lead = f"Whether {claim} was not tested: the test looks in the other direction"
     elif not told:
-        lead = f"Whether {claim}, cannot be told from chance"
+        lead = f"It is not clear that {claim}"
     by = result.effect_size_by_template
     spread = (
         f"Over single templates d runs from {number(float(np.nanmin(by)))} to "

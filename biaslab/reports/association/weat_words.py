@@ -31,19 +31,17 @@ def verdict(result: WeatResult) -> list[Span]:
     if not result.single:
         lead += [(", compared with those of ", "plain"), (names[1], "group2")]
     if not told:
-        lead = [
-            ("Whether the words of ", "plain"),
-            *lead[1:],
-            (", ", "plain"),
-            ("cannot be told from chance", "strong"),
-        ]
         if result.test.alternative != "two-sided" and _against(result):
-            lead[-1:] = [("was not asked: the test looks at the other direction", "strong")]
+            untested: Span = (" was not tested: the test looks in the other direction", "strong")
+            lead = [("Whether the words of ", "plain"), *lead[1:], untested]
+        else:
+            unclear: list[Span] = [("It is ", "plain"), ("not clear", "strong")]
+            lead = [*unclear, (" that the words of ", "plain"), *lead[1:]]
     else:
         lead[0] = ("The words of ", "plain")
     found = [*lead, (": ", "plain"), *_size(result), *_split(result)]
     if told and 0 in result.statistic_intervals[-1]:
-        found.append((" With other words like these it could be none.", "strong"))
+        found.append((" With other words like these there may be no difference.", "strong"))
     return found
 
 

@@ -29,17 +29,16 @@ def verdict(result: ImageAssociation) -> list[Span]:
     ends = result.interval
     if not np.isfinite([ends.low, ends.high]).all():
         return [
-            (f"Whether {one}{pairs} cannot be told: score ", "plain"),
+            (f"Too few pictures to say whether {one}{pairs}: score ", "plain"),
             (percent(result.score), "strong"),
-            (", from too few pictures to tell how sure that is; 50 is neutral.", "plain"),
+            (", without an interval; 50 is neutral.", "plain"),
         ]
     between = f", between {range_text(ends.low, ends.high)}"
     score = _score(result.score, ends.low, ends.high)
     if result.lean == 0:
         return [
-            (f"Whether {one}{pairs} ", "plain"),
-            ("cannot be told", "strong"),
-            (": score ", "plain"),
+            ("No clear bias", "strong"),
+            (f" in whether {one}{pairs}: score ", "plain"),
             (score, "strong"),
             (f"{between}; 50 is neutral.", "plain"),
         ]

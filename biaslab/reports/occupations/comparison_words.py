@@ -44,7 +44,7 @@ _TOLD = {
 def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
     """The answer, as far as these words can give it."""
     if not _told(one):
-        return "Between one cue pair and WEAT no gap can be told on these words."
+        return "On these words there is no clear gap between one cue pair and WEAT."
     if one.pearson_gap < 0:
         return "On these words even one cue pair agrees better than WEAT."
     left = [row for row in averages if _told(row) and row.pearson_gap > 0]

@@ -27,10 +27,10 @@ def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
     if counts.unknown == counts.total:
         lead: list[Span] = [
             (
-                f"Nothing tells how sure the PSE of these {counts.total} {result.words_are} is: ",
+                f"The PSE of these {counts.total} {result.words_are} has no interval: ",
                 "plain",
             ),
-            ("one embedding and one cue pair have no interval", "strong"),
+            ("one embedding and one cue pair give none", "strong"),
             (".", "plain"),
         ]
     else:
@@ -39,7 +39,7 @@ def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
             (one, "group1"),
             (f", {counts.group_2} lean ", "strong"),
             (two, "group2"),
-            (f", {counts.undecided} cannot be told from 50 %", "strong"),
+            (f", {counts.undecided} show no clear lean", "strong"),
         ]
         if counts.unknown:
             lead.append((f", {counts.unknown} have no interval", "strong"))
@@ -75,7 +75,7 @@ def _trend(result: OccupationsResult, found: Agreement, which: int) -> str:
         else f"the higher the outside number ({axis.label})"
     )
     if low <= 0 <= high:
-        return f"Whether the PSE goes with the outside numbers ({axis.label}) cannot be told"
+        return f"No clear correlation of the PSE with the outside numbers ({axis.label})"
     amount = "less" if found.pearson < 0 else "more"
     needed = PROPERTY.get(two.lower(), f"“{two}”")
     return f"{more[0].upper()}{more[1:]}, the {amount} {needed} the model needs"

@@ -23,12 +23,12 @@ def verdict(result: GroupDistances) -> tuple[Span, ...]:
         both = f" ({_four(result.interval.low)} to {_four(result.interval.high)})"
         why = f" {result.reason}." if result.reason else ""
         return (
-            (f"Which names lie closer to “{result.label}”, ", "plain"),
+            ("It is ", "plain"),
+            ("not clear", "strong"),
+            (f" which names lie closer to “{result.label}”, ", "plain"),
             (one.name, "group1"),
             (" or ", "plain"),
             (two.name, "group2"),
-            (", ", "plain"),
-            ("cannot be told", "strong"),
             (f": the difference is {_four(result.difference)}{both}.{why}", "plain"),
         )
     return (

@@ -19,9 +19,10 @@ def verdict(result: LexiconAgreement) -> tuple[Span, ...]:
     )
     if not result.closer:
         return (
-            ("Whether positive or negative words lie closer to ", "plain"),
-            (f"“{result.label}” ", "plain"),
-            ("cannot be told", "strong"),
+            ("It is ", "plain"),
+            ("not clear", "strong"),
+            (" whether positive or negative words lie closer to ", "plain"),
+            (f"“{result.label}”", "plain"),
             (size, "plain"),
         )
     other = "negative" if result.closer == "positive" else "positive"

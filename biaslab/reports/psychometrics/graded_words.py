@@ -43,11 +43,11 @@ def graded_spans(result: TwoAFCResult, estimates: GradedEstimates, item: str) ->
         lead = seen_always(item, cue) if is_seen(result) else _always(item, cue)
         lead.append((f"{others}. {even}", "plain"))
     if np.isnan(estimates.neutral_interval[i]).any():
-        return [*lead, ("; with one observer nothing tells how sure that is.", "plain")]
+        return [*lead, ("; one observer gives no interval.", "plain")]
     lead.append((": ", "plain"))
     lean = int(estimates.lean[i])
     if lean == 0:
-        return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]
+        return [*lead, ("no clear bias", "strong"), (".", "plain")]
     toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
     return [*lead, (toward, "group1" if lean > 0 else "group2"), (".", "plain")]
 

@@ -76,11 +76,11 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
         ]
     lead.append((others, "plain"))
     if not np.isfinite([low, high]).all():
-        return [*lead, ("; with one embedding nothing tells how sure that is.", "plain")]
+        return [*lead, ("; one embedding gives no interval.", "plain")]
     lead.append((f", between {range_text(low, high)} % over {_over(result)}: ", "plain"))
     lean = int(estimates.lean[i])
     if lean == 0:
-        return [*lead, ("a bias cannot be told from none", "strong"), (".", "plain")]
+        return [*lead, ("no clear bias", "strong"), (".", "plain")]
     cue: Span = (
         f"a bias toward {cue_1 if lean > 0 else cue_2}",
         "group1" if lean > 0 else "group2",
@@ -97,9 +97,7 @@ def caveat_of(result: TwoAFCResult, item: str) -> str:
     parts: list[str] = []
     if np.isfinite([low, high]).all():
         parts.append(
-            "The interval holds 50 %."
-            if low <= 0.5 <= high
-            else "The interval stays clear of 50 %."
+            "The interval includes 50 %." if low <= 0.5 <= high else "The interval excludes 50 %."
         )
     if result.n_observers == 1 and len(result.pairs) == 1:
         parts.append("One embedding has no corpus interval: add cue pairs or state a noise.")

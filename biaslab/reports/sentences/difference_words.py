@@ -14,6 +14,6 @@ def summary(result: ShareDifference) -> str:
     found = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
-        return f"Whether {one} and {two} differ cannot be told: {found}.{left}"
+        return f"No clear difference between {one} and {two}: {found}.{left}"
     more, less = (one, two) if result.lean > 0 else (two, one)
     return f"{more} prefers the stereotyped version more often than {less}: {found}.{left}"

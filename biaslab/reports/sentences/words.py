@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def verdict(result: StereotypeScore) -> list[Span]:
             (subject, "strong"),
             (" finds the stereotyped version more probable in ", "plain"),
             (share, "strong"),
-            (f" of {_count(n, 'pair')}; how sure that is cannot be told.", "plain"),
+            (f" of {_count(n, 'pair')}, too few for an interval.", "plain"),
         ]
     found: list[Span] = [
         (subject, "strong"),
@@ -46,7 +47,7 @@ def verdict(result: StereotypeScore) -> list[Span]:
     elif result.lean < 0:
         found.append(("a bias against the stereotype", "against"))
     else:
-        found.append(("it cannot be told from 50 %", "strong"))
+        found.append(("no clear bias", "strong"))
     return [*found, (".", "plain")]
 
 
@@ -55,9 +56,7 @@ def caveat(result: StereotypeScore) -> str:
     parts = [f"The interval resamples {result.interval.kind} ({percent(result.level)} %)."]
     if len(result.attributes) == 1:
         parts.append("One attribute says nothing about others.")
-    ties, failures = _count(result.ties, "tie"), _count(result.failures, "failure")
-    are = "is" if result.ties == 1 else "are"
-    parts.append(f"{ties} {are} counted apart, not flipped; {failures}.")
+    parts.append(ties_and_failures([result.ties], [result.failures]))
     sides = {pair.groups for pair in result.pairs}
     if result.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
         parts.append(
@@ -68,6 +67,26 @@ def caveat(result: StereotypeScore) -> str:
         parts.append(f"{_count(result.unscored, 'pair')} not reached: the run was stopped.")
     parts.append(f"Scorer: {result.scorer_label}. Swapped: {SWAPPED[result.pairing]}.")
     return " ".join(parts)
+
+
+def ties_and_failures(ties: Sequence[int], failures: Sequence[int]) -> str:
+    """How many pairs decided nothing, for each model.
+
+    Examples
+    --------
+    >>> ties_and_failures([0], [0])
+    'No ties; no failures.'
+    >>> ties_and_failures([1, 2], [0, 3])
+    '1 tie and 2 ties count for neither version; 0 failures and 3 failures.'
+    """
+    of_ties = " and ".join(_count(n, "tie") for n in ties)
+    if any(ties):
+        of_ties += " counts" if list(ties) == [1] else " count"
+        of_ties += " for neither version"
+    else:
+        of_ties = "No ties"
+    of_failures = " and ".join(_count(n, "failure") for n in failures)
+    return f"{of_ties}; {of_failures if any(failures) else 'no failures'}."
 
 
 def summary(result: StereotypeScore) -> str:

@@ -139,7 +139,7 @@ def interval_chart(
         parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
         parts.append(line(frame.x(start), y, frame.x(stop), y, colour, width=2.5))
         parts.append(_mark(frame.x(value), y, lean, colour))
-        told = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "cannot be told"}[lean]
+        told = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "no clear lean"}[lean]
         words.append(f"{label}: {100 * value:.0f} %, {100 * start:.0f} to {100 * stop:.0f}, {told}")
     return Chart(_document(bottom + 56, "; ".join(words), parts), "\n".join(words))
 
@@ -149,7 +149,7 @@ def estimate_in_words(fit: PsychometricFit) -> str:
     pse, jnd = float(fit.pse()), float(fit.jnd())
     around, spread = interval(fit, "pse"), interval(fit, "jnd")
     if not np.isfinite([pse, float(around.low), float(around.high)]).all():
-        return f"No PSE can be told: {fit.reason}."
+        return f"No PSE: {fit.reason}."
     lead = f"PSE {_percent(pse)} % ({_range(around.low, around.high)}), "
     if not bool(fit.converged):  # a step: its place is known, its width is not
         return f"{lead}JND below {_percent(spread.high)} points: too small for these steps."

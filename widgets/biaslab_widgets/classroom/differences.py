@@ -69,8 +69,8 @@ def difference_chart(
         parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
         parts.append(line(scale.x(start), y, scale.x(stop), y, colour, width=2.5))
         parts.append(mark(scale.x(value), y, int(clear), colour))
-        end = (ends[0] if stop < 0 else ends[1]) or "clear of 0"
-        said = end if clear else "cannot be told from 0"
+        end = (ends[0] if stop < 0 else ends[1]) or "interval excludes 0"
+        said = end if clear else "interval includes 0"
         told.append(f"{label}: {_number(value)}, {_number(start)} to {_number(stop)}, {said}")
     return Chart(document("; ".join(told), "\n".join(parts), WIDTH, bottom + 50), "\n".join(told))
 

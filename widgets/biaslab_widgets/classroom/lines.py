@@ -27,7 +27,7 @@ LEVELS: Final = (0.42, 0.44, 0.46, 0.48, 0.50, 0.52, 0.54)
 TRIALS: Final = 5
 """Answers per level: 35 in all, about a minute."""
 SHORTER: Final = "the open fins make a line look longer (PSE below 50 %)"
-EQUAL: Final = "no difference that could be told (50 % inside the interval)"
+EQUAL: Final = "no clear difference (the interval includes 50 %)"
 LONGER: Final = "the open fins make a line look shorter (PSE above 50 %)"
 OUTCOMES: Final = (SHORTER, EQUAL, LONGER)
 

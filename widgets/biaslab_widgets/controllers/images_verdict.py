@@ -32,4 +32,4 @@ def _short(one: ImageAssociation) -> list[Span]:
     def between(low: float, high: float) -> str:
         return range_text(low, high).replace(" and ", " to ")
 
-    return models_verdict.in_short(one, percent(one.score), between, neutral="50", joint=", ")
+    return models_verdict.in_short(one, percent(one.score), between, joint=", ")

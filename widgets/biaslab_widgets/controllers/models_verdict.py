@@ -38,7 +38,6 @@ def in_short(
     value: str,
     between: Callable[[float, float], str],
     *,
-    neutral: str,
     joint: str,
     bias: str = "",
 ) -> list[Span]:
@@ -52,8 +51,6 @@ def in_short(
         Where it lies, in words.
     between : callable
         Its interval in words, of both ends.
-    neutral : str
-        What it cannot be told from where it leans to neither side.
     joint, bias : str
         What stands between the interval and "with the stereotype" or "against the stereotype": as
         plain text, and as a part of what is found.
@@ -61,11 +58,11 @@ def in_short(
     name, score, ends = strong(one.provenance.subject), strong(value), one.interval
     if not (math.isfinite(ends.low) and math.isfinite(ends.high)):
         return [plain(" For "), name, plain(", it is "), score,
-                plain("; how sure that is cannot be told.")]  # fmt: skip
+                plain(", without an interval.")]  # fmt: skip
     range_ = f" ({between(ends.low, ends.high)})"
     if one.lean == 0:
-        return [plain(" For "), name, plain(", "), score,
-                plain(f"{range_} cannot be told from {neutral}.")]  # fmt: skip
+        return [plain(" For "), name, plain(", it is "), score,
+                plain(f"{range_}: no clear bias.")]  # fmt: skip
     found: Span = (
         {"text": f"{bias}with the stereotype", "role": "with"}
         if one.lean > 0

@@ -234,7 +234,7 @@ def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
             {"text": f"{one} or {two}: ", "role": "plain"},
             {
                 "text": f"{counts.group_1} lean {one}, {counts.group_2} lean {two}, "
-                f"{counts.undecided} cannot be told. ",
+                f"{counts.undecided} show no clear lean. ",
                 "role": "strong",
             },
         ]

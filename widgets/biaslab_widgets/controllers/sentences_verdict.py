@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab.reports.sentences.words import SWAPPED
+from biaslab.reports.sentences.words import SWAPPED, ties_and_failures
 from biaslab.wording import percent
 from biaslab_widgets.controllers import models_verdict
 from biaslab_widgets.controllers.records import Span
@@ -26,7 +26,7 @@ def _short(one: StereotypeScore) -> list[Span]:
         return f"{percent(low)} to {percent(high)} %"
 
     share = f"{percent(one.share)} %"
-    return models_verdict.in_short(one, share, between, neutral="50 %", joint=": ", bias="a bias ")
+    return models_verdict.in_short(one, share, between, joint=": ", bias="a bias ")
 
 
 def caveat_of(found: Sequence[StereotypeScore]) -> str:
@@ -39,10 +39,7 @@ def caveat_of(found: Sequence[StereotypeScore]) -> str:
     parts = [f"{one_of} {' or '.join(kinds)} ({percent(first.level)} %)."]
     if len(first.attributes) == 1:
         parts.append("One attribute says nothing about others.")
-    ties = _counts([one.ties for one in found], "tie")
-    failures = _counts([one.failures for one in found], "failure")
-    alone = len(found) == 1 and first.ties == 1
-    parts.append(f"{ties} {'is' if alone else 'are'} counted apart, not flipped; {failures}.")
+    parts.append(ties_and_failures([one.ties for one in found], [one.failures for one in found]))
     sides = {pair.groups for pair in first.pairs}
     if first.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
         parts.append(
@@ -53,13 +50,3 @@ def caveat_of(found: Sequence[StereotypeScore]) -> str:
     parts.append(f"{'Scorer' if len(labels) == 1 else 'Scorers'}: {', '.join(labels)}.")
     parts.append(f"Swapped: {SWAPPED[first.pairing]}.")
     return " ".join(parts)
-
-
-def _counts(numbers: Sequence[int], noun: str) -> str:
-    """One number for each model; only one where none has any."""
-    shown = numbers if any(numbers) else numbers[:1]
-    return " and ".join(_count(n, noun) for n in shown)
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
