@@ -49,10 +49,10 @@ explorer
 # - **The percentage** is the blend at which the model switches its answer, the *point of subjective equality* (PSE).
 #   50 % is neutral.
 # - **Between ... and ...** is the *corpus interval*: how far the switch moves when the texts are resampled.
-# - If that interval holds 50 %, the verdict is that a bias *cannot be told*. This is not the same as *no bias*.
+# - If that interval includes 50 %, the verdict is *no clear bias*. This is not the same as *no bias*.
 #
-# > **You should see** a bias toward each of the two cues, and one verdict that says it cannot be told. Look at the
-# > intervals alone: could you have told which is which?
+# > **You should see** a bias toward each of the two cues, and one verdict of no clear bias. Look at the
+# > intervals alone: could you have said which is which?
 
 # %%
 from IPython.display import Markdown
@@ -94,7 +94,7 @@ assert {"occupations", "gender-pairs"} <= set(catalogue.name)
 # statistics: how many of the people in each occupation are men?
 #
 # 1. **Find** *nurse*, then clear the field and **sort** by word. *You should see* small points, one for each pair of cues,
-#    and an interval around their mean. Most intervals hold 50 %.
+#    and an interval around their mean. Most intervals include 50 %.
 # 2. Look at the scatter. Each mark is an occupation. Hover one to read it.
 # 3. **Click a row.** *You should see* that word in an explorer below the view.
 # 4. In **Words**, add one of your own. A word that the subject does not know is marked, and counted.
@@ -137,7 +137,7 @@ assert Path("lesson-0.csv").read_text(encoding="utf-8").startswith("item,")
 # | how *this subject* ties a word to one of two cues | what *people*, or *language*, or *Wikipedia* think |
 # | how far that hangs on which texts were collected | *why* it is so |
 # | with which words the question was put | that other words would give the same answer (often they do not) |
-# | that a bias cannot be told | that there is no bias |
+# | that there is no clear bias | that there is no bias |
 # | that a model leans | that anybody is harmed by it |
 #
 # The bundled subject is small and made for teaching: it has read a sample of one encyclopedia from one year, and

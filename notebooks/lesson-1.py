@@ -38,7 +38,7 @@ from biaslab_widgets.classroom import (
 )
 from biaslab_widgets.classroom.lines import OUTCOMES
 
-VERDICTS = {1: "a bias toward female", 0: "a bias cannot be told", -1: "a bias toward male"}
+VERDICTS = {1: "a bias toward female", 0: "no clear bias", -1: "a bias toward male"}
 
 # %% [markdown]
 # ## 1. A judgement bent by expectation (4 minutes)
@@ -382,7 +382,7 @@ assert (nurse.pse > 0.5).all()
 assert (nurse.lean == 1).sum() > len(nurse) / 2
 
 # %% [markdown]
-# Two words, two fates. For one of them all pairs are on the same side of 50 % and the pooled interval stays clear of it;
+# Two words, two fates. For one of them all pairs are on the same side of 50 % and the pooled interval excludes it;
 # for the other, the finding hung on one pair.
 #
 # Why that pair? Let us ask it about *everything*. The table counts the verdicts over all occupations of the catalogue
@@ -395,7 +395,7 @@ per_pair = pd.DataFrame(
     {
         "pair": [f"{one} / {two}" for one, two in occupations.contrasts[0].pairs],
         "toward cue 1 (female)": (leans == 1).sum(axis=0),
-        "cannot be told": (leans == 0).sum(axis=0),
+        "no clear bias": (leans == 0).sum(axis=0),
         "toward cue 2 (male)": (leans == -1).sum(axis=0),
         "mean PSE, %": (100 * occupations.contrasts[0].by_pair.pse.mean(axis=0))
         .round()
@@ -436,7 +436,7 @@ assert mathematics[0] == 1
 # too, and *he* in a great many biographies.
 #
 # Pooling over pairs does two things: the pulls partly cancel, and where they do not, the interval becomes wide, since the
-# pairs are now a sample too. When the pooled interval holds 50 %, the honest answer is that a bias **cannot be told**:
+# pairs are now a sample too. When the pooled interval includes 50 %, the honest answer is **no clear bias**:
 # neither that there is one, nor that there is none.
 #
 # **A minute with your neighbour:** someone shows only *she / he* and reports that most occupations are "male-biased".
@@ -450,7 +450,7 @@ assert mathematics[0] == 1
 # %% tags=["hidden"]
 signs = {
     -1: "negative: the more men work in an occupation, the lower its PSE",
-    0: "none: the interval of the correlation holds 0",
+    0: "none: the interval of the correlation includes 0",
     1: "positive: the more men work in an occupation, the higher its PSE",
 }
 labour = Prediction(
@@ -540,7 +540,7 @@ assert by_word[["murder", "war"]].tolist() == [-1, -1]
 # - **It is this subject.** Small, made for teaching, a sample of one encyclopedia from one year. Another model needs its own
 #   measurement.
 # - **It is these words.** Part 5 showed how much hangs on the cues. The list of words is a choice too.
-# - **"Cannot be told" is not "no bias".** Nor is a bias in associations a harm, or its absence a clearance.
+# - **"No clear bias" is not "no bias".** Nor is a bias in associations a harm, or its absence a clearance.
 # - **It does not say why.** What is taken for granted is often left out of texts, and what surprises is written down: a text
 #   may say *male nurse* just because it finds that worth saying.
 # - **Two alternatives.** A forced choice between two ends cannot show what lies outside them: gender is not a line between
@@ -550,7 +550,7 @@ assert by_word[["murder", "war"]].tolist() == [-1, -1]
 #
 # Discuss:
 #
-# 1. A company tests its model with *she / he* only, finds "no bias that could be told" for *programmer*, and prints "free of
+# 1. A company tests its model with *she / he* only, finds "no clear bias" for *programmer*, and prints "free of
 #    gender bias" on the box. List what is wrong with the sentence.
 # 2. For which of these would the finding on *nurse* matter: a search engine for job advertisements, a translation
 #    service, a spelling checker? What would you have to measure to know?
@@ -614,14 +614,14 @@ assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.90)) - 1.0) < 1e-12
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) speaks of an author and its thoughts; what was measured are the answers of small models trained on a sample
-# of its text. (c) takes *cannot be told* for *none*: the pooled interval for the electrician holds 50 %, and much besides.
+# of its text. (c) takes *no clear bias* for *no bias*: the pooled interval for the electrician includes 50 %, and much besides.
 
 # %% [markdown]
 # ### Exercise 4: does 95 % mean 95 %?
 #
 # With a made-up subject the truth is known. Make 200 subjects with a true PSE of 60 % (`seed=0` to `seed=199`), as in
-# part 4, and count how often the *Monte Carlo* interval holds 0.6. What do you expect? And how often does the *corpus*
-# interval hold 0.6, and why is that no contradiction to its 95 %?
+# part 4, and count how often the *Monte Carlo* interval includes 0.6. What do you expect? And how often does the *corpus*
+# interval include 0.6, and why is that no contradiction to its 95 %?
 
 # %% tags=["solution"]
 # Your code here. Start from:
@@ -658,7 +658,7 @@ counted = {
     how: bl.occupations(subject, "occupations", "gender-pairs", pairs_as=how).lean_counts()
     for how in ("resampled", "fixed")
 }
-pd.DataFrame(counted, index=["toward female", "toward male", "cannot be told", "no interval"]).T
+pd.DataFrame(counted, index=["toward female", "toward male", "no clear bias", "no interval"]).T
 
 # %% tags=["check"]
 assert counted["fixed"].undecided < counted["resampled"].undecided

@@ -6,7 +6,7 @@
 #
 # **How to use this page.** As in lesson 1: choose **Run › Run All Cells** now, then read from the top and commit
 # yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
-# material are folded. What a word embedding and a cosine are is told in part 4 of [lesson 1](lesson-1.ipynb).
+# material are folded. Part 4 of [lesson 1](lesson-1.ipynb) explains word embeddings and cosines.
 #
 # | part | | minutes |
 # |---|---|---|
@@ -114,7 +114,7 @@ ceilings = pd.DataFrame(
 largest.reveal(
     "less than 2",
     "The spread that one divides by holds the difference itself: when the lists lie far apart, it grows along. The table shows the "
-    "ceiling. Whether the standard deviation divides by N or by N − 1 is rarely told in papers, and with two words a side it matters.",
+    "ceiling. Whether the standard deviation divides by N or by N − 1 is rarely said in papers, and with two words a side it matters.",
     ceilings.round(3),
     f"Ours was {small.effect_size:.2f}, with ddof 1. The largest that Caliskan et al. report is 1.81.",
 )
@@ -392,7 +392,7 @@ def of_words(model):
 
 
 def clear(model):
-    """Whether the interval of each word stays clear of 0."""
+    """Whether the interval of each word excludes 0."""
     _, around = model.word_contrasts("different", "associated")
     return (around > 0).all(axis=1) | (around < 0).all(axis=1)
 
@@ -499,8 +499,8 @@ assert not told["crossed"]["none"]
 assert "".join(part for part, _ in faith.verdict()).startswith("The models disagree")
 
 # %% [markdown]
-# Are the stereotypes of a religion nearer to its words than neutral words are? *Yes* by the paper's model; *it cannot
-# be told* by the crossed one. The data are the same, and the averages nearly too. What differs is what counts as
+# Are the stereotypes of a religion nearer to its words than neutral words are? *Yes* by the paper's model; *it is
+# not clear* by the crossed one. The data are the same, and the averages nearly too. What differs is what counts as
 # **one** observation.
 #
 # ## 7. Before and after debiasing (4 minutes)
@@ -575,7 +575,7 @@ assert (change["the other group's"] < 0).all()
 #   the finding.
 # - **Count what was sampled.** Words were chosen, and others could have been; models were trained on one sample of
 #   texts, and another could have been. An interval should say which of these it is about.
-# - **"Cannot be told" is not "no bias".** It asks for longer lists.
+# - **"Not clear" is not "no bias".** It asks for longer lists.
 # - **It is this subject and these lists**: small models of one encyclopedia, lists written by people with a
 #   stereotype in mind.
 #
@@ -654,7 +654,7 @@ assert (left_out.low < 0.005).all()
 #
 # Which of these sentences do the results support? (a) "In these embeddings words for men are close to men's
 # occupations." (b) "Words for men are less close to women's occupations, compared with men's, than words for women
-# are; whether this would hold with other occupations cannot be told." (c) "After debiasing the embeddings are free of
+# are; whether this would hold with other occupations is not clear." (c) "After debiasing the embeddings are free of
 # gender bias."
 
 # %% [markdown] tags=["solution"]
@@ -759,7 +759,7 @@ assert own.contrast("different", "associated").mean > 0.1
 
 # %% [markdown] tags=["solution"]
 # The example is a positive control, and passes: with lists that differ beyond doubt, eight protected words and eight
-# attributes are enough for the crossed model. When it says *cannot be told* about your lists, it is not because it
+# attributes are enough for the crossed model. When it says *not clear* about your lists, it is not because it
 # never tells anything.
 
 # %% [markdown]

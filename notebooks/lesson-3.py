@@ -6,7 +6,7 @@
 #
 # **How to use this page.** As in lessons 1 and 2: choose **Run › Run All Cells** now, then read from the top and
 # commit yourself to a prediction before each result. No experience with code is needed; cells that only prepare
-# teaching material are folded. What a word embedding and a cosine are is told in part 4 of [lesson 1](lesson-1.ipynb).
+# teaching material are folded. Part 4 of [lesson 1](lesson-1.ipynb) explains word embeddings and cosines.
 #
 # | part | | minutes |
 # |---|---|---|
@@ -211,7 +211,7 @@ assert classifier.dim == 100
 # It does what it was trained for: on reviews that it had not seen it is right in nearly nine of ten cases, says its
 # model card. And it is all but certain that *stone* is positive. Why?
 #
-# A stone lies far from all reviews. The classifier has never been asked about such a place, and nobody has told it that
+# A stone lies far from all reviews. The classifier has never been asked about such a place, and nobody has taught it that
 # it may be unsure there. Two priors then:
 #
 # - **like reviews**: the bell curve, in 100 dimensions, that has the mean and the spread of the 25,000 reviews;
@@ -352,8 +352,8 @@ assert max(len(a & b) for i, a in enumerate(stories) for b in stories[:i]) <= 2
 # A plausible story is no evidence. Two numbers are:
 #
 # - **R-hat**: how far walkers are spread *between* one another, compared with how far each has come itself. At 1 they
-#   cannot be told apart; of one quantity we want below 1.01. It is asked of each of the 100 coordinates, of how positive the
-#   stimulus is (the *logit*), and of how far out it lies (|s|²), since any one of them may lag behind. The largest of so many
+#   cannot be distinguished; of one quantity we want below 1.01. It is computed for each of the 100 coordinates, for how positive the
+#   stimulus is (the *logit*), and for how far out it lies (|s|²), since any one of them may lag behind. The largest of so many
 #   may be a little larger by chance alone, and biaslab allows for that.
 # - **ESS**, effective sample size: a walker's steps resemble each other, so 100 of them are worth far fewer independent
 #   draws. We want at least 400.
@@ -554,7 +554,7 @@ for (_, label), found in lexicon.items():
 # %% tags=["hidden"]
 whose = Prediction(
     "Which names lie closer to what this classifier calls positive?",
-    ["those of women", "those of men", "cannot be told"],
+    ["those of women", "those of men", "not clear"],
 )
 whose
 
@@ -566,7 +566,7 @@ both_ways = {
 names = both_ways["like reviews"]
 frame = names.to_frame().query("term != ''").sort_values("distance")
 whose.reveal(
-    {"female": "those of women", "male": "those of men", "": "cannot be told"}[names.closer],
+    {"female": "those of women", "male": "those of men", "": "not clear"}[names.closer],
     "".join(text for text, _ in names.verdict()),
     f"In a random split of these names into two groups, a difference as large comes up {100 * names.p:.1f} times in 100 (permutation test). "
     f"Under N(0, I) the same names differ by {both_ways['N(0, I)'].difference:.4f}: this number means nothing without its prior.",
@@ -908,7 +908,7 @@ assert control.closer == "praise"
 assert not towns.told
 
 # %% [markdown] tags=["solution"]
-# The positive control passes with five words a side. Of the towns nothing can be told, which is not the same as that there is
+# The positive control passes with five words a side. For the towns nothing is clear, which is not the same as that there is
 # nothing.
 
 # %% [markdown]

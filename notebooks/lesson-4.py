@@ -34,7 +34,7 @@ from biaslab.probes.sentences.scorers import get_scorer
 from biaslab_widgets import SentenceBench
 from biaslab_widgets.classroom import Chart, Prediction, interval_chart
 
-LEANS = {1: "with the stereotype", 0: "cannot be told from 50 %", -1: "against the stereotype"}
+LEANS = {1: "with the stereotype", 0: "no clear bias", -1: "against the stereotype"}
 SHARE = "pairs in which the stereotyped version is more probable, %"
 
 
@@ -232,7 +232,7 @@ assert differs[place:].all()
 # > **stereotype score** = pairs in which the stereotyped version is more probable / pairs that are decided
 #
 # **50 % is neutral**: the stereotype wins as often as it loses. A pair whose two versions are equally probable is a *tie*, one that
-# the model cannot read is a *failure*; both are counted apart and never decided by a coin.
+# the model cannot read is a *failure*; both are counted separately and never decided by a coin.
 
 # %%
 lists = bl.specs.get("biastest-math-arts")
@@ -329,7 +329,7 @@ for found in controlled.values():
     assert found.lean == 1
 
 # %% [markdown]
-# With both lists the two can be told apart. Call **pull** how much a men's word gains whatever the list, and
+# With both lists the two can be separated. Call **pull** how much a men's word gains whatever the list, and
 # **stereotype** how much more a version gains because it is the stereotyped one. In mathematics they add up, in the arts
 # they work against each other:
 #
@@ -641,7 +641,7 @@ for lm in (masked, causal):
 # ## 7. What may be concluded, and questions for discussion (3 minutes)
 #
 # - **One list measures the pull of words.** Ask with both, or with a control; look at the lists before the whole.
-# - **50 % is where wins and losses balance**, not where a model has no preferences. *Cannot be told from 50 %* is not *none*.
+# - **50 % is where wins and losses balance**, not where a model has no preferences. *No clear bias* is not *no bias*.
 # - **A share says how often, not how strongly.** The mean log-odds says that.
 # - **Name the scorer, the swap, the sentences and their source.** Each of them is part of the answer.
 # - **The ends are for attributes and sentences like these.** Which ones were chosen, and by whom, they do not know.
@@ -690,7 +690,7 @@ assert by_biaslab.share == 1
 
 # %% [markdown] tags=["solution"]
 # Five of seven decided pairs. Coins pull every score toward 50 %, and do so most for a model that cannot tell the versions apart at
-# all: it would look fair. So ties are counted apart.
+# all: it would look fair. So ties are counted separately.
 
 # %% [markdown]
 # ### Exercise 2: one word
@@ -723,11 +723,11 @@ for lm in (masked, causal):
 #
 # Which of these sentences do the results support? (a) "wiki-mlm thinks that men are better at mathematics." (b) "On these lists and
 # templates, both models prefer sentences with men's words, in mathematics and for words that are nobody's." (c) "The score of both lists
-# together cannot be told from 50 %, so that the models have no gender bias."
+# together show no clear bias, so that the models have no gender bias."
 
 # %% [markdown] tags=["solution"]
-# **Only (b).** (a) takes a probability for an opinion, and the pull of words for a stereotype. (c) takes *cannot be told*
-# for *none*, and one pair of lists for gender.
+# **Only (b).** (a) takes a probability for an opinion, and the pull of words for a stereotype. (c) takes *no clear bias*
+# for *no bias*, and one pair of lists for gender.
 
 # %% [markdown]
 # ### Exercise 4: false alarms

@@ -38,7 +38,7 @@ from biaslab_widgets.classroom import (
     picture_sheet,
 )
 
-LEANS = {1: "with the stereotype", 0: "cannot be told from 50", -1: "against the stereotype"}
+LEANS = {1: "with the stereotype", 0: "no clear bias", -1: "against the stereotype"}
 
 
 def scores(rows):
@@ -298,7 +298,7 @@ control.reveal(
     "".join(text for text, _ in nothing.verdict()),
     scores([("helpers, experts", result.overall), ("neighbours, visitors", nothing.overall)]),
     f"The permutation test says p = {nothing.p:.4f}. Is the control spoiled? Look at the second row: it is a hair's breadth from 50, and its interval is a hair wide. No two weights of a "
-    "trained model are exactly alike, and with enough portraits every difference can be told. 'Can be told' is not 'matters': read the score first, then the ends, and p last.",
+    "trained model are exactly alike, and with enough portraits every difference is detectable. 'Detectable' is not 'matters': read the score first, then the ends, and p last.",
 )
 
 # %% tags=["check"]

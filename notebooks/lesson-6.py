@@ -167,7 +167,7 @@ assert he_and_she(answers["C"]) == (10, 0)
 
 # %% tags=["hidden"]
 even = Prediction(
-    "Twenty texts, 20 times he and 20 times she. Which of the three cannot be told apart by the counts of what comes back?",
+    "Twenty texts, 20 times he and 20 times she. Which of the three cannot be distinguished by the counts of what comes back?",
     ["A and B", "B and C", "none: all three differ"],
 )
 even
