@@ -80,5 +80,7 @@ def set_theme(host: BenchHost, theme: Literal["dark", "light"]) -> None:
             "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
             f"JupyterLab {theme.capitalize()}",
         )
+        # It covers the page while a theme loads, and trips over the next theme before it is gone.
+        expect(host.page.locator("#jupyterlab-splash")).to_have_count(0)
     else:
         host.page.emulate_media(color_scheme=theme)
