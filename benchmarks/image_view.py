@@ -40,9 +40,9 @@ from benchmarks.on_screen import Screen
 from benchmarks.remembered_pictures import MODEL, SPEC, tested_before
 from benchmarks.timing import late
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab_widgets.controllers.images import ImageController
-from biaslab_widgets.controllers.images_models import vision_sources
-from biaslab_widgets.controllers.images_thumbnails import DETAIL_SIDE, data_address
+from biaslab_widgets.benches.images.bench import ImageController
+from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
 from harness.images import Images  # isort: skip
@@ -322,7 +322,7 @@ def _edits(browser: Browser, opened: Opened, setter: str, count: int, words: lis
 
 
 def _lists() -> list[dict[str, Any]]:
-    from biaslab_widgets.controllers.word_lists import word_lists
+    from biaslab_widgets.core.word_lists import word_lists
 
     wanted = ("groups", "attributes")
     return [dict(w) for w in word_lists(bl.specs.get(SPEC)) if w.get("kind") in wanted]

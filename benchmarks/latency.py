@@ -40,10 +40,10 @@ CELL = """
 from biaslab_widgets import PsychometricBench
 PsychometricBench("wiki-bootstraps", word="nurse")
 """
-NO_EXTENSION = ["--ServerApp.jpserver_extensions={'biaslab_widgets.nodelay': False}"]
+NO_EXTENSION = ["--ServerApp.jpserver_extensions={'biaslab_widgets.hosts.nodelay': False}"]
 AS_PANEL_IS = """
 from biaslab_widgets.app import serve
-from biaslab_widgets.panel.host import Bench
+from biaslab_widgets.hosts.panel import Bench
 assert serve.send_bokeh_at_once
 serve.send_bokeh_at_once = lambda: None
 del Bench._debounce

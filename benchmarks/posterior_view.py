@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.browser import SIZE, open_browser, open_page
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import late
-from biaslab_widgets.controllers.packed import packed
+from biaslab_widgets.benches.posterior.packed import packed
 
 from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
 

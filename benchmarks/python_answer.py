@@ -6,8 +6,8 @@ import statistics
 import time
 from typing import Any
 
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.core.sources import sources
 
 ROUNDS = 50
 

@@ -34,8 +34,8 @@ from benchmarks.drag import Step, drag, watch
 from benchmarks.findings import Figure, Findings, milliseconds
 from benchmarks.hosts import in_lab, served
 from benchmarks.timing import late
-from biaslab_widgets.controllers.rating import RatingController
-from biaslab_widgets.controllers.rating_services import service_sources
+from biaslab_widgets.benches.rating.bench import RatingController
+from biaslab_widgets.benches.rating.services import service_sources
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
 from harness.rating import BLOCKS, Rating  # isort: skip

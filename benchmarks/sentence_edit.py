@@ -33,8 +33,8 @@ from benchmarks.hosts import in_lab, served
 from benchmarks.sentence_models import code_of_models
 from benchmarks.timing import late
 from biaslab.probes.sentences import probe
-from biaslab_widgets.controllers.sentences import SentenceController
-from biaslab_widgets.controllers.sentences_models import model_sources
+from biaslab_widgets.benches.sentences.bench import SentenceController
+from biaslab_widgets.benches.sentences.models import model_sources
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
 from harness.sentences import Sentences  # isort: skip

@@ -23,9 +23,9 @@ import biaslab as bl
 from benchmarks.browser import open_browser, open_page
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns, milliseconds
-from biaslab_widgets.controllers.word_list_records import WordList
-from biaslab_widgets.controllers.word_lists import LIMIT
-from biaslab_widgets.controllers.word_marks import marks_of
+from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.word_lists import LIMIT
+from biaslab_widgets.core.word_marks import marks_of
 
 from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
 

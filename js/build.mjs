@@ -1,4 +1,4 @@
-// Builds one self-contained ES module per bench: src/components/NAME.ts -> static/NAME.js.
+// Builds one self-contained ES module per bench: src/benches/NAME/index.ts -> static/NAME.js.
 // A module is stored in every notebook that shows it, so its size is limited here.
 // Beside them the font of the served app: static/fonts/.
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -50,18 +50,16 @@ export const options = {
 };
 
 export function benches() {
-  const folder = join(HERE, "src", "components");
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(folder, name));
+  const folder = join(HERE, "src", "benches");
+  return readdirSync(folder).map((name) => join(folder, name, "index.ts"));
 }
 
 async function main() {
   const outdir = join(HERE, "..", "widgets", "biaslab_widgets", "static");
   const entryPoints = benches();
-  await build({ ...options, entryPoints, outdir, minify: true });
+  await build({ ...options, entryPoints, outdir, entryNames: "[dir]", minify: true });
   for (const entry of entryPoints) {
-    const file = join(outdir, basename(entry).replace(/\.ts$/, ".js"));
+    const file = join(outdir, `${basename(dirname(entry))}.js`);
     const { size } = statSync(file);
     const packed = gzipSync(readFileSync(file)).length;
     console.log(`${basename(file)}: ${size} bytes, ${packed} compressed`);

@@ -1,23 +1,45 @@
-"""Write the TypeScript state interfaces of all components from their Python field specs."""
+"""Write what follows from the registry of benches and from their field specs.
+
+That is the TypeScript interface of each bench's state, and the stub from which type checkers and
+editors know the benches of ``biaslab_widgets``.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from biaslab_widgets._fields import typescript
-from biaslab_widgets.controllers.components import COMPONENTS
+from biaslab_widgets.benches import BENCHES
+from biaslab_widgets.core.fields import typescript
 
-GENERATED = Path(__file__).resolve().parent.parent / "js" / "src" / "generated"
+ROOT = Path(__file__).resolve().parent.parent
+GENERATED = ROOT / "js" / "src" / "generated"
+STUB = ROOT / "widgets" / "biaslab_widgets" / "__init__.pyi"
+
+
+def generated() -> dict[Path, str]:
+    """The text of every generated file."""
+    interfaces = {GENERATED / f"{e.slug}.ts": typescript(e.component) for e in BENCHES}
+    return {**interfaces, STUB: _stub()}
+
+
+def _stub() -> str:
+    classes = {entry.notebook_name: entry.name for entry in BENCHES}
+    imports = [
+        f"from biaslab_widgets.benches.{folder}.notebook import {name} as {name}"
+        for name, folder in sorted(classes.items(), key=lambda item: item[1])
+    ]
+    names = [f'    "{name}",' for name in sorted(classes)]
+    head = "# Written by `make contract` from the registry of benches. Do not edit."
+    return "\n".join([head, *imports, "", "__all__ = [", *names, "]", ""])
 
 
 def main() -> int:
-    """Write one module per component."""
-    GENERATED.mkdir(parents=True, exist_ok=True)
-    for component in COMPONENTS:
-        path = GENERATED / f"{component.module}.ts"
-        path.write_text(typescript(component), encoding="utf-8")
-        print(path.name)
+    """Write them."""
+    for path, text in generated().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT))
     return 0
 
 

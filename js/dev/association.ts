@@ -1,6 +1,6 @@
 /** The dev page of the association bench; the address chooses what is shown: association.html. */
-import bench from "../src/components/association";
-import type { Inputs } from "../src/components/association/store";
+import bench from "../src/benches/association";
+import type { Inputs } from "../src/benches/association/store";
 import type { Answer, Picture } from "../src/generated/association";
 import { answerTo, initialState, religions } from "./fake-association";
 import { FakeModel } from "./fake-model";

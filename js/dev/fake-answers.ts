@@ -1,5 +1,5 @@
 /** Answers as Python gives them, made up: for looking at the bench without Python. */
-import { DEFAULTS, type Inputs } from "../src/components/psychometric/store";
+import { DEFAULTS, type Inputs } from "../src/benches/psychometric/store";
 import type { Answer, Picture, PsychometricBenchState, Span } from "../src/generated/psychometric";
 import { normalCdf } from "../src/lib/normal";
 import { gauss, generator } from "./random";

@@ -1,8 +1,8 @@
 /** Answers of the association bench as Python gives them, made up. */
 
-import { KEYS, type Key, LABELS } from "../src/components/association/marks";
-import { listsOf } from "../src/components/association/parts";
-import { DEFAULTS, type Inputs } from "../src/components/association/store";
+import { KEYS, type Key, LABELS } from "../src/benches/association/marks";
+import { listsOf } from "../src/benches/association/parts";
+import { DEFAULTS, type Inputs } from "../src/benches/association/store";
 import type {
   Answer,
   AssociationBenchState,

@@ -1,5 +1,5 @@
 /** Made-up pictures, scores and morphs of the image bench, for the dev page and the tests. */
-import type { Inputs } from "../src/components/images/store";
+import type { Inputs } from "../src/benches/images/store";
 import {
   DEFAULTS,
   NO_DETAIL,
@@ -8,7 +8,7 @@ import {
   NO_MORPH,
   NO_MORPH_AT,
   NO_RUN,
-} from "../src/components/images/store";
+} from "../src/benches/images/store";
 import type {
   ImageAnswer,
   ImageBenchState,

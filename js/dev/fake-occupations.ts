@@ -1,5 +1,5 @@
 /** Answers of the occupations bench as Python gives them, made up. */
-import { DEFAULTS, type Inputs } from "../src/components/occupations/store";
+import { DEFAULTS, type Inputs } from "../src/benches/occupations/store";
 import type {
   Agreement,
   Answer,

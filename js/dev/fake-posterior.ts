@@ -1,7 +1,7 @@
 /** Made-up runs of the posterior bench, for the dev page and the tests. */
 
-import type { Inputs } from "../src/components/posterior/store";
-import { DEFAULTS, NO_RUN } from "../src/components/posterior/store";
+import type { Inputs } from "../src/benches/posterior/store";
+import { DEFAULTS, NO_RUN } from "../src/benches/posterior/store";
 import type {
   Answer,
   Clouds,

@@ -6,8 +6,8 @@ import {
   NO_PLAN,
   NO_POWER,
   NO_RUN,
-} from "../src/components/rating/store";
-import { BIAS_RATINGS } from "../src/components/rating/texts";
+} from "../src/benches/rating/store";
+import { BIAS_RATINGS } from "../src/benches/rating/texts";
 import type {
   Cell,
   CompositionCell,

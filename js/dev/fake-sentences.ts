@@ -1,6 +1,6 @@
 /** Made-up pairs and scores of the sentence bench, for the tests. */
-import type { Inputs } from "../src/components/sentences/store";
-import { DEFAULTS, NO_RUN, NO_SENTENCES } from "../src/components/sentences/store";
+import type { Inputs } from "../src/benches/sentences/store";
+import { DEFAULTS, NO_RUN, NO_SENTENCES } from "../src/benches/sentences/store";
 import type {
   Answer,
   Detail,

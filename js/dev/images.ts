@@ -1,6 +1,6 @@
 /** The dev page of the image bench; the address chooses what is shown: images.html. */
-import bench from "../src/components/images";
-import type { Inputs } from "../src/components/images/store";
+import bench from "../src/benches/images";
+import type { Inputs } from "../src/benches/images/store";
 import type { ImageAnswer, ImageScores, Images } from "../src/generated/images";
 import { detailOf, morphAt, morphOf, painted, stateOf } from "./fake-images";
 import { FakeModel } from "./fake-model";

@@ -1,6 +1,6 @@
 /** The dev page of the occupations bench; the address chooses what is shown: see occupations.html. */
-import bench from "../src/components/occupations";
-import type { Inputs } from "../src/components/occupations/store";
+import bench from "../src/benches/occupations";
+import type { Inputs } from "../src/benches/occupations/store";
 import type { Answer, Picture } from "../src/generated/occupations";
 import { FakeModel } from "./fake-model";
 import { answerTo, initialState, PAIRS, RELIGIONS, wordsOf } from "./fake-occupations";

@@ -1,6 +1,6 @@
 /** The dev page: the bench over a fake model. The address chooses what is shown; see index.html. */
-import bench from "../src/components/psychometric";
-import type { Inputs } from "../src/components/psychometric/store";
+import bench from "../src/benches/psychometric";
+import type { Inputs } from "../src/benches/psychometric/store";
 import type { Answer } from "../src/generated/psychometric";
 import { answerTo, initialState, pictureOf } from "./fake-answers";
 import { FakeModel } from "./fake-model";

@@ -1,6 +1,6 @@
 /** The dev page of the posterior bench; the address chooses what is shown: posterior.html. */
-import bench from "../src/components/posterior";
-import type { Inputs } from "../src/components/posterior/store";
+import bench from "../src/benches/posterior";
+import type { Inputs } from "../src/benches/posterior/store";
 import type { Answer } from "../src/generated/posterior";
 import { FakeModel } from "./fake-model";
 import { initialState, STEPS, toldAfter } from "./fake-posterior";

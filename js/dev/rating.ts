@@ -1,6 +1,6 @@
 /** The dev page of the rating bench; the address chooses what is shown: rating.html. */
-import bench from "../src/components/rating";
-import type { Inputs } from "../src/components/rating/store";
+import bench from "../src/benches/rating";
+import type { Inputs } from "../src/benches/rating/store";
 import type { RatingAnswer } from "../src/generated/rating";
 import { FakeModel } from "./fake-model";
 import { detailOf, POWER, predictedOf, stateOf } from "./fake-rating";

@@ -7,9 +7,9 @@ import {
   gradedShare,
   rowShare,
   sideOf,
-} from "../src/components/psychometric/answers";
-import { columnsFor } from "../src/components/psychometric/Dock";
-import { geometry, rowBand } from "../src/components/psychometric/layout";
+} from "../src/benches/psychometric/answers";
+import { columnsFor } from "../src/benches/psychometric/Dock";
+import { geometry, rowBand } from "../src/benches/psychometric/layout";
 import { gridKey, handleKey } from "../src/lib/keys";
 
 const SWITCHES = [0.62, 0.69, 0.52, 0.57, 0.58, 1.2, -0.1];

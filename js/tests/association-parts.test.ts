@@ -2,8 +2,8 @@ import "./dom";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initialState, pictureOf, religions } from "../dev/fake-association";
-import { contrastDomain, modelsShown } from "../src/components/association/Contrasts";
-import { moved, ordered, sameTerm, spotAt } from "../src/components/association/hand";
+import { contrastDomain, modelsShown } from "../src/benches/association/Contrasts";
+import { moved, ordered, sameTerm, spotAt } from "../src/benches/association/hand";
 import {
   axisTicks,
   geometry,
@@ -13,9 +13,9 @@ import {
   rowBand,
   rowsOf,
   scaleOf,
-} from "../src/components/association/layout";
-import { beyond, KEYS, shape } from "../src/components/association/marks";
-import { isPapers } from "../src/components/association/Priors";
+} from "../src/benches/association/layout";
+import { beyond, KEYS, shape } from "../src/benches/association/marks";
+import { isPapers } from "../src/benches/association/Priors";
 import {
   countText,
   edited,
@@ -23,17 +23,17 @@ import {
   listsOf,
   marksOf,
   partOf,
-} from "../src/components/association/parts";
-import { paperRow, simulationLines } from "../src/components/association/simulation";
+} from "../src/benches/association/parts";
+import { paperRow, simulationLines } from "../src/benches/association/simulation";
 import {
   DEFAULTS,
   estimatesOf,
   normalAnswer,
   PAPER_PRIORS,
-} from "../src/components/association/store";
-import { beyondText, pText, range, splitsText, stepsOf } from "../src/components/association/texts";
-import { chosen } from "../src/components/association/WeatOptions";
-import { observedLine, reachedBy, weatDomain } from "../src/components/association/weat";
+} from "../src/benches/association/store";
+import { beyondText, pText, range, splitsText, stepsOf } from "../src/benches/association/texts";
+import { chosen } from "../src/benches/association/WeatOptions";
+import { observedLine, reachedBy, weatDomain } from "../src/benches/association/weat";
 import type { Weat, WordList } from "../src/generated/association";
 import { tickPath } from "../src/lib/marks";
 import { wrongNumber } from "../src/lib/ui/NumberField";

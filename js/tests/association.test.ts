@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { answerTo, initialState, religions } from "../dev/fake-association";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import bench from "../src/components/association";
-import type { Inputs } from "../src/components/association/store";
+import bench from "../src/benches/association";
+import type { Inputs } from "../src/benches/association/store";
 import type { Answer, Picture, WordList } from "../src/generated/association";
 import { allById, byId, settle, until } from "./dom";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { answerTo, initialState } from "../dev/fake-answers";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import bench from "../src/components/psychometric";
-import type { Inputs } from "../src/components/psychometric/store";
+import bench from "../src/benches/psychometric";
+import type { Inputs } from "../src/benches/psychometric/store";
 import type { TermMark } from "../src/generated/psychometric";
 import { allById, byId, settle, until } from "./dom";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { imagesOf, morphOf, scoresOf, stateOf } from "../dev/fake-images";
-import { answerAt } from "../src/components/images/morph/Curve";
-import { snapped, stepped } from "../src/components/images/morph/steps";
-import { itemsOf, pictureKey } from "../src/components/images/pictures/listing";
-import type { View } from "../src/components/images/store";
-import { conceptNames, normalAnswer } from "../src/components/images/store";
-import { geometry, rowsIn, scoreScale } from "../src/components/images/test/layout";
-import { foundBy, outcomeCounts, sectionsOf, squaresOf } from "../src/components/images/test/rows";
-import { tableOf } from "../src/components/images/test/table";
-import { rangeText, scoreSaid, scoreText, toneSaid } from "../src/components/images/texts";
+import { answerAt } from "../src/benches/images/morph/Curve";
+import { snapped, stepped } from "../src/benches/images/morph/steps";
+import { itemsOf, pictureKey } from "../src/benches/images/pictures/listing";
+import type { View } from "../src/benches/images/store";
+import { conceptNames, normalAnswer } from "../src/benches/images/store";
+import { geometry, rowsIn, scoreScale } from "../src/benches/images/test/layout";
+import { foundBy, outcomeCounts, sectionsOf, squaresOf } from "../src/benches/images/test/rows";
+import { tableOf } from "../src/benches/images/test/table";
+import { rangeText, scoreSaid, scoreText, toneSaid } from "../src/benches/images/texts";
 
 function viewOf(models = ["portrait-clip"], tested = true): View {
   const state = stateOf({ models }, { tested });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRIORS, pack } from "../dev/fake-posterior";
-import { cloudPath, cloudPixels } from "../src/components/posterior/cloud";
-import { chainMeans, colours, rgb, spreadOf } from "../src/components/posterior/heat";
-import { barPath, linePath, rhatHeight, rhatTop } from "../src/components/posterior/lines";
+import { cloudPath, cloudPixels } from "../src/benches/posterior/cloud";
+import { chainMeans, colours, rgb, spreadOf } from "../src/benches/posterior/heat";
+import { barPath, linePath, rhatHeight, rhatTop } from "../src/benches/posterior/lines";
 import {
   frameOf,
   outlinePath,
@@ -11,18 +11,18 @@ import {
   planeGeometry,
   wordAt,
   wordToward,
-} from "../src/components/posterior/plane";
-import { DEFAULTS, NO_PLANE, type View } from "../src/components/posterior/store";
-import { heatPlace, placeAt, placeToward } from "../src/components/posterior/TracePlot";
-import { NO_TRACE } from "../src/components/posterior/Traces";
+} from "../src/benches/posterior/plane";
+import { DEFAULTS, NO_PLANE, type View } from "../src/benches/posterior/store";
+import { heatPlace, placeAt, placeToward } from "../src/benches/posterior/TracePlot";
+import { NO_TRACE } from "../src/benches/posterior/Traces";
 import {
   askText,
   placeText,
   readDimensions,
   significant,
   subscript,
-} from "../src/components/posterior/texts";
-import { distanceScale, rowAt, wordGeometry, wordRows } from "../src/components/posterior/wordRows";
+} from "../src/benches/posterior/texts";
+import { distanceScale, rowAt, wordGeometry, wordRows } from "../src/benches/posterior/wordRows";
 import type { Trace, WordRow, Words } from "../src/generated/posterior";
 import { rowOf, sizes, unpack } from "../src/lib/packed";
 import { linear } from "../src/lib/scale";

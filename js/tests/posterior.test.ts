@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { initialState, STEPS, toldAfter } from "../dev/fake-posterior";
-import bench from "../src/components/posterior";
-import type { Inputs } from "../src/components/posterior/store";
+import bench from "../src/benches/posterior";
+import type { Inputs } from "../src/benches/posterior/store";
 import type { Answer, Picture } from "../src/generated/posterior";
 import { allById, byId, settle, until } from "./dom";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BLOCKS, GENDER, rowOf, TREES, textsOf, WORSHIP } from "../dev/fake-rating";
-import { spread } from "../src/components/rating/numbers/chart";
+import { spread } from "../src/benches/rating/numbers/chart";
 import {
   cornersIn,
   endsOf,
   movedBy,
   placeOf,
   sharesAt,
-} from "../src/components/rating/picture/corners";
-import { along, around, boxesOf, labelAt } from "../src/components/rating/picture/labels";
-import { movedEdge } from "../src/components/rating/picture/shares";
-import { layoutOf, treeSaid } from "../src/components/rating/rules/layout";
-import { NO_PLAN, NO_RUN, nameOf } from "../src/components/rating/store";
+} from "../src/benches/rating/picture/corners";
+import { along, around, boxesOf, labelAt } from "../src/benches/rating/picture/labels";
+import { movedEdge } from "../src/benches/rating/picture/shares";
+import { layoutOf, treeSaid } from "../src/benches/rating/rules/layout";
+import { NO_PLAN, NO_RUN, nameOf } from "../src/benches/rating/store";
 import {
   cellText,
   planNote,
@@ -20,15 +20,15 @@ import {
   runText,
   sharesText,
   stateText,
-} from "../src/components/rating/texts";
+} from "../src/benches/rating/texts";
 import {
   differing,
   isChanged,
   isUnresolved,
   piecesOf,
   reasonsOf,
-} from "../src/components/rating/texts/pieces";
-import { drawnOrder, tonesOf } from "../src/components/rating/tones";
+} from "../src/benches/rating/texts/pieces";
+import { drawnOrder, tonesOf } from "../src/benches/rating/tones";
 
 const sum = (shares: readonly number[]) => shares.reduce((a, b) => a + b, 0);
 const round = (shares: readonly number[]) => shares.map((s) => Math.round(100 * s) / 100);

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyAttributes, itemsOf, placeKey } from "../src/components/sentences/pairs/listing";
-import { piecesOf } from "../src/components/sentences/pieces";
-import { NO_SENTENCES } from "../src/components/sentences/store";
-import { geometry, rowsIn } from "../src/components/sentences/test/layout";
-import { columnsOf, linesOf } from "../src/components/sentences/test/lines";
-import {
-  foundBy,
-  type ResultRow,
-  scoredOf,
-  squaresOf,
-} from "../src/components/sentences/test/rows";
-import { placeText, rangeText } from "../src/components/sentences/texts";
+import { emptyAttributes, itemsOf, placeKey } from "../src/benches/sentences/pairs/listing";
+import { piecesOf } from "../src/benches/sentences/pieces";
+import { NO_SENTENCES } from "../src/benches/sentences/store";
+import { geometry, rowsIn } from "../src/benches/sentences/test/layout";
+import { columnsOf, linesOf } from "../src/benches/sentences/test/lines";
+import { foundBy, type ResultRow, scoredOf, squaresOf } from "../src/benches/sentences/test/rows";
+import { placeText, rangeText } from "../src/benches/sentences/texts";
 import type { PairRow, Sentences, Share, Word } from "../src/generated/sentences";
 import { attributesOf, edited, groupsOf } from "../src/lib/bench/lists";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { detailOf, sentencesOf, stateOf } from "../dev/fake-sentences";
-import bench from "../src/components/sentences";
-import type { Inputs } from "../src/components/sentences/store";
+import bench from "../src/benches/sentences";
+import type { Inputs } from "../src/benches/sentences/store";
 import type { Answer, Scores, Sentences } from "../src/generated/sentences";
 import { allById, byId, settle, until } from "./dom";
 import {

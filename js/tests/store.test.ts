@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerTo, initialState, pictureOf } from "../dev/fake-answers";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import { type Inputs, normalAnswer, Store } from "../src/components/psychometric/store";
+import { type Inputs, normalAnswer, Store } from "../src/benches/psychometric/store";
 import type { PsychometricBenchState } from "../src/generated/psychometric";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";

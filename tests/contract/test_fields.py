@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from biaslab_widgets._fields import Component, typescript
-from biaslab_widgets.controllers.components import COMPONENTS
-from biaslab_widgets.jupyter.traits import traits_of
-from biaslab_widgets.panel.params import params_of
+from biaslab_widgets.benches import BENCHES
+from biaslab_widgets.core.fields import Component
+from biaslab_widgets.hosts.params import params_of
+from biaslab_widgets.hosts.traits import traits_of
 
-GENERATED = Path(__file__).parents[2] / "js" / "src" / "generated"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import contract
+
+COMPONENTS = [entry.component for entry in BENCHES]
+GENERATED = contract.generated()
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
@@ -24,10 +29,9 @@ def test_traits_and_params_hold_the_same_fields_and_defaults(component: Componen
         assert traits[name].metadata["sync"]
 
 
-@pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
-def test_the_generated_typescript_is_up_to_date(component: Component) -> None:
-    path = GENERATED / f"{component.module}.ts"
-    assert path.read_text(encoding="utf-8") == typescript(component), "run `make contract`"
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
+def test_the_generated_files_are_up_to_date(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == GENERATED[path], "run `make contract`"
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 import biaslab as bl
 from biaslab.probes.association import AssociationLists, AssociationResult
-from biaslab_widgets.controllers.association import LIVE_RESAMPLES
+from biaslab_widgets.benches.association.bench import LIVE_RESAMPLES
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from biaslab_widgets.controllers.base import Controller
+from biaslab_widgets.core.controller import Controller
 from harness.emitted import Emitted
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 import biaslab as bl
 from biaslab.subjects import ensemble_folder
-from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS, PSYCHOMETRIC_BENCH
+from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from harness import embedding_files
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.explorer import Explorer
@@ -23,7 +23,7 @@ PSE = {"nurse": 0.61, "electrician": 0.36, "teacher": 0.5, "librarian": 0.57, "z
 OBSERVERS = f"""
 import biaslab as bl
 from biaslab_widgets import PsychometricBench
-from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
+from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS
 subject = bl.observers.embedding(
     pse={PSE!r}, jnd=0.05, replicates=32, cues=[tuple(p) for p in GENDER_PAIRS],
     cosine=0.95, seed=1,
@@ -32,7 +32,7 @@ subject = bl.observers.embedding(
 
 
 INPUTS = tuple(
-    field.name for field in PSYCHOMETRIC_BENCH.inputs if field.name not in ("generation", "command")
+    field.name for field in COMPONENT.inputs if field.name not in ("generation", "command")
 )
 SEEN_ONLY = ("alpha", "fit_axis")
 """Inputs that change what is seen and not what is asked."""

@@ -12,8 +12,8 @@ from PIL import Image as Pillow
 from biaslab.images import Image, ImageRecord, ImageSet
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.subjects.pictures import pixel_hash
-from biaslab_widgets.controllers.images import ImageController
-from biaslab_widgets.controllers.images_models import vision_sources
+from biaslab_widgets.benches.images.bench import ImageController
+from biaslab_widgets.benches.images.models import vision_sources
 from harness.driven import Driven
 
 LISTS = [

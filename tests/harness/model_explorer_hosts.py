@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 import biaslab as bl
-from biaslab_widgets.controllers.psychometric_fields import GENDER_PAIRS
+from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.explorer import Explorer
 from harness.jupyter_lab import JupyterLab

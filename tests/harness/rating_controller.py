@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from biaslab.services import Cost, Limits
-from biaslab_widgets.controllers.rating import RatingController
-from biaslab_widgets.controllers.rating_services import service_sources
+from biaslab_widgets.benches.rating.bench import RatingController
+from biaslab_widgets.benches.rating.services import service_sources
 from harness.driven import Driven
 from harness.emitted import Gate
 

@@ -11,14 +11,14 @@ import pytest
 
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.core.sources import Source
 from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.heavy import pn
 
 app = Deferred("biaslab_widgets.app.serve")
-registry = Deferred("biaslab_widgets.app.benches")
-panel = Deferred("biaslab_widgets.panel.psychometric")
+registry = Deferred("biaslab_widgets.benches")
+panel = Deferred("biaslab_widgets.benches.psychometric.panel")
 
 
 def html(page: pn.Template) -> str:

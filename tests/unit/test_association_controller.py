@@ -13,8 +13,8 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.association import CONNECTIONS
 from biaslab.results import Result
-from biaslab_widgets.controllers.association import AssociationController
-from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.core.sources import sources
 from harness.emitted import Emitted
 from harness.heavy import pd
 

@@ -8,16 +8,16 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, WrongSubjectError
-from biaslab_widgets.controllers.sources import sources
-from biaslab_widgets.jupyter.association import AssociationBench
-from biaslab_widgets.jupyter.host import Bench
-from biaslab_widgets.jupyter.images import ImageBench
-from biaslab_widgets.jupyter.occupations import OccupationsBench
-from biaslab_widgets.jupyter.posterior import PosteriorBench
-from biaslab_widgets.jupyter.psychometric import PsychometricBench
-from biaslab_widgets.jupyter.rating import RatingBench
-from biaslab_widgets.jupyter.sentences import SentenceBench
-from biaslab_widgets.jupyter.word_lists import WordListEditor
+from biaslab_widgets.benches.association.notebook import AssociationBench
+from biaslab_widgets.benches.images.notebook import ImageBench
+from biaslab_widgets.benches.occupations.notebook import OccupationsBench
+from biaslab_widgets.benches.posterior.notebook import PosteriorBench
+from biaslab_widgets.benches.psychometric.notebook import PsychometricBench
+from biaslab_widgets.benches.rating.notebook import RatingBench
+from biaslab_widgets.benches.sentences.notebook import SentenceBench
+from biaslab_widgets.benches.word_lists.notebook import WordListEditor
+from biaslab_widgets.core.sources import sources
+from biaslab_widgets.hosts.jupyter import Bench
 
 OF_SUBJECTS: list[Any] = [
     AssociationBench, ImageBench, OccupationsBench, PosteriorBench, PsychometricBench,

@@ -10,8 +10,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.results import Result
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.core.sources import sources
 from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
 from harness.heavy import pd
 

@@ -15,11 +15,11 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab_widgets.controllers.garbage import HeldBack
-from biaslab_widgets.controllers.live import IDLE_S, LIVE, LiveWorker
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.psychometric_fields import Answer
-from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.benches.psychometric.fields import Answer
+from biaslab_widgets.core.gc_pause import HeldBack
+from biaslab_widgets.core.live import IDLE_S, LIVE, LiveWorker
+from biaslab_widgets.core.sources import sources
 from harness.emitted import NOT_YET_S, PATIENCE_S, Emitted, Gate, GatedSubject, observers
 
 
@@ -80,7 +80,7 @@ def test_collection_is_not_held_back_for_ever_nor_begun_for_who_has_it_off(
     held = HeldBack()
     held.begin()
     assert not gc.isenabled()
-    monkeypatch.setattr("biaslab_widgets.controllers.garbage.LONGEST_S", -1.0)
+    monkeypatch.setattr("biaslab_widgets.core.gc_pause.LONGEST_S", -1.0)
     held.begin()
     assert gc.isenabled()
     gc.disable()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from biaslab.errors import EmbeddingFileError, QueryError
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.sources import Source, sources
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.core.sources import Source, sources
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
 
 DAMAGED = EmbeddingFileError("big.vec: line 17 has 3 numbers, 50 are due.", path="big.vec", line=17)

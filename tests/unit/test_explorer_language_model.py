@@ -11,10 +11,10 @@ import biaslab as bl
 from biaslab import jobs
 from biaslab.errors import QueryError
 from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.controllers import psychometric_asking
-from biaslab_widgets.controllers.model_words import ModelWords
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.psychometric_sources import psychometric_sources
+from biaslab_widgets.benches.psychometric import asking as psychometric_asking
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.benches.psychometric.sources import psychometric_sources
+from biaslab_widgets.core.model_words import ModelWords
 from harness.emitted import Emitted, Gate, observers
 from harness.heavy import torch
 from harness.needs import needs
@@ -108,7 +108,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
     again: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psychometric_asking, "AT_ONCE_S", 0.0)
-    monkeypatch.setattr("biaslab_widgets.controllers.psychometric.AT_ONCE_S", 0.0)
+    monkeypatch.setattr("biaslab_widgets.benches.psychometric.bench.AT_ONCE_S", 0.0)
     bench = Bench()
     gate = Gate()
     forward = type(bench.lm.model).forward

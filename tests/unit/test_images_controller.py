@@ -17,7 +17,7 @@ from biaslab.images import Image, ImageSet
 from biaslab.probes.images.probe import image_association
 from biaslab.store import Store
 from biaslab.subjects.base import Resolution, Unknown
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.core.sources import Source
 from harness.emitted import Gate
 from harness.image_controller import LISTS, RATES, TERMS, Bench, Named, noise, noises
 
@@ -319,7 +319,7 @@ def test_a_model_that_does_not_open_says_why() -> None:
 
 
 def test_thumbnails_of_a_table_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("biaslab_widgets.controllers.images.THUMBNAILS_S", 0.0)
+    monkeypatch.setattr("biaslab_widgets.benches.images.bench.THUMBNAILS_S", 0.0)
     bench = Bench([Named("one")])
     bench.tested(models=["one"])
     told = []
@@ -379,7 +379,7 @@ def test_a_bench_opens_at_once_with_the_bundled_model_and_its_spec() -> None:
 
 
 def _bundled() -> Any:
-    from biaslab_widgets.controllers.images_models import vision_sources
+    from biaslab_widgets.benches.images.models import vision_sources
 
     return vision_sources()
 

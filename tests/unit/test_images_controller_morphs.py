@@ -17,7 +17,7 @@ from biaslab import jobs
 from biaslab.errors import QueryError
 from biaslab.images import DrawnMorphs, MorphPicture
 from biaslab.images.opening import png
-from biaslab_widgets.controllers import images_morph
+from biaslab_widgets.benches.images import morph as images_morph
 from harness.emitted import Gate
 from harness.image_controller import Bench, Named, file
 

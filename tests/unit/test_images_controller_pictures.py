@@ -23,9 +23,9 @@ from biaslab import endpoint
 from biaslab.errors import ImageError, QueryError
 from biaslab.images import ImageSet, kept_images
 from biaslab.images.opening import png
-from biaslab_widgets.controllers import images_set
-from biaslab_widgets.controllers.images_set import PictureSet
-from biaslab_widgets.controllers.images_sources import PictureFiles
+from biaslab_widgets.benches.images import set as images_set
+from biaslab_widgets.benches.images.set import PictureSet
+from biaslab_widgets.benches.images.sources import PictureFiles
 from harness.image_controller import LISTS, TERMS, Bench, file, noise, noises, picture_file
 from harness.scripted_model_server import Scripted, scripted_server
 
@@ -387,7 +387,7 @@ def test_a_zip_that_cannot_be_taken_says_why(bench: Bench, content: bytes, told:
 def test_a_zip_that_unpacks_to_too_much_is_refused_by_its_head(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from biaslab_widgets.controllers import images_sources
+    from biaslab_widgets.benches.images import sources as images_sources
 
     monkeypatch.setattr(images_sources, "LARGEST_UNPACKED_MB", 0.001)
     told = sent_back(bench, zipped({"male chef/a.png": bytes(5000)}))["message"]

@@ -18,8 +18,8 @@ from biaslab_widgets.app.shared import Shared
 from harness.deferred import Deferred
 from harness.image_controller import LISTS, Named, noise, noises
 
-registry = Deferred("biaslab_widgets.app.benches")
-panel = Deferred("biaslab_widgets.panel.images")
+registry = Deferred("biaslab_widgets.benches")
+panel = Deferred("biaslab_widgets.benches.images.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -120,7 +120,7 @@ def test_the_served_app_has_the_bench_and_shares_its_models() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "images")
     shared = Shared.of([Named("one")])
     assert list(shared.vision_models) == ["one"]
-    first, second = entry.make(shared), entry.make(shared)
+    first, second = entry.page(shared), entry.page(shared)
     assert first.models == second.models == ["one"]
     assert [one["name"] for one in first.subjects] == ["one", "simulated vision"]
     assert list(Shared.of().vision_models) == ["portrait-clip"]

@@ -37,7 +37,7 @@ def test_importing_biaslab_loads_no_widget_package() -> None:
 
 
 def test_the_server_extension_loads_no_widget_library_into_jupyters_server() -> None:
-    loaded = _loaded_by("import biaslab_widgets.nodelay")
+    loaded = _loaded_by("import biaslab_widgets.hosts.nodelay")
     assert loaded.intersection([*HEAVY, "biaslab"]) == set()
 
 

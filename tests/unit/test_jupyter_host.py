@@ -11,7 +11,7 @@ import pytest
 import biaslab as bl
 import biaslab_widgets
 from biaslab.errors import EmbeddingFileError, QueryError
-from biaslab_widgets.controllers.psychometric import PsychometricController
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from harness.emitted import NOT_YET_S, PAIRS, PATIENCE_S, Gate, SlowSource, observers
 from harness.heavy import ipywidgets, traitlets
 
@@ -257,8 +257,8 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
         gate.pass_through()
         return subject
 
-    monkeypatch.setattr("biaslab_widgets.controllers.sources.load_shared", load)
-    monkeypatch.setattr("biaslab_widgets.jupyter.host.PATIENCE_S", 0.01)
+    monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
+    monkeypatch.setattr("biaslab_widgets.hosts.jupyter.PATIENCE_S", 0.01)
     made = biaslab_widgets.PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute
@@ -276,7 +276,7 @@ def test_a_subject_that_cannot_be_opened_is_shown_and_not_raised(
     def load(source: str, on_progress: Any) -> bl.EmbeddingEnsemble:
         raise EmbeddingFileError("bad.vec: line 3 is short.", path="bad.vec", line=3)
 
-    monkeypatch.setattr("biaslab_widgets.controllers.sources.load_shared", load)
+    monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
     made = biaslab_widgets.PsychometricBench("bad.vec", word="nurse")
     assert "image/svg+xml" not in bundle(made)
     answer = until(made, lambda a: a["state"] == "error")

@@ -12,24 +12,24 @@ import pytest
 
 import biaslab as bl
 from biaslab.jobs import Job, JobContext, abort_all, start
-from biaslab_widgets.controllers.association import AssociationController
-from biaslab_widgets.controllers.base import Controller
-from biaslab_widgets.controllers.images import ImageController
-from biaslab_widgets.controllers.images_models import vision_sources
-from biaslab_widgets.controllers.live import LIVE
-from biaslab_widgets.controllers.occupations import OccupationsController
-from biaslab_widgets.controllers.posterior import PosteriorController
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.rating import RatingController
-from biaslab_widgets.controllers.rating_services import service_sources
-from biaslab_widgets.controllers.sentences import SentenceController
-from biaslab_widgets.controllers.sentences_models import model_sources
-from biaslab_widgets.controllers.sources import classifier_sources, sources
-from biaslab_widgets.controllers.word_list_editor import WordListController
+from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.benches.images.bench import ImageController
+from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.occupations.bench import OccupationsController
+from biaslab_widgets.benches.posterior.bench import PosteriorController
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.benches.rating.bench import RatingController
+from biaslab_widgets.benches.rating.services import service_sources
+from biaslab_widgets.benches.sentences.bench import SentenceController
+from biaslab_widgets.benches.sentences.models import model_sources
+from biaslab_widgets.benches.word_lists.bench import WordListController
+from biaslab_widgets.core.controller import Controller
+from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.sources import classifier_sources, sources
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, observers
 
-notebook = Deferred("biaslab_widgets.jupyter.posterior")
+notebook = Deferred("biaslab_widgets.benches.posterior.notebook")
 
 MAKERS: dict[str, Callable[[Any], Controller]] = {
     "explorer": lambda emit: PsychometricController(sources(observers()), emit),

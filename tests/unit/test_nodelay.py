@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets import nodelay
+from biaslab_widgets.hosts import nodelay
 from harness import socket_report
 from harness.jupyter_lab import TOKEN, JupyterLab
 
@@ -61,7 +61,7 @@ def test_kernel_websockets_send_at_once_because_of_the_installed_extension(
     monkeypatch.setenv("PYTHONPATH", str(TESTS))
     extensions = {"harness.socket_report": True}
     if installed == "disabled":
-        extensions["biaslab_widgets.nodelay"] = False
+        extensions["biaslab_widgets.hosts.nodelay"] = False
     with JupyterLab(tmp_path, [f"--ServerApp.jpserver_extensions={extensions}"]) as lab:
         assert _kernel_sockets(lab) == [expected]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from biaslab_widgets.app.address import explorer_inputs
 
 from biaslab.errors import QueryError
 from biaslab.results import Result
-from biaslab_widgets.app.address import explorer_inputs
-from biaslab_widgets.controllers.occupations import OccupationsController
-from biaslab_widgets.controllers.sources import sources
+from biaslab_widgets.benches.occupations.bench import OccupationsController
+from biaslab_widgets.core.sources import sources
 from harness.emitted import PAIRS, PSE, Emitted, observers
 from harness.heavy import pd
 

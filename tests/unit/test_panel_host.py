@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets._bundle import bundle
-from biaslab_widgets.controllers.psychometric_fields import PSYCHOMETRIC_BENCH
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.hosts.bundle import bundle
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, SlowSource, observers
 
-posterior = Deferred("biaslab_widgets.panel.posterior")
-psychometric = Deferred("biaslab_widgets.panel.psychometric")
+posterior = Deferred("biaslab_widgets.benches.posterior.panel")
+psychometric = Deferred("biaslab_widgets.benches.psychometric.panel")
 
 
 def bench(**options: Any) -> psychometric.PsychometricBenchPanel:

@@ -16,15 +16,13 @@ from biaslab.probes.posterior import located
 from biaslab.probes.posterior.located import locate
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
-from biaslab_widgets.controllers import (
-    posterior,
-    posterior_drawings,
-    posterior_drawn,
-    posterior_run,
-)
-from biaslab_widgets.controllers.packed import packed
-from biaslab_widgets.controllers.posterior import PosteriorController
-from biaslab_widgets.controllers.sources import classifier_sources
+from biaslab_widgets.benches.posterior import bench as posterior
+from biaslab_widgets.benches.posterior import drawings as posterior_drawings
+from biaslab_widgets.benches.posterior import drawn as posterior_drawn
+from biaslab_widgets.benches.posterior import run as posterior_run
+from biaslab_widgets.benches.posterior.bench import PosteriorController
+from biaslab_widgets.benches.posterior.packed import packed
+from biaslab_widgets.core.sources import classifier_sources
 from harness.emitted import Emitted
 from harness.heavy import pd, torch
 

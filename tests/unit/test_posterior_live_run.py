@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from biaslab.probes.posterior import LiveDraws, diagnose
 from biaslab.stats.chains import summarise
-from biaslab_widgets.controllers import posterior_drawn, posterior_run
-from biaslab_widgets.controllers.posterior_drawn import PATH, Drawn
-from biaslab_widgets.controllers.posterior_run import LiveRun, Settings
+from biaslab_widgets.benches.posterior import drawn as posterior_drawn
+from biaslab_widgets.benches.posterior import run as posterior_run
+from biaslab_widgets.benches.posterior.drawn import PATH, Drawn
+from biaslab_widgets.benches.posterior.run import LiveRun, Settings
 
 CHAINS, DIM = 3, 2
 

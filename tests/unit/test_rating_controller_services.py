@@ -15,15 +15,15 @@ from biaslab.errors import ServiceSetupError
 from biaslab.probes.rating import RatingDesign, compose, rate
 from biaslab.services.apertium_server import ApertiumServer
 from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.controllers.rating_services import ServiceSource
+from biaslab_widgets.benches.rating.services import ServiceSource
 from harness.deferred import Deferred
 from harness.emitted import Gate
 from harness.rating_controller import MIDDLES, Bench, Echo
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Says, ServiceServer
 
-registry = Deferred("biaslab_widgets.app.benches")
-panel = Deferred("biaslab_widgets.panel.rating")
+registry = Deferred("biaslab_widgets.benches")
+panel = Deferred("biaslab_widgets.benches.rating.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -329,7 +329,7 @@ def test_what_is_no_service_is_refused() -> None:
 def test_the_served_app_has_the_bench_and_shares_its_services() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "rating")
     shared = Shared.of()
-    first, second = entry.make(shared), entry.make(shared)
+    first, second = entry.page(shared), entry.page(shared)
     assert first.service == second.service == "simulated translator"
     one, other = (bench.controller._sources["faithful"] for bench in (first, second))
     assert one is other

@@ -19,8 +19,8 @@ from biaslab.probes.sentences.kept_scores import score_pairs
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.results import Result
 from biaslab.store import Store
-from biaslab_widgets.controllers.sentences_detail import ratio
-from biaslab_widgets.controllers.sources import Source
+from biaslab_widgets.benches.sentences.detail import ratio
+from biaslab_widgets.core.sources import Source
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch

@@ -13,7 +13,7 @@ from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.kept_sentences import keep_sentences
 from biaslab.probes.sentences.pairs import PairSet, SentencePair
 from biaslab.probes.sentences.sentence import TestSentence
-from biaslab_widgets.controllers.sentences_set import SentenceSet
+from biaslab_widgets.benches.sentences.set import SentenceSet
 from harness.sentence_controller import LISTS, Bench
 
 

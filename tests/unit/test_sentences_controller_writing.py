@@ -15,7 +15,7 @@ import pytest
 
 import biaslab as bl
 from biaslab import endpoint
-from biaslab_widgets.controllers.commands_apart import Key
+from biaslab_widgets.core.command_arguments import Key
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch

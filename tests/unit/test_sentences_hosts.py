@@ -17,8 +17,8 @@ from harness.deferred import Deferred
 from harness.sentence_controller import LISTS, Named
 from harness.server import wait_until
 
-registry = Deferred("biaslab_widgets.app.benches")
-panel = Deferred("biaslab_widgets.panel.sentences")
+registry = Deferred("biaslab_widgets.benches")
+panel = Deferred("biaslab_widgets.benches.sentences.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -104,11 +104,11 @@ def test_two_benches_of_one_model_share_nothing_else(host: Any) -> None:
 
 def test_the_app_offers_its_models_and_one_whose_truth_is_known() -> None:
     entry = next(entry for entry in registry.BENCHES if entry.slug == "sentences")
-    page: Any = entry.make(Shared({}, {}))
+    page: Any = entry.page(Shared({}, {}))
     assert entry.title == "Sentences"
     assert page.models == ["simulated"]
     assert [option["name"] for option in page.subjects] == ["simulated"]
     shared = Shared.of(bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1))
-    page = entry.make(shared)
+    page = entry.page(shared)
     assert page.models == (list(shared.language_models) or ["simulated"])
     assert [option["name"] for option in page.subjects] == [*shared.language_models, "simulated"]

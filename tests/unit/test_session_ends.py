@@ -18,7 +18,7 @@ from harness.heavy import pn
 from harness.server import answers, free_port, wait_until
 
 app = Deferred("biaslab_widgets.app.serve")
-panel = Deferred("biaslab_widgets.panel.posterior")
+panel = Deferred("biaslab_widgets.benches.posterior.panel")
 client = Deferred("bokeh.client")
 
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from biaslab_widgets.controllers import settled
+from biaslab_widgets.core import debounce as settled
 from harness.emitted import PATIENCE_S
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab_widgets.controllers.association import AssociationController
-from biaslab_widgets.controllers.occupations import OccupationsController
-from biaslab_widgets.controllers.psychometric import PsychometricController
-from biaslab_widgets.controllers.sources import sources
-from biaslab_widgets.controllers.word_bench import WordBenchController
+from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.benches.occupations.bench import OccupationsController
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.word_bench import WordBenchController
 from harness.emitted import PSE, Emitted, SlowSource, observers
 
 

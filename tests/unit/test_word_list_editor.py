@@ -10,13 +10,13 @@ import pytest
 
 import biaslab_widgets
 from biaslab.errors import SpecError, SubjectError
-from biaslab_widgets.controllers.sources import sources
-from biaslab_widgets.controllers.word_list_editor import WordListController
+from biaslab_widgets.benches.word_lists.bench import WordListController
+from biaslab_widgets.core.sources import sources
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
 from harness.heavy import ipywidgets
 
-panel = Deferred("biaslab_widgets.panel.word_lists")
+panel = Deferred("biaslab_widgets.benches.word_lists.panel")
 
 
 @pytest.fixture(autouse=True)

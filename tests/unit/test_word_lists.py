@@ -10,9 +10,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, SpecError, SpecFieldError
-from biaslab_widgets.controllers.records import Reply
-from biaslab_widgets.controllers.word_list_records import WordList
-from biaslab_widgets.controllers.word_lists import (
+from biaslab_widgets.core.records import Reply
+from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.word_lists import (
     LIMIT,
     catalogue,
     checked_lists,

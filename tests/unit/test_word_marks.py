@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab_widgets.controllers.word_list_records import TermMark, WordList
-from biaslab_widgets.controllers.word_marks import SUGGESTED, marks_of
+from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.word_marks import SUGGESTED, marks_of
 from harness.emitted import observers
 
 # Case is no difference to it: "Nurse" is read as "nurse".

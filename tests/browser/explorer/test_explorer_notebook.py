@@ -167,7 +167,7 @@ def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes
 ) -> None:
     notebook.show_cell(
         "import threading\n"
-        "from biaslab_widgets.controllers import sources\n"
+        "from biaslab_widgets.core import sources\n"
         "gate = threading.Event()\n"
         "load_shared = sources.load_shared\n"
         "def load(source, on_progress):\n"

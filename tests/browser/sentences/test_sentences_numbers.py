@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab_widgets.controllers.sentences_detail import by_word
+from biaslab_widgets.benches.sentences.detail import by_word
 from harness.heavy import pd
 from harness.sentences import TINY, TRUTH, Host, Sentences
 

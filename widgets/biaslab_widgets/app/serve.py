@@ -10,10 +10,10 @@ from typing import Any
 
 import panel as pn
 
-from biaslab_widgets._bundle import font
-from biaslab_widgets.app.benches import BENCHES, BenchEntry
 from biaslab_widgets.app.shared import Given, Shared
-from biaslab_widgets.nodelay import send_bokeh_at_once
+from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.hosts.bundle import font
+from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
 
 LINGER_S = 10
 """A person whose connection is lost comes back in this time, or their jobs are cancelled.
@@ -86,7 +86,7 @@ def page_maker(entry: BenchEntry, shared: Shared) -> Callable[[], pn.Template]:
         template.add_variable("current", entry)
         template.add_variable("font", address_of_font)
         template.add_variable("machine", f"CPU, {os.cpu_count()} cores")
-        template.add_panel("bench", entry.make(shared))
+        template.add_panel("bench", entry.page(shared))
         return template
 
     return page

@@ -14,9 +14,9 @@ from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
-from biaslab_widgets.controllers.images_models import vision_sources
-from biaslab_widgets.controllers.rating_services import ServiceSource, service_sources
-from biaslab_widgets.controllers.sources import (
+from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.rating.services import ServiceSource, service_sources
+from biaslab_widgets.core.sources import (
     Source,
     classifier_sources,
     is_language_model,

@@ -1,0 +1,37 @@
+/** The sentence bench (paper 002): module of the Jupyter and the Panel component. */
+import { h, render } from "preact";
+import type { SentenceBenchState } from "../../generated/sentences";
+import { component } from "../../host";
+import benchStyle from "../../lib/bench/bench.css";
+import partsStyle from "../../lib/bench/parts.css";
+import pictureStyle from "../../lib/bench/picture.css";
+import squares from "../../lib/bench/squares.css";
+import tested from "../../lib/bench/tested.css";
+import steps from "../../lib/bench/three-steps.css";
+import tokens from "../../lib/tokens.css";
+import ui from "../../lib/ui.css";
+import wordLists from "../../lib/word-lists/word-lists.css";
+import { Bench } from "./Bench";
+import { Store } from "./store";
+import style from "./style.css";
+
+export default component<SentenceBenchState>(
+  tokens +
+    ui +
+    benchStyle +
+    partsStyle +
+    pictureStyle +
+    wordLists +
+    steps +
+    squares +
+    tested +
+    style,
+  ({ host, root, onTheme }) => {
+    const store = new Store(host);
+    render(h(Bench, { store, onTheme }), root);
+    return () => {
+      render(null, root);
+      store.dispose();
+    };
+  },
+);

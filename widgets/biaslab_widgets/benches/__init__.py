@@ -1,0 +1,75 @@
+"""The registry of benches: a new one joins by one line in `BENCHES`.
+
+A bench has one name everywhere: that of its folder here and in ``js/src/benches``, of its built
+module in ``static``, and of its address in the app. Its folder holds
+
+- ``fields.py`` with ``COMPONENT``, the field spec;
+- ``bench.py``, what is asked, and ``view.py``, what is shown;
+- ``notebook.py`` with the notebook's class, and ``panel.py`` with ``page``, the app's page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from biaslab_widgets.core.fields import Component
+    from biaslab_widgets.core.shared_sources import SharedSources
+
+
+@dataclass(frozen=True)
+class BenchEntry:
+    """A bench in the registry; its parts are imported when they are first needed.
+
+    Attributes
+    ----------
+    name : str
+        Name of its folder.
+    title : str
+        Its title in the app's navigation.
+    notebook_name : str
+        Name of its class in notebooks.
+    """
+
+    name: str
+    title: str
+    notebook_name: str
+
+    @property
+    def slug(self) -> str:
+        """Its address below the server's root, and the name of its front-end module."""
+        return self.name.replace("_", "-")
+
+    @property
+    def component(self) -> Component:
+        """Its field spec."""
+        return cast("Component", self._part("fields", "COMPONENT"))
+
+    @property
+    def notebook_class(self) -> type[Any]:
+        """Its class in notebooks."""
+        return cast("type[Any]", self._part("notebook", self.notebook_name))
+
+    @property
+    def page(self) -> Callable[[SharedSources], Any]:
+        """Makes the Panel component of one session from the sources that all sessions share."""
+        return cast("Callable[[SharedSources], Any]", self._part("panel", "page"))
+
+    def _part(self, module: str, attribute: str) -> object:
+        return getattr(import_module(f"{__name__}.{self.name}.{module}"), attribute)
+
+
+BENCHES: Final = (
+    BenchEntry("psychometric", "Psychometric explorer", "PsychometricBench"),
+    BenchEntry("occupations", "Occupations", "OccupationsBench"),
+    BenchEntry("association", "Association", "AssociationBench"),
+    BenchEntry("posterior", "Posterior", "PosteriorBench"),
+    BenchEntry("sentences", "Sentences", "SentenceBench"),
+    BenchEntry("images", "Images", "ImageBench"),
+    BenchEntry("rating", "Rating", "RatingBench"),
+    BenchEntry("word_lists", "Word lists", "WordListEditor"),
+)

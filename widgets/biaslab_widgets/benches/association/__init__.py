@@ -1,0 +1,1 @@
+"""The association bench: every distance between people's words and stereotypes."""

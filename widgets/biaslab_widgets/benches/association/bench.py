@@ -1,0 +1,367 @@
+"""Controller of the association bench: every distance, its model, MAC and WEAT, live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job, JobContext, JobStatus
+from biaslab.probes.association import (
+    AssociationLists,
+    AssociationResult,
+    DistanceModelResult,
+    DistanceTable,
+    WeatSimulation,
+)
+from biaslab.probes.association.distance_comparison import ModelScore, model_scores
+from biaslab.probes.association.priors import Priors
+from biaslab.results import Result
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.benches.association.fields import (
+    COMPONENT,
+    Check,
+    Picture,
+    Score,
+    Scores,
+)
+from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, message
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.word_bench import WordBenchController
+from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
+
+FIRST_LISTS = "manzini-religion"
+LIVE_RESAMPLES = 400
+"""Resamples of words for the intervals of MAC and WEAT on the screen."""
+_PRIORS = {
+    "word_mean": "word_mean",
+    "word_scale": "word_sd",
+    "connection_scale": "connection_sd",
+    "noise_scale": "sigma_scale",
+    "word_sd": "word_spread",
+    "term_sd": "attribute_spread",
+}
+"""Fields of the bench and what the probe calls them."""
+
+
+class AssociationController(WordBenchController[AssociationResult, Picture]):
+    """Runs `biaslab.association` for what is on the screen.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    lists : Spec, name of one, or word lists, optional
+        Groups, attribute lists and controls; default the religion lists of Manzini et al.
+    """
+
+    component = COMPONENT
+
+    def __init__(
+        self, sources: Mapping[str, Source], emit: Emit, lists: Given = FIRST_LISTS
+    ) -> None:
+        super().__init__(sources, emit)
+        self._replicate: tuple[EmbeddingSubject, int, EmbeddingSubject] | None = None
+        self._debiased: tuple[object, EmbeddingSubject] | None = None
+        self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
+        self._simulated: tuple[object, WeatSimulation] | None = None
+        self._check: tuple[object, Check] = (None, NO_CHECK)
+        self._scores: tuple[object, Scores] = (None, NO_SCORES)
+        self._nuts: Job[DistanceModelResult] | None = None
+        self.state["lists"] = word_lists(lists)
+
+    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+        """Two groups, and attribute lists."""
+        held = _by_kind(snapshot)
+        load = {"label": "Load the religion lists", "set": {"lists": word_lists(FIRST_LISTS)}}
+        if not held["groups"]:
+            return message("No protected words", "Add a group, or load lists.", load)
+        if not held["attributes"]:
+            return message("No attribute words", "Add a list of stereotypes, or load lists.", load)
+        return None
+
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """The options of the probe."""
+        lists = tuple(
+            (w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
+            for w in checked_lists(snapshot["lists"])
+        )
+        chosen = tuple(snapshot["weat_groups"]), tuple(snapshot["weat_attributes"])
+        priors = tuple(snapshot["priors"].items())
+        return (lists, chosen, priors, *(snapshot[name] for name in _ASKED))
+
+    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> AssociationResult:
+        """Ask about all distances of a replicate, or of all."""
+        return _associate(self._shown(subject, snapshot), snapshot)
+
+    def _shown(self, subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:
+        """The replicate that is shown, or all of them."""
+        replicate = snapshot["replicate"]
+        if replicate >= subject.n_replicates:
+            raise QueryError(
+                f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
+                f"{subject.n_replicates - 1}, or -1 for all."
+            )
+        if replicate < 0 or subject.n_replicates == 1:
+            return subject
+        # The same object again: it remembers its words' places, its hash and its live vectors.
+        if self._replicate is None or self._replicate[:2] != (subject, replicate):
+            self._replicate = (subject, replicate, subject.replicate(replicate))
+        return self._replicate[2]
+
+    def paint(self, result: AssociationResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, beside it that of the debiased subject."""
+        after, reason = self._debias(snapshot)
+        check = self._check[1] if self._check[0] == self._key else NO_CHECK
+        picture = picture_of(
+            result,
+            after,
+            after_reason=reason,
+            simulation=self._simulation(snapshot),
+            check=check,
+            scores=self._scores[1] if self._scores[0] == _data_of(result) else NO_SCORES,
+        )
+        return {"picture": picture}
+
+    def _debias(self, snapshot: dict[str, Any]) -> tuple[AssociationResult | None, str]:
+        method = snapshot["debiasing"]
+        if method == "none":
+            return None, ""
+        key = (self._key, method)
+        if self._after[0] == key:
+            return self._after[1:]
+        after: AssociationResult | None = None
+        reason = ""
+        try:
+            after = _associate(self._debiased_subject(snapshot, method), snapshot)
+        except BiaslabError as error:
+            reason = str(error)
+        self._after = (key, after, reason)
+        return after, reason
+
+    def _debiased_subject(self, snapshot: dict[str, Any], method: Any) -> EmbeddingSubject:
+        groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
+        key = (snapshot["subject"], snapshot["replicate"], method, tuple(groups))
+        if self._debiased is None or self._debiased[0] != key:
+            subject = self._shown(self._sources[snapshot["subject"]].open(), snapshot)
+            self._debiased = (key, bl.debias(subject, _spec(snapshot), method=method))
+        return self._debiased[1]
+
+    def _simulation(self, snapshot: dict[str, Any]) -> WeatSimulation | None:
+        if snapshot["shown"] != "simulation":
+            return None
+        given = snapshot["simulation"]
+        key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot["ddof"])
+        if self._simulated is None or self._simulated[0] != key:
+            n, m = int(given["words"]), int(given["attributes"])
+            made = bl.weat_simulation(
+                tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot["ddof"]
+            )
+            self._simulated = (key, made)
+        return self._simulated[1]
+
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """All lists."""
+        return checked_lists(snapshot["lists"])
+
+    def file_stem(self, result: AssociationResult) -> str:
+        """The probe and its groups."""
+        names = "-".join(dict.fromkeys(result.distance_model.table.groups))
+        return f"association-{''.join(c if c.isalnum() else '-' for c in names)}"
+
+    def table(self, result: AssociationResult, what: str) -> str:
+        """Estimates, every one of the ``distances``, or ``weat``."""
+        if what == "distances":
+            frame = result.distance_model.table.to_frame()
+        elif what == "weat" and result.weat is not None:
+            frame = result.weat.to_frame()
+        else:
+            frame = result.to_frame()
+        return str(frame.to_csv(index=False))
+
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """The simulation where it is what is shown; else the result."""
+        simulation = self._simulation(self.snapshot())
+        if simulation is None:
+            return super().to_take()
+        return (
+            simulation,
+            "weat-simulation",
+            lambda _: str(simulation.to_frame().to_csv(index=False)),
+        )
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``nuts``, ``compare``, what word lists ask, and what all benches do."""
+        if command["name"] == "nuts":
+            return done(command["id"], self._start_check())
+        if command["name"] == "compare":
+            return done(command["id"], self._start_scores())
+        if command["name"] == "stop" and self._nuts is not None:
+            self._nuts.cancel()
+        return super().obey(command)
+
+    def _start_check(self) -> str:
+        """Draw the same model by NUTS in the background."""
+        result, key = self.result, self._key
+        model = result.distance_model
+        if self._nuts is not None:
+            self._nuts.cancel()
+        running: Check = {
+            "state": "running",
+            "text": "NUTS draws the same model; this takes a minute or so.",
+            "rhat": None,
+            "ess": None,
+        }
+        self._check = (key, running)
+        self._nuts = self.jobs.start(
+            bl.distance_model,
+            model.table,
+            model=model.model,
+            priors=model.priors,
+            level=model.level,
+            engine="nuts",
+        )
+        self._nuts.on_progress(self._show_progress)
+        self._nuts.on_done(lambda job: self._checked(job, key, model))
+        self.change({})
+        return "NUTS has begun."
+
+    def _start_scores(self) -> str:
+        """Compare the three models in the background: LOO takes some seconds."""
+        result = self.result
+        key, model = _data_of(result), result.distance_model
+        running: Scores = {"state": "running", "text": "Leaving out each distance…", "rows": []}
+        self._scores = (key, running)
+        job = self.jobs.start(score_models, model.table, priors=model.priors, level=model.level)
+        job.on_done(lambda finished: self._scored(finished, key))
+        self.change({})
+        return "The models are compared."
+
+    def _scored(self, job: Job[tuple[ModelScore, ...]], key: object) -> None:
+        if (error := job.exception) is not None:
+            self._scores = (key, {"state": "failed", "text": str(error), "rows": []})
+        elif job.status is not JobStatus.DONE:
+            text = "The comparison was stopped."
+            self._scores = (key, {"state": "failed", "text": text, "rows": []})
+        else:
+            rows = [_score(score) for score in job.result()]
+            self._scores = (key, {"state": "done", "text": "", "rows": rows})
+        self.change({})
+
+    def _checked(
+        self, job: Job[DistanceModelResult], key: object, exact: DistanceModelResult
+    ) -> None:
+        self._progress = self.component.by_name["progress"].initial()
+        if job.status is JobStatus.CANCELLED:
+            self._check = (key, NO_CHECK)
+        elif job.status is JobStatus.ABORTED:
+            text = "NUTS was stopped. The exact sampler's draws are as they were."
+            self._check = (key, {"state": "failed", "text": text, "rhat": None, "ess": None})
+        elif (error := job.exception) is not None:
+            failed: Check = {"state": "failed", "text": str(error), "rhat": None, "ess": None}
+            self._check = (key, failed)
+        else:
+            self._check = (key, _compared(exact, job.result()))
+        self.change({})
+
+
+_ASKED = ("model", "level", "ddof", "alternative", "replicate")
+
+
+def score_models(
+    table: DistanceTable, context: JobContext | None = None, **options: Any
+) -> tuple[ModelScore, ...]:
+    """LOO of the three models of a table."""
+    return model_scores(bl.compare_models(table, context=context, **options))
+
+
+def _data_of(result: AssociationResult) -> object:
+    """What a comparison of models depends on: the distances and the priors."""
+    model = result.distance_model
+    return (model.table.distance.tobytes(), model.table.connection.tobytes(), model.priors)
+
+
+def _score(found: ModelScore) -> Score:
+    return {
+        "model": found.model,  # type: ignore[typeddict-item]  # one of the three
+        "elpd": round(found.elpd, 1),
+        "se": round(found.se, 1),
+        "behind": round(found.behind, 1),
+        "behind_se": round(found.behind_se, 1),
+        "unreliable": found.unreliable,
+    }
+
+
+def _associate(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> AssociationResult:
+    return bl.association(
+        subject,
+        _lists(snapshot),
+        model=snapshot["model"],
+        priors=_priors(snapshot),
+        level=snapshot["level"],
+        weat_groups=snapshot["weat_groups"],
+        weat_attributes=snapshot["weat_attributes"],
+        ddof=snapshot["ddof"],
+        alternative=snapshot["alternative"],
+        resamples=LIVE_RESAMPLES,
+    )
+
+
+def _compared(exact: DistanceModelResult, nuts: DistanceModelResult) -> Check:
+    pairs = zip(exact.contrasts, nuts.contrasts, strict=True)
+    gap = max(abs(a.mean - b.mean) for a, b in pairs)
+    found = nuts.diagnostics
+    rhat = next((v for name, v in found.items() if "hat" in name.lower()), None)
+    ess = next((v for name, v in found.items() if "ess" in name.lower()), None)
+    return {
+        "state": "done",
+        "text": f"NUTS and the exact sampler differ by at most {gap:.3f} in a contrast.",
+        "rhat": rhat,
+        "ess": ess,
+    }
+
+
+def _by_kind(snapshot: Mapping[str, Any]) -> dict[str, list[WordList]]:
+    held: dict[str, list[WordList]] = {"groups": [], "attributes": [], "controls": []}
+    for words in checked_lists(snapshot["lists"]):
+        kind = words.get("kind", "items")
+        if kind in held and any(term.strip() for term in words["terms"]):
+            held[kind].append(words)
+    return held
+
+
+def _lists(snapshot: Mapping[str, Any]) -> AssociationLists:
+    held = _by_kind(snapshot)
+    groups = {w["name"]: w["terms"] for w in held["groups"]}
+    return AssociationLists.of(
+        targets=groups,
+        attributes={w["name"]: w["terms"] for w in held["attributes"]},
+        attribute_groups={
+            w["name"]: of
+            for w in held["attributes"]
+            if (of := [g for g in w.get("of", []) if g in groups])
+        },
+        controls={w["name"]: w["terms"] for w in held["controls"]},
+    )
+
+
+def _spec(snapshot: Mapping[str, Any]) -> bl.specs.Spec:
+    """The groups as a spec: debiasing takes its defining sets from them."""
+    return bl.specs.Spec(
+        name="on-the-screen",
+        title="Groups on the screen",
+        source="the association bench",
+        groups={w["name"]: tuple(w["terms"]) for w in _by_kind(snapshot)["groups"]},
+    )
+
+
+def _priors(snapshot: Mapping[str, Any]) -> Priors:
+    given = snapshot["priors"]
+    return Priors(**{name: float(given[field]) for field, name in _PRIORS.items()})

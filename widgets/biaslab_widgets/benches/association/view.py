@@ -1,0 +1,270 @@
+"""From a result of the association probe to the numbers that its bench draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.association import (
+    CONNECTIONS,
+    AssociationResult,
+    DistanceModelResult,
+    WeatResult,
+    WeatSimulation,
+)
+from biaslab.probes.association.distance_contrasts import Contrast as Found
+from biaslab.wording import Span as SpanText
+from biaslab_widgets.benches.association.fields import (
+    Check,
+    Coefficient,
+    Connection,
+    ConnectionKey,
+    Contrast,
+    Estimate,
+    ModelName,
+    Picture,
+    Posterior,
+    Scores,
+    Side,
+    Simulation,
+    Weat,
+)
+from biaslab_widgets.core.records import Span
+
+LABELS: dict[ConnectionKey, str] = {
+    "associated": "associated",
+    "different": "different group",
+    "human": "human control",
+    "none": "neutral control",
+}
+_KEYS: tuple[ConnectionKey, ...] = ("associated", "different", "human", "none")
+_NEAR = (0.001, 0.999)
+NO_CHECK: Check = {"state": "none", "text": "", "rhat": None, "ess": None}
+NO_SCORES: Scores = {"state": "none", "text": "", "rows": []}
+
+Floats = NDArray[np.floating[Any]]
+
+
+def picture_of(
+    result: AssociationResult,
+    after: AssociationResult | None,
+    *,
+    after_reason: str = "",
+    simulation: WeatSimulation | None = None,
+    check: Check = NO_CHECK,
+    scores: Scores = NO_SCORES,
+) -> Picture:
+    """Everything drawn, of a subject and, where it was debiased, of what became of it."""
+    model, table = result.distance_model, result.distance_model.table
+    sides = [_side(result)] + ([_side(after)] if after is not None else [])
+    return {
+        "protected": [
+            {"word": word, "group": group}
+            for word, group in zip(table.words, table.groups, strict=True)
+        ],
+        "terms": [
+            {"term": term, "list": name}
+            for term, name in zip(table.attributes, table.lists, strict=True)
+        ],
+        "axis": _axis([v for side in sides for row in side["distances"] for c in row for v in c]),
+        "posterior_axis": _axis(_ends(sides), margin=0.06),
+        "before": sides[0],
+        "after": sides[1] if len(sides) > 1 else None,
+        "after_reason": after_reason,
+        "verdict": _spans(model.verdict()),
+        "warning": _spans(model.note()),
+        "caveat": model.caveat(),
+        "coefficient_warning": model.coefficients_warning,
+        "simulation": _simulation(simulation) if simulation is not None else None,
+        "check": check,
+        "scores": scores,
+        "replicates": table.n_replicates,
+        "interval_level": model.level,
+        "footer": _footer(result),
+    }
+
+
+def _side(result: AssociationResult) -> Side:
+    model, table = result.distance_model, result.distance_model.table
+    mean = table.distance.mean(axis=0)
+    cells = [
+        [np.flatnonzero(row == c) for c in range(len(CONNECTIONS))] for row in table.connection
+    ]
+    by_connection = result.mac.by_connection
+    return {
+        "name": result.provenance.subject,
+        "connections": [_connection(key, table.counts, by_connection) for key in _KEYS],
+        "distances": [[_plain(mean[i, at]) for at in columns] for i, columns in enumerate(cells)],
+        "terms": [[at.tolist() for at in columns] for columns in cells],
+        "means": [_numbers(row) for row in table.means().mean(axis=0)],
+        "total": table.n,
+        "mac": _number(result.mac.mac),
+        "posteriors": _posteriors(model, 1000 * result.provenance.seconds),
+        "weat": _weat(result.weat) if result.weat is not None else None,
+        "weat_reason": result.weat_reason,
+    }
+
+
+def _connection(key: ConnectionKey, counts: Any, mac: dict[str, float]) -> Connection:
+    return {
+        "key": key,
+        "label": LABELS[key],
+        "distances": counts[key],
+        "mac": _number(mac[key]) if key in mac else None,
+    }
+
+
+def _posteriors(model: DistanceModelResult, milliseconds: float) -> list[Posterior]:
+    """The chosen model's answer, and the contrasts of the others beside it."""
+    chosen: ModelName = model.model  # type: ignore[assignment]  # checked by the probe
+    own: Posterior = {
+        "model": chosen,
+        "words": _estimates(model),
+        "contrasts": [_contrast(c) for c in model.headline_contrasts],
+        "coefficients": [
+            _coefficient(name, mean, ends.low, ends.high) for name, mean, ends in model.coefficients
+        ],
+        "milliseconds": round(milliseconds, 1),
+    }
+    first = model.contrasts[0].minus
+    beside = [
+        _beside(name, [c for c in found if c.minus == first])
+        for name, found in model.beside.items()
+        if name != chosen
+    ]
+    return [own, *beside]
+
+
+def _beside(name: str, found: Sequence[Found]) -> Posterior:
+    return {
+        "model": name,  # type: ignore[typeddict-item]  # pooled or crossed
+        "words": [],
+        "contrasts": [_contrast(c) for c in found],
+        "coefficients": [],
+        "milliseconds": 0.0,
+    }
+
+
+def _estimates(model: DistanceModelResult) -> list[list[Estimate | None]]:
+    rows: list[list[Estimate | None]] = []
+    for means, ends in zip(model.means, model.intervals, strict=True):
+        rows.append(
+            [
+                {"value": _float(v), "low": _float(low), "high": _float(high)}
+                if np.isfinite(v)
+                else None
+                for v, (low, high) in zip(means, ends, strict=True)
+            ]
+        )
+    return rows
+
+
+def _contrast(found: Found) -> Contrast:
+    return {
+        "first": found.of,  # type: ignore[typeddict-item]  # one of CONNECTIONS
+        "second": found.minus,  # type: ignore[typeddict-item]
+        "label": found.name,
+        "value": _float(found.mean),
+        "low": _float(found.interval.low),
+        "high": _float(found.interval.high),
+    }
+
+
+def _coefficient(name: str, mean: float, low: float, high: float) -> Coefficient:
+    return {
+        "key": name,  # type: ignore[typeddict-item]  # one of CONNECTIONS
+        "value": _float(mean),
+        "low": _float(low),
+        "high": _float(high),
+    }
+
+
+def _weat(found: WeatResult) -> Weat:
+    first, second = found.lists.groups
+    a, b = found.lists.attributes
+    ends = found.effect_size_intervals[-1]
+    test = found.test
+    return {
+        "groups": (first, second),
+        "attributes": (a, b),
+        "statistic": _float(found.statistic),
+        "effect_size": _number(found.effect_size),
+        "low": _number(ends.low),
+        "high": _number(ends.high),
+        "ceiling": _float(found.ceiling),
+        "ddof": found.ddof,
+        "p": float(found.p),
+        "exceed": int(found.exceed),
+        "partitions": int(found.partitions),
+        "exact": bool(found.exact),
+        "null_edges": _plain(test.edges),
+        "null_counts": test.counts.tolist(),
+        "replicates": [v for v in _numbers(found.effect_size_by_replicate) if v is not None],
+    }
+
+
+def _simulation(found: WeatSimulation) -> Simulation:
+    ends = found.interval
+    return {
+        "edges": _plain(found.edges),
+        "counts": found.counts.tolist(),
+        "mean": _number(found.mean) or 0.0,
+        "low": _number(ends.low) or 0.0,
+        "high": _number(ends.high) or 0.0,
+        "ceiling": _float(found.ceiling),
+        "share_beyond": _float(found.share_reaching(1)),
+        "text": found.summary(),
+    }
+
+
+def _ends(sides: Sequence[Side]) -> list[float]:
+    return [
+        end
+        for side in sides
+        for posterior in side["posteriors"]
+        for row in posterior["words"]
+        for estimate in row
+        if estimate is not None
+        for end in (estimate["low"], estimate["high"])
+    ]
+
+
+def _axis(values: Sequence[float], margin: float = 0.02) -> tuple[float, float]:
+    """An axis that holds 1, unrelated, and nearly all values, in steps of 0.05."""
+    low, high = (float(q) for q in np.quantile(values, _NEAR)) if len(values) else (0.9, 1.1)
+    low, high = min(low, 1.0) - margin, max(high, 1.0) + margin
+    return float(np.floor(low * 20) / 20), float(np.ceil(high * 20) / 20)
+
+
+def _spans(found: Sequence[SpanText]) -> list[Span]:
+    return [{"text": text, "role": role} for text, role in found]
+
+
+def _footer(result: AssociationResult) -> list[str]:
+    provenance, table = result.provenance, result.distance_model.table
+    content = (provenance.subject_hash or "")[:8]
+    return [
+        f"{provenance.subject} {content}".strip(),
+        f"seed {provenance.seed}",
+        f"{table.n:,} distances kept, {len(result.dropped)} words dropped",
+        f"{1000 * provenance.seconds:.0f} ms",
+    ]
+
+
+def _float(value: float) -> float:
+    return round(float(value), 5)
+
+
+def _number(value: float) -> float | None:
+    return _float(value) if np.isfinite(value) else None
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    return [_number(v) for v in np.asarray(values, dtype=float).tolist()]
+
+
+def _plain(values: Floats) -> list[float]:
+    return [float(v) for v in np.round(np.asarray(values, dtype=float), 4).tolist()]

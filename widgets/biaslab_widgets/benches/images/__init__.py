@@ -1,0 +1,1 @@
+"""The image bench: what a vision-language model sees in a portrait."""

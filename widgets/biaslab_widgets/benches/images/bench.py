@@ -1,0 +1,415 @@
+"""Controller of the image bench: words, pictures, and the test of several models on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.images.image_set import ImageSet
+from biaslab.jobs import Job
+from biaslab.probes.images.comparison import ImageScoreDifference
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab_widgets.benches.images.book import AnswerBook, ImageQuestion
+from biaslab_widgets.benches.images.desk import FIRST_SPEC, ImageDesk
+from biaslab_widgets.benches.images.detail import DetailBook
+from biaslab_widgets.benches.images.exports import TABLES, document, table
+from biaslab_widgets.benches.images.fields import (
+    NO_IMAGE_DETAIL,
+    ImageDetail,
+    ImageRun,
+)
+from biaslab_widgets.benches.images.marks import ImageMarks
+from biaslab_widgets.benches.images.morph import OWN, MorphDesk
+from biaslab_widgets.benches.images.own_morphs import OwnMorphs
+from biaslab_widgets.benches.images.results import Asking, ImageResults, ShownSet, shown_set
+from biaslab_widgets.benches.images.run import ImageTestRun, ask, run_test
+from biaslab_widgets.benches.images.set import PictureSet
+from biaslab_widgets.benches.images.steps import steps_of
+from biaslab_widgets.benches.images.templates import asked_templates
+from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of
+from biaslab_widgets.benches.images.words import ImageWords
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, file_reply
+from biaslab_widgets.core.model_runs import (
+    ModelRun,
+    runs_of,
+    where_closed,
+    where_open,
+    why_not_open,
+)
+from biaslab_widgets.core.records import Command, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.word_list_records import TermMark
+from biaslab_widgets.core.word_lists import Given, checked_lists
+
+FOLLOWS_AT_ONCE = ("clip", "observer")
+"""Kinds of models that an edited concept costs next to nothing: they remember the pictures."""
+THUMBNAILS_S = 0.5
+"""Thumbnails of a table are made for so long at once: the front end asks again."""
+
+
+class ImageController(ImageDesk):
+    """Runs `biaslab.image_association` for several models, and follows every edit.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Models that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    spec : Spec, name of one, or word lists, optional
+        Two groups of image terms, and the concept lists tied to them.
+    images : ImageSet, optional
+        What to begin with; by default portraits are drawn.
+    folders : bool
+        Whether folders of this machine may be named.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Any]],
+        emit: Emit,
+        spec: Given = FIRST_SPEC,
+        images: ImageSet | None = None,
+        *,
+        folders: bool = False,
+    ) -> None:
+        self._answers = AnswerBook()
+        self._results = ImageResults(self._answers)
+        self._running = False
+        self._details = DetailBook()
+        self._marked = ImageMarks()
+        self._shown: tuple[object, ShownSet] | None = None
+        self._painted: tuple[object, list[ImageModelShown]] | None = None
+        super().__init__(sources, emit, spec, images, folders=folders)
+        self._own_morphs = OwnMorphs(self._files)
+        self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs, self.jobs)
+
+    # The answer.
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Everything that has changed."""
+        made = super().answer(snapshot)
+        self._put_thumbnails(snapshot)
+        return made
+
+    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture and the steps, and outputs of all three that have changed."""
+        words, held = self.look(snapshot)
+        outputs = self.desk_outputs(snapshot, words, held)
+        # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
+        self._running = self._tests.running
+        tested = self._tests.run is not None and held.images and words.spec is not None
+        shown = self._models_shown(snapshot, words, held) if tested else []
+        # Without a picture or with half a spec the last results stay, as what they are of.
+        if tested:
+            self._paint(shown, held, words, snapshot["seed"])
+        elif self._tests.run is None:
+            self._picture = None
+        self._put_scores(outputs, shown, held, words)
+        detail = self._detail(snapshot, shown, held)
+        if detail != snapshot["detail"]:
+            outputs["detail"] = detail
+        outputs |= self._morphs.outputs(snapshot, words, self._sources)
+        templates = next((len(one.templates) for one in shown if one.templates), 0)
+        steps = steps_of(
+            words,
+            held,
+            snapshot["models"],
+            self._picture["run"] if self._picture else None,
+            templates or self._templates_asked(snapshot),
+            making=self._is_making,
+        )
+        answer = self.step_answer(snapshot, steps, shown)
+        return {**outputs, "answer": answer}
+
+    def _paint(
+        self, shown: list[ImageModelShown], held: PictureSet, words: ImageWords, seed: int
+    ) -> None:
+        """Make the picture, unless nothing of it has changed: a drag of the morphs goes by here."""
+        run = self._run_state(shown, held)
+        models = [(one.name, one.state, one.message, one.templates, id(one.found)) for one in shown]
+        key = (models, run, held.version, words.key, seed)
+        if self._picture is None or self._painted is None or self._painted[0] != key:
+            differences = self._differences(shown)
+            self._picture = picture_of(shown, held, words, run, differences, seed)
+            self._painted = (key, shown)  # held, so that no other object gets the same id
+
+    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+        """What is odd in the lists; the last marks where they are none."""
+        models = [s.open() for s in self._wanted_sources(snapshot) if s.is_open]
+        try:
+            return self._marked.of(models, checked_lists(snapshot["lists"]))
+        except BiaslabError:
+            return self._marked.newest
+
+    def _templates_asked(self, snapshot: Mapping[str, Any]) -> int:
+        """How many templates the first open model is asked; 0 where none is open."""
+        ready = (s.open() for s in self._wanted_sources(snapshot) if s.is_open)
+        return next((len(asked_templates(model, snapshot)) for model in ready), 0)
+
+    # What is shown of each model.
+
+    def _set_shown(self, words: ImageWords, held: PictureSet) -> ShownSet:
+        key = (held.version, words.groups, words.terms)  # concepts change nothing of it
+        if self._shown is None or self._shown[0] != key:
+            self._shown = (key, shown_set(held.version, held.as_image_set(), words))
+        return self._shown[1]
+
+    def _models_shown(
+        self, snapshot: Mapping[str, Any], words: ImageWords, held: PictureSet
+    ) -> list[ImageModelShown]:
+        asking: Asking | str
+        try:
+            asking = Asking(
+                self._set_shown(words, held),
+                words,
+                snapshot["aggregate"],
+                snapshot["level"],
+                snapshot["seed"],
+                self._running,
+            )
+        except QueryError as error:
+            asking = str(error)
+        return [self._one(name, snapshot, held, asking) for name in snapshot["models"]]
+
+    def _one(
+        self,
+        name: str,
+        snapshot: Mapping[str, Any],
+        held: PictureSet,
+        asking: Asking | str,
+    ) -> ImageModelShown:
+        source = self._sources.get(name)
+        ran = self._tests.run.model(name) if self._tests.run is not None else None
+        if source is None or not source.is_open:
+            return self._unopened(name, source, ran)
+        model = source.open()
+        about, kind = str(getattr(model, "about", "")), str(getattr(model, "kind", ""))
+        seconds = self._answers.seconds(name)
+        templates = asked_templates(model, snapshot)
+        if isinstance(asking, str):
+            return ImageModelShown(name, about, kind, "failed", asking, seconds, templates)
+        try:
+            asked = self._results.concepts(name, model, asking.words)
+            self._catch_up(name, model, asking, ImageQuestion(templates, asked.concepts))
+            found = self._results.of(
+                name, model, asked, templates, asking, ran.notes if ran is not None else ()
+            )
+        except BiaslabError as error:
+            return ImageModelShown(name, about, kind, "failed", str(error), seconds, templates)
+        failures = self._answers.failures(name)
+        shown = ImageModelShown(
+            name=name,
+            about=about,
+            kind=kind,
+            state="waiting",
+            message="",
+            seconds=seconds,
+            templates=templates,
+            concepts=tuple(zip(asked.concepts, asked.list_of.tolist(), strict=True)),
+            unasked=tuple((one.term, one.reason) for one in asked.dropped),
+            failures=failures,
+            found=found,
+        )
+        missing = len(held.images) - shown.tested(held)
+        state, why = where_open(ran, self._running, missing, *self.tested)
+        return ImageModelShown(**{**vars(shown), "state": state, "message": why})
+
+    def _unopened(
+        self, name: str, source: Source[Any] | None, ran: ModelRun | None
+    ) -> ImageModelShown:
+        option = source.option if source is not None else {"about": "", "kind": ""}
+        state, why = where_closed(ran, why_not_open(name, source, ran, self._failed))
+        return ImageModelShown(name, option["about"], option["kind"], state, why, 0.0)
+
+    def _run_state(self, shown: list[ImageModelShown], held: PictureSet) -> ImageRun:
+        run = self._tests.run
+        assert run is not None  # noqa: S101  # asked for only where there is one
+        total = len(shown) * len(held.images)
+        tested = sum(one.tested(held) for one in shown)
+        return {
+            "number": run.number,
+            "running": self._running,
+            "done": tested,
+            "total": total,
+            "seconds": round(run.now, 2),
+            "seconds_left": self._tests.seconds_left,
+            "stale": not self._running and any(one.state == "waiting" for one in shown),
+            "untested": 0 if self._running else total - tested,
+        }
+
+    def _differences(self, shown: list[ImageModelShown]) -> list[ImageScoreDifference]:
+        found = [one.result for one in shown if one.result is not None]
+        if len(found) < 2 or self._running:
+            return []
+        return self._results.compared(found)
+
+    def _put_scores(
+        self,
+        outputs: dict[str, Any],
+        shown: list[ImageModelShown],
+        held: PictureSet,
+        words: ImageWords,
+    ) -> None:
+        if not shown and self._tests.run is not None:
+            return  # what was found stays
+        key = (
+            held.version if shown else 0,
+            words.key,
+            tuple((one.name, id(one.found)) for one in shown),
+        )
+
+        def scores() -> dict[str, Any]:
+            return {"images": held.version, "models": scores_of(shown, held)}
+
+        self.put_scores(outputs, key, scores)
+
+    def _detail(
+        self, snapshot: Mapping[str, Any], shown: list[ImageModelShown], held: PictureSet
+    ) -> ImageDetail:
+        if snapshot["image"] not in held.ids:
+            return NO_IMAGE_DETAIL
+        return self._details.of(held, held.ids.index(snapshot["image"]), shown)
+
+    # An edited concept is asked at once where pictures are remembered.
+
+    def _catch_up(self, name: str, model: Any, asking: Asking, question: ImageQuestion) -> None:
+        if self._running or getattr(model, "kind", "") not in FOLLOWS_AT_ONCE:
+            return  # a run that goes on comes to it; of others the picture says that a test is due
+        keys = asking.shown.keys
+        due = self._answers.seen(name, keys) & ~self._answers.known(name, keys, question)
+        if due.any():
+            pictures = [asking.shown.images[i] for i in np.flatnonzero(due)]
+            ask(self._answers, name, model, pictures, question)
+
+    # The test.
+
+    def test(self) -> Job[ImageTestRun]:
+        """Begin to show every picture to every chosen model; what is answered already stays.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no picture, or a test goes on already.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look({**snapshot, "step": 3})
+            if words.why:
+                raise QueryError(words.why)
+            # What is being drawn is there when the turn of the test comes.
+            if not held.images and not self._is_making:
+                raise QueryError("There is no picture yet: draw or upload some in step 2.")
+            models = runs_of(snapshot["models"], self._sources)
+            number = self._tests.next_number()
+            for one in models:
+                self._failed.pop(one.name, None)
+            run = ImageTestRun(
+                number,
+                models,
+                lambda: len(held.images),
+                book=self._answers,
+                images=lambda: held.images,
+                question=self._question,
+            )
+            job = self._tests.begin(run, run_test)
+        self.change({})
+        return job
+
+    def _question(self, model: Any) -> ImageQuestion:
+        """What a model is asked now."""
+        snapshot = self.snapshot()
+        with self._computing:
+            words = self.words(snapshot)
+            asked = self._results.concepts(model.name, model, words)
+            return ImageQuestion(asked_templates(model, snapshot), asked.concepts)
+
+    def start_again(self) -> str:
+        """Back to step 1; what is answered is remembered, and no result is shown."""
+        with self._computing:
+            self._tests.forget()
+            self._morphs.close()
+            self._picture = None
+        return super().start_again()
+
+    # What a person takes along.
+
+    @property
+    def results(self) -> dict[str, ImageAssociation]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none.
+        """
+        self._tests.last()
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look({**snapshot, "step": 1})
+            if words.why:
+                raise QueryError(words.why)
+            self._running = False
+            shown = self._models_shown(snapshot, words, held)
+        return self.taken_along(shown, "No picture was tested.")
+
+    @property
+    def morph_result(self) -> TwoAFCResult:
+        """The result behind the curve of the morph explorer.
+
+        Raises
+        ------
+        QueryError
+            When there is none yet.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            return self._morphs.result(snapshot, self.words(snapshot), self._sources)
+
+    def _add_morphs(self, command: Command) -> str:
+        args = self.whole(command)["args"]
+        with self._computing:
+            more = bool(args.get("more"))
+            told = self._own_morphs.add(args.get("files", ()), self._parcels, more=more)
+            there = self._own_morphs.morphs is not None
+        if there and self.snapshot()["morph_source"] != OWN:
+            self.change({"morph_source": OWN})
+            self.emit({"morph_source": OWN})
+        return told
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out what the morphs ask, exports, and what all three steps do."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "morph":
+                return done(number, self._morphs.open())
+            case "morph-stop":
+                return done(number, self._morphs.stop())
+            case "morph-upload":
+                return done(number, self._add_morphs(command))
+            case "csv":
+                what = str(args.get("what") or TABLES[0])
+                found, images = self.results, self._held.images
+                if what == "images" and (left := self._book.prepare(images, THUMBNAILS_S)):
+                    made = len(images) - left
+                    return done(number, f"{made:,} of {len(images):,} thumbnails are made.")
+                text = table(found, what, images, self._book, self._compared(found))
+                return file_reply(number, f"{self._stem()}-{what}.csv", "text/csv", text)
+            case "json":
+                found = self.results
+                text = document(found, self._compared(found))
+                return file_reply(number, f"{self._stem()}.json", "application/json", text)
+        return super().obey(command)
+
+    def _compared(self, found: Mapping[str, ImageAssociation]) -> list[ImageScoreDifference]:
+        with self._computing:
+            return self._results.compared(list(found.values()))
+
+    def _stem(self) -> str:
+        name = self.words(self.snapshot()).name or "pictures"
+        return name if name.startswith("images") else f"images-{name}"

@@ -1,0 +1,98 @@
+"""The picture that is looked at, and what every model says of it."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from biaslab.errors import ImageError
+from biaslab.images.image import Image
+from biaslab_widgets.benches.images.book import asked_of
+from biaslab_widgets.benches.images.fields import ImageDetail, ModelAnswer
+from biaslab_widgets.benches.images.set import PictureSet
+from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
+from biaslab_widgets.benches.images.view import ImageModelShown
+
+_REMEMBERED = 200
+
+
+class DetailBook:
+    """Details as they are looked at; the newest pictures are remembered."""
+
+    def __init__(self) -> None:
+        self._pictures: OrderedDict[str, str] = OrderedDict()
+
+    def of(self, held: PictureSet, place: int, models: Sequence[ImageModelShown]) -> ImageDetail:
+        """A picture that is used.
+
+        Parameters
+        ----------
+        held : PictureSet
+        place : int
+            Which of the pictures that are used, from 0.
+        models : sequence of ImageModelShown
+            With what they say.
+        """
+        image = held.images[place]
+        about = _about(image)
+        try:
+            picture = self._picture(image)
+        except ImageError as error:
+            picture, about = "", [str(error), *about]
+        what = "portrait" if image.record.source == "drawn" else "picture"
+        return {
+            "id": held.ids[place],
+            "place": f"{image.term}, {what} {place + 1:,} of {len(held.images):,}",
+            "term": image.term,
+            "alt": image.alt,
+            "picture": picture,
+            "about": about,
+            "models": [_answer(model, image, place) for model in models],
+        }
+
+    def _picture(self, image: Image) -> str:
+        if (found := self._pictures.get(image.hash)) is None:
+            found = self._pictures[image.hash] = data_address(image.picture(), DETAIL_SIDE)
+            while len(self._pictures) > _REMEMBERED:
+                self._pictures.popitem(last=False)
+        return found
+
+
+def _about(image: Image) -> list[str]:
+    record = image.record
+    known: dict[str, Any] = dict(record.provenance)
+    told = [f"{record.source}, {record.width:,} x {record.height:,} pixels"]
+    told += [str(known[name]) for name in ("file", "prompt", "model") if known.get(name)]
+    if remarks := known.get("remarks"):
+        told.append(f"Changed when it was opened: {remarks}.")
+    return told
+
+
+def _answer(model: ImageModelShown, image: Image, place: int) -> ModelAnswer:
+    found = model.found
+    empty: ModelAnswer = {
+        "name": model.name,
+        "both": None,
+        "by_template": [],
+        "by_concept": [],
+        "failure": model.failures.get(asked_of(image), ""),
+    }
+    if found is None or not math.isfinite(float(found.scores[place])):
+        return empty
+    rows = [float(value) for value in found.by_template[place]]
+    first = sum(rows) / len(rows)
+    concepts = found.by_concept[place].tolist()
+    return {
+        **empty,
+        "both": (round(first, 5), round(1 - first, 5)),
+        "by_template": [
+            (text, round(value, 5), round(1 - value, 5))
+            for text, value in zip(model.templates, rows, strict=True)
+        ],
+        "by_concept": [
+            (concept, side, round(value, 5))
+            for (concept, side), value in zip(model.concepts, concepts, strict=True)
+        ],
+    }

@@ -1,0 +1,211 @@
+"""Pictures made in the background: drawn here, or by a painter; shown as they come.
+
+A person's key for an endpoint goes from the command to the client and nowhere else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from biaslab.errors import ImageError
+from biaslab.images.drawn import STEREOTYPES, drawn_image
+from biaslab.images.generate import GeneratedImages, generate_images
+from biaslab.images.image import Image
+from biaslab.images.image_set import ImageSet
+from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
+from biaslab.images.prompts import PROMPTS
+from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
+from biaslab_widgets.benches.images.thumbnails import ThumbnailBook
+from biaslab_widgets.core.command_arguments import Key
+from biaslab_widgets.core.hub_names import HUB, is_hub_name
+from biaslab_widgets.core.tee import Hearing
+
+T = TypeVar("T")
+
+ENDPOINT, LOCAL = "endpoint", "local"
+MOST_GENERATED = 50
+"""Pictures of a term that a painter is asked for at most."""
+_BETWEEN_S = 0.15
+"""Drawn portraits are handed on so often."""
+
+
+@dataclass(frozen=True)
+class ToDraw:
+    """Portraits to draw of a term: from one number up to another."""
+
+    term: str
+    begin: int
+    end: int
+
+
+def draw_portraits(
+    parts: Sequence[ToDraw],
+    seed: int,
+    book: ThumbnailBook,
+    take: Callable[[ImageSet], object],
+    context: JobContext | None = None,
+) -> int:
+    """Draw portraits and hand them on as they come; what was handed on stays when it is stopped.
+
+    Parameters
+    ----------
+    parts : sequence of ToDraw
+    seed : int
+    book : ThumbnailBook
+        Where thumbnails go: a portrait is at hand here.
+    take : callable
+        Given the newest portraits, from this thread.
+    context : JobContext, optional
+
+    Returns
+    -------
+    int
+        How many were drawn.
+    """
+    context = context or JobContext()
+    total = sum(part.end - part.begin for part in parts)
+    fresh: list[Image] = []
+    done, handed = 0, time.perf_counter()
+
+    def hand_on() -> None:
+        nonlocal handed
+        if fresh:
+            take(ImageSet(tuple(fresh), notes=(STEREOTYPES,)))
+            fresh.clear()
+        handed = time.perf_counter()
+
+    try:
+        for part in parts:
+            for number in range(part.begin, part.end):
+                context.checkpoint()
+                image, picture = drawn_image(part.term, number, seed=seed)
+                book.put(image.hash, picture)
+                fresh.append(image)
+                done += 1
+                context.report(done, total, f"drawing {part.term}")
+                # Of many pictures the list itself takes time to hand on.
+                if time.perf_counter() - handed > _BETWEEN_S + done / 20_000:
+                    hand_on()
+    finally:
+        hand_on()
+    return done
+
+
+def painters(local: bool) -> list[PainterOption]:
+    """Who can make pictures.
+
+    Parameters
+    ----------
+    local : bool
+        Whether a folder of this machine may be named.
+    """
+    where = "a name of the hub (hf:NAME), or a folder" if local else "a name of the hub (hf:NAME)"
+    return [
+        {
+            "key": ENDPOINT,
+            "name": "OpenAI-compatible endpoint",
+            "about": "A model behind an address. The key stays in memory while it is asked; "
+            "without one OpenAI gets that of OPENAI_API_KEY.",
+            "endpoint": True,
+        },
+        {
+            "key": LOCAL,
+            "name": "Pipeline of diffusers",
+            "about": f"Paints on the machine that runs biaslab: {where}. Needs "
+            'pip install "biaslab[images]".',
+            "endpoint": False,
+        },
+    ]
+
+
+def prompts() -> list[ImagePrompt]:
+    """The ways to ask for pictures."""
+    return [{"key": k, "label": k.capitalize(), "text": text} for k, text in PROMPTS.items()]
+
+
+class AskedPainter:
+    """Who is to paint, as the front end has chosen; opened in the background.
+
+    Parameters
+    ----------
+    args : mapping
+        ``painter`` (``"endpoint"`` or ``"local"``), ``model``, ``base_url``.
+    key : Key
+        For an endpoint.
+    local : bool
+        Whether a folder of this machine may be named.
+
+    Raises
+    ------
+    ImageError
+        When there is no such painter, or it is not said which model it is.
+    """
+
+    def __init__(self, args: Mapping[str, Any], key: Key, *, local: bool) -> None:
+        self._who = str(args.get("painter") or ENDPOINT)
+        self._model = str(args.get("model") or "").strip()
+        self._url = str(args.get("base_url") or "").strip()
+        self._key = key
+        if self._who not in (ENDPOINT, LOCAL):
+            raise ImageError(
+                f"There is no painter {self._who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
+            )
+        if not self._model:
+            raise ImageError("Name the model that is to make the pictures.")
+        if self._who == LOCAL and not local and not is_hub_name(self._model):
+            raise ImageError(
+                f"{self._model!r} is not read here, since this page is served to others. Name a "
+                f"pipeline of the hub as {HUB}NAME."
+            )
+
+    def begin(
+        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
+    ) -> Job[T]:
+        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
+        start = jobs.start_waiting if self._who == ENDPOINT else jobs.start
+        return start(function, self, *args, **options)
+
+    def open(self) -> Painter:
+        """The painter; may take long.
+
+        Raises
+        ------
+        BiaslabError
+            When it cannot be had: says why.
+        """
+        if self._who == LOCAL:
+            return LocalPainter.load(self._model)
+        key, self._key = self._key, Key("")
+        return EndpointPainter(self._model, base_url=self._url or None, key=key.open() or None)
+
+
+def paint(
+    asked: AskedPainter,
+    terms: Sequence[str],
+    per_term: int,
+    style: str,
+    on_made: Callable[[GeneratedImages], object],
+    context: JobContext | None = None,
+) -> GeneratedImages:
+    """Ask for pictures; each is kept in the store as soon as it is there.
+
+    Parameters
+    ----------
+    asked : AskedPainter
+    terms : sequence of str
+    per_term : int
+    style : str
+        A key of `prompts`, or a prompt of one's own with ``{term}``.
+    on_made : callable
+        Given everything there is so far, after each picture.
+    context : JobContext, optional
+    """
+    context = context or JobContext()
+    context.report(0, len(terms) * per_term, "opening the painter")
+    return generate_images(
+        terms, asked.open(), per_term=per_term, style=style, context=Hearing(context, on_made)
+    )

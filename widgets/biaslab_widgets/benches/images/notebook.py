@@ -1,0 +1,128 @@
+"""The image bench in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import QueryError
+from biaslab.images.image_set import ImageSet
+from biaslab.jobs import Job
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab_widgets.benches.images.bench import ImageController
+from biaslab_widgets.benches.images.desk import FIRST_SPEC
+from biaslab_widgets.benches.images.fields import COMPONENT
+from biaslab_widgets.benches.images.given import given_images
+from biaslab_widgets.benches.images.models import GivenPictured, vision_sources
+from biaslab_widgets.benches.images.run import ImageTestRun
+from biaslab_widgets.core.word_lists import Given as Lists
+from biaslab_widgets.hosts.jupyter import Bench, bench_type
+
+
+class ImageBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+    """What a vision-language model sees in a portrait, picture by picture.
+
+    Parameters
+    ----------
+    models : VisionLanguageModel, str or several of them, optional
+        What is tested: models, or names that `biaslab.load` takes; default the bundled
+        vision-language model, and one whose truth is known.
+    spec : Spec, name of one, or word lists, optional
+        Two groups of image terms, and the concept lists tied to them; by default portraits of
+        women and men at work, helpers and experts.
+    images : ImageSet, sequence of Image, or folder, optional
+        What to begin with; by default portraits are drawn.
+    **options
+        Any other input of the component, such as ``step=3``: each is a trait that can be set,
+        observed and linked later.
+
+    Examples
+    --------
+    >>> bench = ImageBench(step=3)  # doctest: +SKIP
+    >>> bench.test().wait()  # doctest: +SKIP
+    >>> bench.result.overall.score  # doctest: +SKIP
+    """
+
+    controller: ImageController
+
+    def __init__(
+        self,
+        models: GivenPictured | Iterable[GivenPictured] | None = None,
+        spec: Lists = FIRST_SPEC,
+        images: ImageSet | Iterable[Any] | str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        given = given_images(images)
+        controller = ImageController(vision_sources(models), self._show, spec, given, folders=True)
+        self._begin(controller, options)
+
+    @property
+    def image_set(self) -> ImageSet:
+        """The pictures on the screen, with what was rejected and why; settable."""
+        return self.controller.image_set()
+
+    @image_set.setter
+    def image_set(self, images: ImageSet | Iterable[Any] | str | Path) -> None:
+        self.controller.begin_with(given_images(images) or ImageSet())
+
+    def test(self) -> Job[ImageTestRun]:
+        """Show every picture to every chosen model, as the button does; returns at once.
+
+        Portraits that are still being drawn come first.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no picture, or a test goes on already.
+        """
+        return self.controller.test()
+
+    @property
+    def results(self) -> dict[str, ImageAssociation]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.results
+
+    @property
+    def result(self) -> ImageAssociation:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return self.controller.result
+
+    @property
+    def morph_result(self) -> TwoAFCResult:
+        """The result behind the curve of the morph explorer, as `biaslab.two_afc` gives it.
+
+        Raises
+        ------
+        QueryError
+            When there is none yet.
+        """
+        return self.controller.morph_result
+
+    def figure(self) -> Any:
+        """Bokeh figure of the first model's result."""
+        return self.result.figure()
+
+    def static_picture(self) -> str | None:
+        """SVG of all models' results, side by side; None while there are none."""
+        from biaslab.reports import svg
+        from biaslab.reports.images.chart import side_by_side
+
+        try:
+            return svg.paint(side_by_side(list(self.results.values())))
+        except QueryError:
+            return None

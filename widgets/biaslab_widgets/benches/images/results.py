@@ -1,0 +1,313 @@
+"""Results of step 3: what `bl.image_association` says of the answers that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.images.image import Image
+from biaslab.images.image_set import ImageSet, term_key
+from biaslab.probes.images.aggregation import first_list
+from biaslab.probes.images.answering import Answered
+from biaslab.probes.images.asked import (
+    AskedConcepts,
+    AskedImages,
+    asked_concepts,
+    asked_images,
+)
+from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
+from biaslab.probes.images.probe import associated
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
+from biaslab.provenance import Provenance
+from biaslab_widgets.benches.images.book import (
+    AnswerBook,
+    ImageQuestion,
+    asked_of,
+    softmax,
+    whole,
+)
+from biaslab_widgets.benches.images.words import ImageWords
+
+QUICK = 200
+"""Resamples and splits while a run goes on."""
+
+
+@dataclass(frozen=True)
+class ShownSet:
+    """The pictures of a test.
+
+    Attributes
+    ----------
+    version : int
+        Of the set on the screen.
+    images : tuple of Image
+        As on the screen.
+    asked : AskedImages
+        As the probe takes them.
+    places : ndarray of int64, shape (len(asked.images),)
+        Which picture of the screen each of those is.
+    group_of : ndarray of int64, shape (len(images),)
+    keys : tuple of str
+        Of the pictures on the screen, see `asked_of`.
+    """
+
+    version: int
+    images: tuple[Image, ...]
+    asked: AskedImages
+    places: NDArray[np.int64]
+    group_of: NDArray[np.int64]
+    keys: tuple[str, ...]
+
+
+def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
+    """The pictures on the screen as the probe takes them.
+
+    Raises
+    ------
+    QueryError
+        When a group has no picture.
+    """
+    if words.spec is None:
+        raise QueryError(words.why)
+    asked = asked_images(words.spec, images, groups=words.groups)
+    place = {(term_key(i.term), i.hash): n for n, i in enumerate(images.images)}
+    group = {term_key(term): side for term, side in words.terms}
+    return ShownSet(
+        version,
+        images.images,
+        asked,
+        np.array([place[term_key(i.term), i.hash] for i in asked.images], dtype=np.int64),
+        np.array([group[term_key(i.term)] for i in images.images], dtype=np.int64),
+        tuple(map(asked_of, images.images)),
+    )
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What results are asked about.
+
+    Attributes
+    ----------
+    shown : ShownSet
+    words : ImageWords
+    aggregate : str
+    level : float
+    seed : int
+    quick : bool
+        Whether few resamples do.
+    """
+
+    shown: ShownSet
+    words: ImageWords
+    aggregate: str
+    level: float
+    seed: int
+    quick: bool = False
+
+    @property
+    def key(self) -> object:
+        """Equal where the same is asked."""
+        return (self.shown.version, self.words.key, self.aggregate, self.level, self.seed,
+                self.quick)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of a model's answers.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n,)
+        P(list of the picture's own group), by the pictures on the screen; NaN where there is none.
+    by_template : ndarray, shape (n, K)
+        P(first list) in each template.
+    by_concept : ndarray, shape (n, C)
+        Each concept's probability, the mean over templates.
+    result : ImageAssociation or None
+        None while there is no picture of each group.
+    """
+
+    scores: NDArray[np.float64]
+    by_template: NDArray[np.float64]
+    by_concept: NDArray[np.float64]
+    result: ImageAssociation | None
+
+
+class ImageResults:
+    """Makes results of a book's answers; what has not changed is not computed again."""
+
+    def __init__(self, book: AnswerBook) -> None:
+        self._book = book
+        self._concepts: dict[str, tuple[object, AskedConcepts]] = {}
+        self._made: dict[str, tuple[object, Found]] = {}
+        self._provenance: dict[str, tuple[object, Provenance]] = {}
+        # Held, so that no other result is taken for one of them.
+        self._compared: dict[
+            tuple[str, str],
+            tuple[ImageAssociation, ImageAssociation, ImageScoreDifference | None],
+        ] = {}
+
+    def concepts(self, name: str, model: Any, words: ImageWords) -> AskedConcepts:
+        """What a model is asked of the concepts on the screen.
+
+        Raises
+        ------
+        QueryError
+            When it can be asked none of a list.
+        """
+        key = (id(model), words.key)
+        before = self._concepts.get(name)
+        if before is None or before[0] != key:
+            if words.spec is None:
+                raise QueryError(words.why)
+            made = asked_concepts(model, words.spec, groups=words.groups, attributes=words.lists)
+            before = self._concepts[name] = (key, made)
+        return before[1]
+
+    def of(
+        self,
+        name: str,
+        model: Any,
+        asked: AskedConcepts,
+        templates: tuple[str, ...],
+        asking: Asking,
+        notes: Sequence[str] = (),
+    ) -> Found:
+        """What a model's answers say.
+
+        Parameters
+        ----------
+        name : str
+            The model's, on the screen.
+        model : VisionLanguageModel
+        asked : AskedConcepts
+        templates : tuple of str
+            That it is asked.
+        asking : Asking
+        notes : sequence of str
+            What a person should know of the run.
+        """
+        seconds = self._book.seconds(name)
+        key = (self._book.version(name), asking.key, templates, seconds, tuple(notes))
+        before = self._made.get(name)
+        if before is not None and before[0] == key:
+            return before[1]
+        shown = asking.shown
+        question = ImageQuestion(templates, asked.concepts)
+        logs = self._book.of(name, shown.keys, question)
+        known = whole(logs)
+        probabilities = np.full(logs.shape, np.nan)
+        probabilities[known] = softmax(logs[known])
+        by_template = np.full(logs.shape[:2], np.nan)
+        if known.any():
+            by_template[known] = first_list(probabilities[known], asked.list_of, asking.aggregate)
+        numbers = np.flatnonzero(known[shown.places])
+        result = None
+        if len(np.unique(shown.asked.group_of[numbers])) == 2:
+            result = self._result(
+                name, model, asked, templates, asking, notes, numbers,
+                probabilities[shown.places[numbers]], seconds,
+            )  # fmt: skip
+        first = by_template.mean(axis=1)
+        if result is not None:  # the very numbers of the result
+            first[shown.places[numbers]] = result.first
+        found = Found(
+            np.where(shown.group_of == 0, first, 1 - first),
+            by_template,
+            probabilities.mean(axis=1),
+            result,
+        )
+        self._made[name] = (key, found)
+        return found
+
+    def compared(self, found: Sequence[ImageAssociation]) -> list[ImageScoreDifference]:
+        """The first model against each of the others, on the pictures that both were shown."""
+        differences = []
+        for other in found[1:]:
+            names = (found[0].provenance.subject, other.provenance.subject)
+            before = self._compared.get(names)
+            if before is None or before[0] is not found[0] or before[1] is not other:
+                try:
+                    made = image_score_difference(found[0], other)
+                except QueryError:  # no pictures of both: each model's own row says so
+                    made = None
+                before = self._compared[names] = (found[0], other, made)
+            if before[2] is not None:
+                differences.append(before[2])
+        return differences
+
+    def _result(
+        self,
+        name: str,
+        model: Any,
+        asked: AskedConcepts,
+        templates: tuple[str, ...],
+        asking: Asking,
+        notes: Sequence[str],
+        numbers: NDArray[np.int64],
+        probabilities: NDArray[np.float64],
+        seconds: float,
+    ) -> ImageAssociation:
+        shown = asking.shown.asked
+        resamples, permutations = (QUICK, QUICK) if asking.quick else (RESAMPLES, PERMUTATIONS)
+        statistics = image_statistics(
+            [shown.images[i].record for i in numbers],
+            shown.group_of[numbers],
+            probabilities,
+            list_of=asked.list_of,
+            groups=shown.groups,
+            templates=templates,
+            aggregate=asking.aggregate,
+            level=asking.level,
+            resamples=resamples,
+            permutations=permutations,
+            seed=asking.seed,
+        )
+        parameters = {
+            "spec": asking.words.name,
+            "images": shown.content_hash,
+            "templates": templates,
+            "aggregate": asking.aggregate,
+            "groups": shown.groups,
+            "attributes": asked.lists,
+            "level": asking.level,
+            "resamples": resamples,
+            "permutations": permutations,
+        }
+        return associated(
+            model,
+            shown,
+            asked,
+            Answered(numbers, probabilities, templates, tuple(notes)),
+            statistics,
+            aggregate=asking.aggregate,
+            level=asking.level,
+            provenance=self._from(name, model, asking, parameters, seconds),
+        )
+
+    def _from(
+        self,
+        name: str,
+        model: Any,
+        asking: Asking,
+        parameters: Mapping[str, Any],
+        seconds: float,
+    ) -> Provenance:
+        """Where a result comes from; versions of packages are looked up once."""
+        before = self._provenance.get(name)
+        if before is None or before[0] != (id(model), seconds):
+            made = Provenance.record(probe="image_association", subject=model, seconds=seconds)
+            before = self._provenance[name] = ((id(model), seconds), made)
+        return replace(
+            before[1],
+            subject=name,
+            spec_hash=getattr(asking.words.spec, "content_hash", None),
+            seed=asking.seed,
+            parameters=parameters,
+        )

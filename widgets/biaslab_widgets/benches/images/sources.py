@@ -1,0 +1,312 @@
+"""Where the pictures of step 2 come from: uploads, the store, a folder, a data set."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import stat
+import tempfile
+import weakref
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any
+
+from biaslab.errors import ImageError
+from biaslab.images.dataset import PART, write_dataset
+from biaslab.images.image import Image, open_image
+from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab.images.kept import keep_images, kept_images
+from biaslab.images.reading import read_images
+from biaslab.images.saved_dataset import holds_saved_tables
+from biaslab.jobs import JobContext
+from biaslab_widgets.benches.images.set import MOST
+from biaslab_widgets.benches.images.thumbnails import ThumbnailBook
+from biaslab_widgets.core.uploads import Parcels
+
+LARGEST_MB = 200
+"""Of a data set that is brought in, packed."""
+LARGEST_UNPACKED_MB = 1_000
+"""Of what is in it."""
+_TABLES = ("metadata.jsonl", "metadata.csv")
+
+
+class PictureFiles:
+    """A folder of its own for pictures that came as bytes: they are not held in memory.
+
+    It goes with the object.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._count = 0
+
+    def new_folder(self) -> Path:
+        """An empty folder."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="biaslab-images-"))
+            # A TemporaryDirectory would warn that nobody has cleaned it up.
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._count += 1
+        path = self._folder / str(self._count)
+        path.mkdir()
+        return path
+
+    def put(self, image: Image, folder: Path) -> Image:
+        """The same picture, read from a file here instead of from memory."""
+        path = folder / f"{image.hash}.png"
+        if not path.exists():
+            path.write_bytes(image.png())
+        return Image(image.record, open_image(path, image.term, largest_side=None).opener)
+
+
+def uploaded(
+    term: str,
+    files: Sequence[Mapping[str, Any]],
+    parcels: Parcels,
+    places: PictureFiles,
+    book: ThumbnailBook,
+) -> ImageSet:
+    """Pictures that a person has uploaded; what cannot be used is among the rejected.
+
+    Parameters
+    ----------
+    term : str
+        What they show.
+    files : sequence of mapping
+        ``name`` with ``content`` in base64, or with ``parcel``; perhaps ``description``.
+    parcels : Parcels
+    places : PictureFiles
+    book : ThumbnailBook
+
+    Raises
+    ------
+    ImageError
+        When there is no file.
+    """
+    if not files:
+        raise ImageError("There is no picture: choose some.")
+    folder = places.new_folder()
+    images: list[Image] = []
+    rejected: list[RejectedImage] = []
+    for file in files:
+        name = _plain_name(file)
+        try:
+            described = str(file.get("description", ""))
+            content = parcels.whole({**file, "name": name})
+            image = open_image(content, term, name=name, description=described)
+            book.put(image.hash, image.picture())
+            images.append(places.put(image, folder))
+        except ImageError as error:
+            # A person knows the file by its name, and that stands beside the reason.
+            rejected.append(RejectedImage(name, term, str(error).replace("The picture", name)))
+    return ImageSet.of(images, rejected=rejected)
+
+
+def _plain_name(file: Mapping[str, Any]) -> str:
+    return PurePath(str(file.get("name") or "picture").replace("\\", "/")).name
+
+
+def named_folder(path: str) -> Path:
+    """The folder on this machine that a person has named.
+
+    Raises
+    ------
+    ImageError
+        When nothing is named, or there is no such folder.
+    """
+    if not path.strip():
+        raise ImageError("Name a folder that holds a folder of pictures for each term.")
+    root = Path(path.strip()).expanduser()
+    if not root.is_dir():
+        raise ImageError(f"There is no folder {root}. Check the path.")
+    return root
+
+
+def from_folder(root: Path, terms: Sequence[str], context: JobContext | None = None) -> ImageSet:
+    """Pictures of a folder on this machine: a folder for each term, or a data set."""
+    (context or JobContext()).report(0, 1, f"reading {root.name}")
+    return of_terms(read_images(root), terms)
+
+
+def from_store(terms: Iterable[str]) -> ImageSet:
+    """Pictures that were kept for these terms."""
+    return kept_images(terms)
+
+
+def to_keep(images: Sequence[Image]) -> list[Image]:
+    """Pictures that can be kept for later; drawn ones can be drawn again.
+
+    Raises
+    ------
+    ImageError
+        When there is none.
+    """
+    own = [image for image in images if image.record.source != "drawn"]
+    if not own:
+        raise ImageError(f"There is no picture to keep.{_beside(len(images))}")
+    return own
+
+
+def keep(images: Sequence[Image], drawn: int, context: JobContext | None = None) -> str:
+    """Keep pictures for later, and say so.
+
+    Parameters
+    ----------
+    images : sequence of Image
+        See `to_keep`.
+    drawn : int
+        How many drawn portraits there are beside them.
+    context : JobContext, optional
+    """
+    (context or JobContext()).report(0, len(images), "keeping pictures")
+    new = keep_images(images)
+    there = len(images) - new
+    told = f"{new:,} kept" + (f", {there:,} were kept already" if there else "")
+    return f"{told}.{_beside(drawn)}"
+
+
+def _beside(drawn: int) -> str:
+    return " Drawn portraits need not be kept: they can be drawn again." if drawn else ""
+
+
+def pack(images: ImageSet, name: str, context: JobContext | None = None) -> tuple[str, str, str]:
+    """A set as a Hugging Face image folder in a zip file: its name, its media type, base64.
+
+    Raises
+    ------
+    ImageError
+        When there is no picture.
+    """
+    import base64
+
+    context = context or JobContext()
+    context.report(0, len(images), "packing pictures")
+    with tempfile.TemporaryDirectory(prefix="biaslab-images-") as place:
+        folder = write_dataset(_Reported(images, context), Path(place) / name)
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(folder.parent).as_posix())
+        content = base64.b64encode(out.getvalue()).decode("ascii")
+    return f"{name}.zip", "application/zip", content
+
+
+class _Reported(ImageSet):
+    """A set that tells when its pictures are gone through."""
+
+    def __init__(self, images: ImageSet, context: JobContext) -> None:
+        super().__init__(images.images, images.rejected, images.notes)
+        object.__setattr__(self, "context", context)
+
+    def __iter__(self) -> Any:
+        for number, image in enumerate(self.images):
+            self.context.checkpoint()  # type: ignore[attr-defined]  # set above
+            self.context.report(number, len(self.images), "packing pictures")  # type: ignore[attr-defined]
+            yield image
+
+
+def unpacked(
+    name: str,
+    content: bytes,
+    terms: Sequence[str],
+    places: PictureFiles,
+    context: JobContext | None = None,
+) -> ImageSet:
+    """Pictures of a zip file: a data set with its table, or a folder for each term.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for messages.
+    content : bytes
+    terms : sequence of str
+        Those on the screen: pictures of others wait until their term is there.
+    places : PictureFiles
+    context : JobContext, optional
+
+    Raises
+    ------
+    ImageError
+        When it is no such file, is too large, or an entry leads out of it; nothing is taken then.
+    """
+    context = context or JobContext()
+    context.report(0, 1, f"opening {name}")
+    folder = places.new_folder()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            _extract(archive, folder, name, context)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise ImageError(
+            f"{name} is no zip file that can be opened: {error}. Pack the folder again, without a "
+            "password."
+        ) from error
+    try:
+        root = _root_of(folder)
+        if holds_saved_tables(root):
+            # A stranger's table may unpack to any size.
+            raise ImageError(
+                f"{name} holds Arrow or Parquet tables, which are not opened here. Read them in "
+                "Python with biaslab.images.read_dataset(folder), or pack an image folder."
+            )
+        return of_terms(read_images(root), terms)
+    except ImageError as error:
+        raise ImageError(str(error).replace(str(folder), name)) from None
+
+
+def of_terms(found: ImageSet, terms: Sequence[str]) -> ImageSet:
+    """A set with a problem told of terms that are not on the screen."""
+    known = {term_key(term) for term in terms}
+    other = [term for term in found.terms if term_key(term) not in known]
+    if not other:
+        return found
+    listed = ", ".join(map(repr, other[:5])) + (f" and {len(other) - 5} more" * (len(other) > 5))
+    count = sum(term_key(image.term) not in known for image in found)
+    note = (
+        f"{count:,} pictures are of terms that are not in the lists: {listed}. They wait until the "
+        "term is written in step 1."
+    )
+    return ImageSet(found.images, found.rejected, (*found.notes, note))
+
+
+def _root_of(folder: Path) -> Path:
+    """The folder that is meant: a zip file mostly holds one that holds all."""
+    inside = [p for p in folder.iterdir() if not p.name.startswith((".", "__MACOSX"))]
+    alone = len(inside) == 1 and inside[0].is_dir() and inside[0].name != PART
+    if alone and any(p.is_dir() or p.name in _TABLES for p in inside[0].iterdir()):
+        return inside[0]
+    return folder
+
+
+def _extract(archive: zipfile.ZipFile, folder: Path, name: str, context: JobContext) -> None:
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if len(entries) > MOST + 100:
+        raise ImageError(f"{name} holds {len(entries):,} files, and {MOST:,} are taken here.")
+    size = sum(entry.file_size for entry in entries)
+    if size > LARGEST_UNPACKED_MB * 1_000_000:
+        raise ImageError(
+            f"{name} unpacks to {size / 1e6:,.0f} MB, and {LARGEST_UNPACKED_MB:,} are taken here. "
+            "Take a part of it, or read the folder in Python with biaslab.images."
+        )
+    for entry in entries:
+        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        leads_out = not parts or ".." in parts or parts[0] == "/" or ":" in parts[0]
+        if leads_out or stat.S_ISLNK(entry.external_attr >> 16):
+            raise ImageError(
+                f"{name} holds {entry.filename!r}, which leads out of it. Nothing of it was taken."
+            )
+    done = 0
+    for number, entry in enumerate(entries):
+        context.checkpoint()
+        context.report(number, len(entries), f"unpacking {name}")
+        path = folder.joinpath(*PurePosixPath(entry.filename.replace("\\", "/")).parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(entry) as packed, path.open("wb") as out:
+            # What the head says of the size may be a lie.
+            while piece := packed.read(1 << 20):
+                done += len(piece)
+                if done > LARGEST_UNPACKED_MB * 1_000_000:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    raise ImageError(f"{name} unpacks to more than it says, and is not taken.")
+                out.write(piece)

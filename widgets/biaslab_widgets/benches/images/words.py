@@ -1,0 +1,168 @@
+"""What the word lists of step 1 say: image terms of two groups, and the concepts tied to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import biaslab as bl
+from biaslab.errors import BiaslabError
+from biaslab.images.image_set import term_key
+from biaslab_widgets.core.lists_on_screen import filled, lists_key, spec_on_screen
+from biaslab_widgets.core.word_list_records import WordList
+
+
+@dataclass(frozen=True)
+class ImageWords:
+    """The lists on the screen, as the probe takes them.
+
+    Attributes
+    ----------
+    key : object
+        Equal for equal lists.
+    spec : Spec or None
+        None while they make none that can be tested.
+    groups : (str, str)
+        Names of the two groups of image terms; empty while there are none.
+    terms : tuple of (str, int)
+        Image terms with their group, 0 or 1, each once; also while nothing can be tested.
+    lists : (str, str)
+        Names of the concept lists that are tied to the groups, in their order.
+    concepts : tuple of (str, int)
+        Concepts with the number of their list, each once.
+    why : str
+        What is missing before pictures can be tested; empty where nothing is.
+    note : str
+        What the lists hold, in a line.
+    """
+
+    key: object
+    spec: bl.specs.Spec | None
+    groups: tuple[str, str]
+    terms: tuple[tuple[str, int], ...]
+    lists: tuple[str, str]
+    concepts: tuple[tuple[str, int], ...]
+    why: str
+    note: str
+
+    @property
+    def name(self) -> str:
+        """Name of the spec; empty while there is none."""
+        return self.spec.name if self.spec is not None else ""
+
+
+def image_words(
+    lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None = None
+) -> ImageWords:
+    """What these lists say.
+
+    Parameters
+    ----------
+    lists : sequence of WordList
+        Checked.
+    spec : str
+        Name of the spec that they came from; it stays theirs while they are as it has them.
+    given : Spec, optional
+        One that need not be in the catalogue.
+    """
+    groups = [w for w in lists if w.get("kind") == "groups"]
+    full = [w for w in groups if filled(w)][:2]
+    names = [w["name"] for w in full]
+    concepts = [w for w in lists if w.get("kind") == "attributes"]
+    tied = [_tied(concepts, name) for name in names]
+    key = lists_key(lists, spec)
+    why = _missing(groups, full, concepts, tied) or _overlap(full, tied)
+    made: bl.specs.Spec | None = None
+    if not why:
+        try:
+            made = spec_on_screen(lists, spec, given, "image bench")
+        except BiaslabError as error:
+            why = str(error)
+    found = [one for one in tied if one is not None]
+    return ImageWords(
+        key,
+        made,
+        (names[0], names[1]) if len(names) == 2 else ("", ""),
+        _once(full),
+        (found[0]["name"], found[1]["name"]) if len(found) == 2 else ("", ""),
+        _once(found),
+        why,
+        _note(groups, full, found, concepts),
+    )
+
+
+def _tied(concepts: Sequence[WordList], group: str) -> WordList | None:
+    """The first list with words that is tied to a group and not to others as well."""
+    return next((w for w in concepts if list(w.get("of", ())) == [group] and filled(w)), None)
+
+
+def _once(lists: Sequence[WordList]) -> tuple[tuple[str, int], ...]:
+    """Words with the number of their list; in any capitals each stands once."""
+    first: dict[str, tuple[str, int]] = {}
+    for number, words in enumerate(lists):
+        for term in filled(words):
+            first.setdefault(term_key(term), (" ".join(term.split()), number))
+    return tuple(first.values())
+
+
+def _missing(
+    groups: Sequence[WordList],
+    full: Sequence[WordList],
+    concepts: Sequence[WordList],
+    tied: Sequence[WordList | None],
+) -> str:
+    if len(groups) < 2:
+        return "Two lists of image terms are compared: add a list for each."
+    if len(full) < 2:
+        empty = next(w["name"] for w in groups if not filled(w))
+        return f"The list {empty!r} has no image term: write one."
+    if len(concepts) < 2:
+        return (
+            "Two lists of concepts are compared: add a list for each, and say to which image terms "
+            "it is tied."
+        )
+    for group, one in zip(full, tied, strict=True):
+        if one is not None:
+            continue
+        own = next((w for w in concepts if group["name"] in w.get("of", ())), None)
+        if own is not None and not filled(own):
+            return f"The concept list {own['name']!r} is empty: write a concept."
+        return (
+            f"No concept list is tied to {group['name']!r} alone: say of one which image terms it "
+            "is the stereotype of."
+        )
+    return ""
+
+
+def _overlap(full: Sequence[WordList], tied: Sequence[WordList | None]) -> str:
+    """A word on both sides, which would be compared with itself."""
+    for what, sides in (("image term", full), ("concept", [w for w in tied if w is not None])):
+        first, second = ({term_key(t): t for t in filled(w)} for w in sides)
+        if shared := [first[key] for key in first if key in second]:
+            return (
+                f"The {what} {shared[0]!r} stands on both sides, and would be compared with "
+                "itself: take it out of one."
+            )
+    return ""
+
+
+def _note(
+    groups: Sequence[WordList],
+    full: Sequence[WordList],
+    tied: Sequence[WordList],
+    concepts: Sequence[WordList],
+) -> str:
+    count = len(_once(full))
+    parts = [f"{count:,} image term{'' if count == 1 else 's'}"]
+    words = len(_once(tied))
+    parts.append(f"{words:,} concept{'' if words == 1 else 's'}")
+    if tied:
+        parts.append(" and ".join(w["name"] for w in tied))
+    if len(groups) > 2 and len(full) == 2:
+        parts.append(f"the first two of {len(groups)} lists of image terms are compared")
+    used = [w["name"] for w in tied]
+    if left := [w["name"] for w in concepts if filled(w) and w["name"] not in used]:
+        parts.append(f"{', '.join(left)} left out")
+    if empty := [w["name"] for w in concepts if not filled(w)]:
+        parts.append(f"{', '.join(empty)} empty and left out")
+    return ", ".join(parts)

@@ -1,0 +1,1 @@
+"""The occupations bench: many words under many pairs of cues."""

@@ -1,0 +1,239 @@
+"""Controller of the occupations view: many words between groups, beside an outside table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.probes.occupations import OccupationsResult, OutsideTable, outside_tables
+from biaslab.probes.occupations.questions import asked_groups, asked_words
+from biaslab.specs import Spec
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.benches.occupations.fields import (
+    COMPONENT,
+    OutsideOption,
+    Picture,
+)
+from biaslab_widgets.benches.occupations.view import picture_of
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, message
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.word_bench import WordBenchController
+from biaslab_widgets.core.word_list_records import WordList
+
+FIRST_TABLE = "occupations/percent-female-bls"
+Asked = dict[str, Any]
+"""Inputs of the explorer that show one word of this view."""
+
+
+class OccupationsController(WordBenchController[OccupationsResult, Picture]):
+    """Runs `biaslab.occupations` for what is on the screen.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    words : sequence of str, Spec, or name of one, optional
+        The words asked about; default the occupations of the catalogue.
+    groups : mapping of str to sequence of str, Spec, or name of one, optional
+        Two or more groups, each with its cues; default the gender pairs of the catalogue.
+
+    Attributes
+    ----------
+    open_explorer : callable or None
+        Opens a word in the explorer and returns where; None where a link does that.
+    """
+
+    component = COMPONENT
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source],
+        emit: Emit,
+        words: Sequence[str] | Spec | str | None = None,
+        groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
+    ) -> None:
+        super().__init__(sources, emit)
+        self.open_explorer: Callable[[Asked], str] | None = None
+        self._tables = {table.name: table for table in outside_tables()}
+        self._own: set[str] = set()
+        self._painted: tuple[OccupationsResult, object, Picture] | None = None
+        lists, _ = asked_groups("gender-pairs" if groups is None else groups)
+        self.state |= {
+            "words": list(asked_words("occupations" if words is None else words).words),
+            "groups": [{"name": name, "terms": list(terms)} for name, terms in lists.items()],
+            "outside": FIRST_TABLE if FIRST_TABLE in self._tables else "",
+            "outside_options": self._options(),
+        }
+
+    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+        """Words, and two groups with cues."""
+        if not _texts(snapshot["words"]):
+            words = list(bl.specs.get("occupations").items)
+            load = {"label": "Load the occupations", "set": {"words": words}}
+            return message(
+                "No words to ask about", "Add words, paste a column, or load a list.", load
+            )
+        if len(snapshot["groups"]) < 2 or not all(_texts(g["terms"]) for g in snapshot["groups"]):
+            lists, _ = asked_groups("gender-pairs")
+            groups = [{"name": name, "terms": list(terms)} for name, terms in lists.items()]
+            load = {"label": "Load the gender pairs", "set": {"groups": groups}}
+            told = "A comparison needs two or more groups, each with at least one cue."
+            return message("A group has no cues", told, load)
+        return None
+
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """The options of the probe."""
+        groups = tuple((g["name"], *g["terms"]) for g in snapshot["groups"])
+        return (tuple(snapshot["words"]), groups, *(snapshot[name] for name in _ASKED))
+
+    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> OccupationsResult:
+        """Ask about all words."""
+        return bl.occupations(
+            subject,
+            _texts(snapshot["words"]),
+            _groups(snapshot),
+            pairing=snapshot["pairing"],
+            outside=self._table(snapshot["outside"]),
+            scoring=snapshot["scoring"],
+            curve=snapshot["curve"],
+            jnd=snapshot["jnd"],
+            pairs_as=snapshot["pairs_as"],
+        )
+
+    def _table(self, key: str) -> OutsideTable | None:
+        if key and key not in self._tables:
+            known = ", ".join(self._tables)
+            raise QueryError(f"There is no outside table {key!r}. There are: {known}.")
+        return self._tables[key] if key else None
+
+    def paint(self, result: OccupationsResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture; sorting, filtering and searching are the front end's."""
+        asked = (snapshot["contrast"], snapshot["beside"] == "comparison")
+        last = self._painted
+        if last is None or last[0] is not result or last[1] != asked:
+            last = self._painted = (result, asked, picture_of(result, *asked))
+        picture = last[2]
+        nothing_varies = all(lean == 2 for c in picture["contrasts"] for lean in c["lean"])
+        return {
+            "state": "cannot-say" if nothing_varies else "ready",
+            "message": _nothing_varies(snapshot) if nothing_varies else None,
+            "picture": picture,
+        }
+
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """The words, then the cues of each group."""
+        words: list[WordList] = [{"name": "words", "terms": snapshot["words"]}]
+        groups: list[WordList] = [
+            {"name": g["name"], "terms": g["terms"]} for g in snapshot["groups"]
+        ]
+        return words + groups
+
+    def file_stem(self, result: OccupationsResult) -> str:
+        """The probe and its groups."""
+        names = "-".join(result.names)
+        return f"occupations-{''.join(c if c.isalnum() else '-' for c in names)}"
+
+    def table(self, result: OccupationsResult, what: str) -> str:
+        """Pooled estimates, or those of each cue ``pairs``."""
+        if what != "pairs":
+            return str(result.to_frame().to_csv(index=False))
+        import pandas as pd
+
+        frames = [contrast.to_frame() for contrast in result.contrasts]
+        return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``open``, ``load-table``, what word lists ask, and what all benches do."""
+        number, arguments = command["id"], command["args"]
+        if command["name"] == "open":
+            return done(number, self._open(str(arguments.get("word", ""))))
+        if command["name"] == "load-table":
+            return done(number, self._load_table(arguments))
+        return super().obey(command)
+
+    def _load_table(self, arguments: Mapping[str, Any]) -> str:
+        name = str(arguments.get("name", "")).strip() or "own table"
+        table = OutsideTable.read_csv(
+            str(arguments.get("text", "")) + "\n",
+            title=str(arguments.get("title", "")) or name,
+            value=str(arguments.get("value", "")),
+            of=str(arguments.get("of", "")),
+        )
+        key = f"own/{name}"
+        self._tables[key] = table
+        self._own.add(key)
+        self.emit({"outside_options": self._options(), "outside": key})
+        self.change({})
+        told = f"{len(table.values)} numbers read from {name}."
+        return " ".join([told, *table.notes])
+
+    def _options(self) -> list[OutsideOption]:
+        return [
+            {
+                "key": key,
+                "title": table.title,
+                "unit": table.unit,
+                "source": table.source,
+                "own": key in self._own,
+            }
+            for key, table in self._tables.items()
+        ]
+
+    def _open(self, word: str) -> str:
+        if self.open_explorer is None:
+            raise ValueError("There is no explorer beside this view.")
+        result = self.result
+        if word not in result.words:
+            raise QueryError(f"{word!r} is not among the words that were asked about.")
+        snapshot = self.snapshot()
+        contrast = result.contrasts[max(snapshot["contrast"], 0)]
+        pairs = [[a, b] for a, b in contrast.pairs]
+        asked = {
+            "subject": snapshot["subject"],
+            "word": word,
+            "pairs": pairs,
+            "selected_pairs": list(range(len(pairs))),
+            **{name: snapshot[name] for name in ("pairs_as", "curve", "jnd", "scoring")},
+        }
+        self.emit({"explorer": self.open_explorer(asked), "word": word})
+        return f"{word} is open in the explorer."
+
+
+_ASKED = ("pairing", "pairs_as", "curve", "jnd", "scoring", "outside")
+
+
+def _texts(terms: Sequence[str]) -> list[str]:
+    return [term for term in terms if term.strip()]
+
+
+def _groups(snapshot: Mapping[str, Any]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for group in snapshot["groups"]:
+        name = group["name"].strip()
+        if not name or name in groups:
+            raise QueryError(
+                f"Groups need names of their own, and {name or 'an empty name'!r} is used twice. "
+                "Rename one."
+                if name
+                else "A group has no name. Give it one."
+            )
+        groups[name] = _texts(group["terms"])
+    return groups
+
+
+def _nothing_varies(snapshot: Mapping[str, Any]) -> Message:
+    longest = max(len(g["terms"]) for g in snapshot["groups"])
+    more = snapshot["pairing"] == "sets" and longest > 1
+    pool = {"label": "Use all combinations of cues", "set": {"pairing": "all"}}
+    return message(
+        "One embedding: no intervals",
+        "The switch points are exact, but there is nothing to vary. Add cues, or choose an "
+        "ensemble of bootstrapped embeddings.",
+        *([pool] if more else []),
+    )

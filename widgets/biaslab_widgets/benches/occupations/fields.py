@@ -1,0 +1,237 @@
+"""State of the occupations bench, shared by its controller, both hosts and the front end."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from biaslab_widgets.core.bench_fields import (
+    CURVE,
+    EXCHANGE,
+    JND,
+    NO_BENCH_ANSWER,
+    PAIRS_AS,
+    SCORING,
+    SUBJECT,
+    BenchAnswer,
+)
+from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.records import DroppedTerm, Span
+from biaslab_widgets.core.word_list_records import TermMark
+
+
+class Group(TypedDict):
+    """One end of the spectrum, or one of several alternatives: a name and its cues."""
+
+    name: str
+    terms: list[str]
+
+
+class Measure(TypedDict):
+    """PSE or JND: one entry per word; null where there is none. Units of alpha, the share of cue 2.
+
+    ``points`` has one list per word with one entry per cue pair. ``axis`` holds nearly all points.
+    """
+
+    value: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    points: list[list[float | None]]
+    axis: tuple[float, float]
+
+
+class Contrast(TypedDict):
+    """Two groups compared.
+
+    ``lean`` is 1 toward group 1, -1 toward group 2, 0 cannot be told, and 2 where nothing varies,
+    so that nothing can be said; ``lean_counts`` counts the first three in this order. ``pair_sd``
+    is the SD of the pairs' PSEs; ``reason`` says why a word has no number.
+    """
+
+    group_1: str
+    group_2: str
+    pairs: list[tuple[str, str]]
+    pse: Measure
+    jnd: Measure
+    lean: list[int]
+    pair_sd: list[float | None]
+    reason: list[str]
+    lean_counts: tuple[int, int, int]
+
+
+class Correlation(TypedDict):
+    """A signed correlation with its interval; null where it cannot be computed."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    reason: str
+
+
+class Agreement(TypedDict):
+    """How a measure goes with an outside table: one point per word, and the fitted line.
+
+    ``x`` is in the table's unit, or in that of ``x_label``; ``y`` in per cent of alpha.
+    """
+
+    x_label: str
+    source: str
+    words: list[str]
+    x: list[float]
+    y: list[float]
+    pearson: Correlation
+    spearman: Correlation
+    line_x: list[float]
+    line_y: list[float]
+    line_low: list[float]
+    line_high: list[float]
+    excluded: list[DroppedTerm]
+    reason: str
+
+
+class MeasureRow(TypedDict):
+    """One way to measure the association, against the same table on the same words.
+
+    ``gap`` is the difference of absolute Pearson correlations, WEAT's minus this one's.
+    """
+
+    name: str
+    label: str
+    detail: str
+    pearson: Correlation
+    spearman: Correlation
+    gap: float | None
+    gap_low: float | None
+    gap_high: float | None
+
+
+class Comparison(TypedDict):
+    """PSE measured in several ways beside WEAT's association, and what follows in plain words."""
+
+    words: int
+    rows: list[MeasureRow]
+    verdict: list[Span]
+    caveat: str
+
+
+class Ranking(TypedDict):
+    """Several alternatives: per word, the groups from first to last and how sure each place is.
+
+    ``first`` is, per word, the share of replicates in which each group (in their order) is first.
+    """
+
+    order: list[list[int]]
+    first: list[list[float]]
+    caveat: str
+
+
+class Picture(TypedDict):
+    """Everything drawn. ``words`` are those asked about; arrays elsewhere follow their order."""
+
+    words: list[str]
+    groups: list[str]
+    contrasts: list[Contrast]
+    verdict: list[Span]
+    caveat: str
+    why: str
+    agreement_pse: Agreement | None
+    agreement_jnd: Agreement | None
+    outside: list[float | None]
+    outside_label: str
+    comparison: Comparison | None
+    ranking: Ranking | None
+    interval_level: float
+    interval_over: str
+    unit: str
+    jnd_label: str
+    footer: list[str]
+
+
+class Answer(BenchAnswer):
+    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+
+    picture: Picture | None
+
+
+class OutsideOption(TypedDict):
+    """An outside table that can be chosen."""
+
+    key: str
+    title: str
+    unit: str
+    source: str
+    own: bool
+
+
+NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
+
+COMPONENT = Component(
+    name="OccupationsBench",
+    module="occupations",
+    fields=(
+        SUBJECT,
+        Field("words", list[str], [], "The items: words asked about."),
+        Field("groups", list[Group], [], "Two or more groups, each with its cues."),
+        Field(
+            "pairing",
+            str,
+            "matched",
+            "How cues are paired: first with first, each with each, or one mean cue per group.",
+            choices=("matched", "all", "sets"),
+        ),
+        PAIRS_AS,
+        CURVE,
+        JND,
+        SCORING,
+        Field("outside", str, "", "Key of the outside table; empty for none."),
+        Field("measure", str, "pse", "What the rows show.", choices=("pse", "jnd")),
+        Field(
+            "contrast",
+            int,
+            0,
+            "Which two groups are shown, in the order of the contrasts; -1 shows all side by side.",
+            low=-1,
+            high=4096,
+        ),
+        Field(
+            "sort",
+            str,
+            "value",
+            "Order of the rows: by value, word, width of the interval, outside number, as given.",
+            choices=("value", "word", "width", "outside", "given"),
+        ),
+        Field(
+            "shown",
+            str,
+            "all",
+            "Which rows are shown.",
+            choices=("all", "group_1", "group_2", "undecided"),
+        ),
+        Field("search", str, "", "Part of a word: only such rows are shown."),
+        Field(
+            "beside",
+            str,
+            "scatter",
+            "What stands beside the rows: the scatter, or the comparison of measures.",
+            choices=("scatter", "comparison"),
+        ),
+        Field("word", str, "", "The word that is picked."),
+        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
+        Field(
+            "outside_options",
+            list[OutsideOption],
+            [],
+            "Outside tables that can be chosen.",
+            output=True,
+        ),
+        Field("marks", list[TermMark], [], "Words and cues that are odd.", output=True),
+        Field(
+            "explorer",
+            str,
+            "",
+            "Where a word is opened: the address of the explorer's page, or the id of its widget.",
+            output=True,
+        ),
+        *EXCHANGE,
+    ),
+)

@@ -1,0 +1,78 @@
+"""The occupations view in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from biaslab.probes.occupations import OccupationsResult
+from biaslab.specs import Spec
+from biaslab_widgets.benches.occupations.bench import Asked, OccupationsController
+from biaslab_widgets.benches.occupations.fields import COMPONENT
+from biaslab_widgets.benches.psychometric.notebook import PsychometricBench
+from biaslab_widgets.core.sources import Given, sources
+from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
+
+
+class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+    """Which words does the model tie to which group? PSE and JND of many words at once.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject, str or several of them, optional
+        What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
+    words : sequence of str, Spec, or name of one, optional
+        The words asked about; default the occupations of the catalogue.
+    groups : mapping of str to sequence of str, Spec, or name of one, optional
+        Two or more groups, each with its cues; default the eight gender pairs.
+    **options
+        Any other input of the component, such as ``pairing="all"``: each is a trait that can be
+        set, observed and linked later.
+
+    Examples
+    --------
+    >>> bench = OccupationsBench(groups="love-hate")  # doctest: +SKIP
+    >>> bench.result.to_frame()  # doctest: +SKIP
+    """
+
+    controller: OccupationsController
+
+    def __init__(
+        self,
+        subject: Given | Iterable[Given] | None = None,
+        *,
+        words: Sequence[str] | Spec | str | None = None,
+        groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self._offered = sources(subject)
+        self._explorer: PsychometricBench | None = None
+        controller = OccupationsController(self._offered, self._show, words, groups)
+        controller.open_explorer = self._open
+        self._begin(controller, options)
+
+    @property
+    def result(self) -> OccupationsResult:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        return self.controller.result
+
+    @property
+    def explorer_bench(self) -> PsychometricBench | None:
+        """The explorer in which a word was opened; None before."""
+        return self._explorer
+
+    def _open(self, asked: Asked) -> str:
+        """Show a word in the explorer below; returns the id of its widget."""
+        if self._explorer is None:
+            self._explorer = PsychometricBench(self._offered)
+        with self._explorer.hold_trait_notifications():
+            for name, value in asked.items():
+                setattr(self._explorer, name, value)
+        return f"IPY_MODEL_{self._explorer.model_id}"

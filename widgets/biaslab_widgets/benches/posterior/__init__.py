@@ -1,0 +1,1 @@
+"""The posterior bench: what a classifier imagines."""

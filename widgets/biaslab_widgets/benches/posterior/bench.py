@@ -1,0 +1,476 @@
+"""Controller of the posterior bench: what a classifier imagines when it says a label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
+from biaslab.jobs import Job, JobContext, JobStatus
+from biaslab.probes.posterior import (
+    Lexicon,
+    LiveDraws,
+    NearestReviews,
+    PosteriorOverview,
+    PosteriorResult,
+    ReviewSpace,
+    nearest_reviews,
+    prepare,
+    reread,
+)
+from biaslab.probes.posterior.groups import PERSONS
+from biaslab.probes.posterior.located import Located, locate
+from biaslab.probes.posterior.overview import beside
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.classifier import Classifier
+from biaslab_widgets.benches.posterior.drawings import Drawings, Ledger, drawings
+from biaslab_widgets.benches.posterior.drawn import Drawn
+from biaslab_widgets.benches.posterior.fields import COMPONENT, Picture, PriorOption
+from biaslab_widgets.benches.posterior.offers import OWN, priors_of
+from biaslab_widgets.benches.posterior.run import LiveRun, Settings
+from biaslab_widgets.benches.posterior.shown import Shown
+from biaslab_widgets.benches.posterior.tables import table_of
+from biaslab_widgets.benches.posterior.view import picture_of
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, dropped_term, error_message, message
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.word_bench import WordBenchController
+from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
+
+PATIENCE_S = 10.0
+_AGAIN = {"label": "Run again", "command": "run"}
+_READ = ("axes", "distance", "centre")
+
+
+class PosteriorController(
+    WordBenchController[PosteriorOverview, Picture, Classifier],
+):
+    """Runs `biaslab.posterior` when a person says so, and shows it while it runs.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Classifiers that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    lists : Spec, name of one, or word lists, optional
+        The two groups that are compared; default the persons of the Equity Evaluation Corpus.
+    prior : Prior or Pyro distribution, optional
+        One of the person's own, offered beside the others.
+    lexicon : Lexicon or path, optional
+        Words with their polarity; default those of vaderSentiment.
+    reviews : path, optional
+        Where the person has reviews: those nearest to the posterior are shown.
+    """
+
+    component = COMPONENT
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Classifier]],
+        emit: Emit,
+        lists: Given = PERSONS,
+        prior: Any = None,
+        lexicon: Lexicon | str | PathLike[str] | None = None,
+        reviews: str | PathLike[str] | None = None,
+    ) -> None:
+        super().__init__(sources, emit)
+        self._own = prior
+        self._lexicon = lexicon
+        self._reviews = reviews
+        self._prepared: Classifier | None = None
+        self._runs = 0
+        self._run: LiveRun | None = None
+        self._job: Job[Any] | None = None
+        self._settings: Settings | None = None
+        self._read_as: object = None
+        self._version = 0
+        self._drawn: dict[str, Drawn] = {}
+        self._wanted_reading: object = None
+        self._failure: tuple[str, Message] | None = None
+        self._near: dict[str, NearestReviews] = {}
+        self._near_reason = ""
+        self._located: tuple[object, Located | None, str] = (None, None, "")
+        self._drawings: Drawings | None = None
+        self._ledger = Ledger()
+        self.state["lists"] = word_lists(lists)
+
+    # What the subject offers.
+
+    def opened(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Its labels and the priors that can be had of it."""
+        if self._prepared is not subject:
+            self._prepared = subject
+            self.jobs.start(prepare, subject)  # so that pressing Run need not wait for imports
+        changed: dict[str, Any] = {}
+        if snapshot["label"] not in subject.labels:
+            changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
+        if list(subject.labels) != snapshot["labels"]:
+            changed["labels"] = list(subject.labels)
+        priors = priors_of(subject, self._own)
+        if priors != snapshot["priors"]:
+            changed["priors"] = priors
+        keys = [p["key"] for p in priors]
+        if snapshot["prior"] not in keys:
+            changed["prior"] = keys[0]
+        return changed
+
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """The two groups."""
+        return checked_lists(snapshot["lists"])
+
+    def words_of(self, subject: Classifier) -> EmbeddingSubject | None:
+        """The classifier's own words."""
+        return subject.words
+
+    # The run.
+
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """What a run depends on, and how it is read."""
+        return (_settings(snapshot), self._reading_of(snapshot))
+
+    def _reading_of(self, snapshot: dict[str, Any]) -> object:
+        lists = tuple((w["name"], *w["terms"]) for w in checked_lists(snapshot["lists"]))
+        return (*(snapshot[name] for name in _READ), lists)
+
+    def missing(self, subject: Classifier, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+        """Nothing is drawn of a classifier before a person says so."""
+        if self._run is None and not self._has_run(snapshot) and not self._why_none(snapshot):
+            text = "Press Run: draws appear within a second."
+            return message("Nothing has been drawn yet", text, {"label": "Run", "command": "run"})
+        return None
+
+    def ask(self, subject: Classifier, snapshot: dict[str, Any]) -> PosteriorOverview:  # noqa: ARG002
+        """The overview of the last run.
+
+        Raises
+        ------
+        QueryError
+            While the first run goes on.
+        """
+        if self._result is None:
+            raise QueryError("The first run goes on. Wait for it, or stop it.")
+        return self._result
+
+    def show(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture of the run that goes on, or of the last one."""
+        if (nothing := self.missing(subject, snapshot)) is not None:
+            self._picture = None  # that of another classifier
+            return self.without_picture(snapshot, "empty", nothing)
+        if not self._going and self._has_run(snapshot):
+            self._follow(subject, snapshot)
+        if not self._going and not self._has_run(snapshot):
+            self._picture = None  # of the run that failed: it would say that it goes on
+            return self.without_picture(snapshot, "error", self._why_none(snapshot))
+        if self._run is not None:  # perhaps of a classifier that was chosen before
+            subject = self._sources[self._run.settings.subject].open()
+        shown = self._shown(subject, snapshot)
+        self._picture = picture_of(shown, snapshot)
+        self._drawings = drawings(shown, self._picture, snapshot)
+        told = None if self._going else self._why_none(snapshot)
+        answer = self.without_picture(snapshot, "error" if told else "ready", told)
+        if told is None and shown.overview is not None and shown.overview.failure:
+            text = shown.overview.failure
+            answer["message"] = message("The run failed half way", text, _AGAIN)
+        groups = None if shown.overview is None else shown.overview.reading.groups.get(shown.label)
+        if groups is not None:
+            answer["dropped"] = [dropped_term(d) for d in groups.dropped]
+        return answer
+
+    @property
+    def _going(self) -> bool:
+        return self._run is not None
+
+    def _has_run(self, snapshot: Mapping[str, Any]) -> bool:
+        """Whether the last run was of the classifier on the screen."""
+        of = None if self._settings is None else self._settings.subject
+        return self._result is not None and of == snapshot["subject"]
+
+    def _why_none(self, snapshot: Mapping[str, Any]) -> Message | None:
+        """Why the last run of the classifier on the screen gave nothing."""
+        of, told = self._failure or ("", None)
+        return told if of == snapshot["subject"] else None
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture, and with it traces and clouds where they have changed."""
+        outputs = super().answer(snapshot)
+        made, self._drawings = self._drawings, None
+        return outputs if made is None else outputs | self._ledger.changed(made)
+
+    def start(self) -> Job[Any]:
+        """Begin a run with what is on the screen; the last one's draws are a warm start.
+
+        Raises
+        ------
+        QueryError
+            When there is no subject, or a run goes on already.
+        """
+        snapshot = self.snapshot()
+        source = self._sources.get(snapshot["subject"])
+        if source is None:
+            raise QueryError("Choose a classifier first.")
+        if self._run is not None:
+            raise QueryError("A run goes on already: stop it first, or wait.")
+        subject = source.open()
+        return self._begin(subject, snapshot)
+
+    def _begin(self, subject: Classifier, snapshot: dict[str, Any]) -> Job[Any]:
+        settings = _settings(snapshot)
+        label = self._label(subject, snapshot)
+        labels = (label, beside(subject, label))
+        # What can be wrong on the screen is found before the run is there.
+        options, reading = self._reading_options(snapshot), self._reading_of(snapshot)
+        run = LiveRun(self._runs + 1, settings, labels, subject.dim)
+        run.start = self._warm(settings)
+        self._runs, self._run, self._failure = run.number, run, None
+        self._job = self.jobs.start(
+            bl.posterior,
+            subject,
+            label,
+            prior=self._own if settings.prior == OWN else settings.prior,
+            width=settings.width,
+            engine=settings.engine,
+            chains=settings.chains,
+            draws=settings.draws,
+            seed=settings.seed,
+            start=run.start,
+            hook=lambda one, live: self._heard(run, one, live),
+            on_oracles=lambda found: self._oracles(run, found),
+            **options,
+        )
+        self._wanted_reading = reading
+        self._job.on_done(lambda job: self._ended(job, run, reading, subject))
+        self.change({})
+        return self._job
+
+    def _warm(self, settings: Settings) -> PosteriorOverview | None:
+        """The last run, where only the prior or the number of draws differs."""
+        if self._result is None or self._settings is None:
+            return None
+        alike = replace(
+            self._settings,
+            prior=settings.prior,
+            width=settings.width,
+            draws=settings.draws,
+            seed=settings.seed,
+        )
+        moves = settings.engine in ("vectorised", "choices") and settings != self._settings
+        return self._result if moves and alike == settings else None
+
+    def _reading_options(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        groups = {w["name"]: w["terms"] for w in checked_lists(snapshot["lists"])}
+        return {
+            "axes": snapshot["axes"],
+            "distance": snapshot["distance"],
+            "centre": snapshot["centre"],
+            "groups": groups,
+            "lexicon": self._lexicon,
+        }
+
+    def _heard(self, run: LiveRun, label: str, live: LiveDraws) -> None:
+        run.add(label, live)
+        self.change({})
+
+    def _oracles(self, run: LiveRun, found: Mapping[str, PosteriorResult]) -> None:
+        run.oracles = found
+        self.change({})
+
+    def _ended(
+        self, job: Job[PosteriorOverview], run: LiveRun, reading: object, subject: Classifier
+    ) -> None:
+        name = run.settings.subject
+        with self._computing:
+            try:
+                result = job.result()
+                self._take(result, reading)
+                self._settings = run.settings
+                self._drawn = {n: Drawn.of(one) for n, one in result.posteriors.items()}
+                self._find_reviews(subject)
+            except JobCancelledError:
+                text = "It was stopped before there were draws. Nothing else has changed."
+                self._failure = (name, message("The run has no draws", text, _AGAIN))
+            except BiaslabError as error:
+                self._failure = (name, error_message(error, "The run has no draws"))
+            except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
+                text = f"{type(error).__name__}: {error}"
+                self._failure = (name, message("The run failed", text, _AGAIN))
+            if self._run is run:
+                self._run = None
+        run.ended.set()
+        self.change({})
+
+    def _find_reviews(self, subject: Classifier) -> None:
+        """The real reviews nearest to each label's posterior, where the person has some."""
+        self._near, self._near_reason = {}, ""
+        if self._reviews is None or self._result is None:
+            self._near_reason = "Give reviews=PATH to see the real reviews nearest to the draws."
+            return
+        self._near_reason = "Reading the reviews…"
+        job = self.jobs.start(_nearest, subject, dict(self._result.posteriors), self._reviews)
+        job.on_done(self._reviews_found)
+
+    def _reviews_found(self, job: Job[dict[str, NearestReviews]]) -> None:
+        if job.exception is not None:
+            self._near_reason = str(job.exception)
+        elif job.status is JobStatus.DONE:
+            self._near, self._near_reason = job.result(), ""
+        else:
+            self._near_reason = "Reading the reviews was stopped. Run again to read them."
+        self.change({})
+
+    def _follow(self, subject: Classifier, snapshot: dict[str, Any]) -> None:
+        """Draw anew when only the prior's width has moved; read anew when that is enough."""
+        if self._result is None or self._settings is None:
+            return
+        settings = _settings(snapshot)
+        wide = replace(self._settings, width=settings.width)
+        moved = settings != self._settings and settings == wide
+        if moved and not self._result.partial and self._why_none(snapshot) is None:
+            self._begin(subject, snapshot)
+            return
+        wanted = self._reading_of(snapshot)
+        if wanted in (self._read_as, self._wanted_reading):
+            return
+        self._wanted_reading, self._failure = wanted, None
+        options = self._reading_options(snapshot)
+        job = self.jobs.start(reread, self._result, subject, **options)
+        job.on_done(lambda finished: self._reread(finished, wanted, settings.subject))
+
+    def _reread(self, job: Job[PosteriorOverview], reading: object, name: str) -> None:
+        with self._computing:
+            if job.exception is not None:
+                told = error_message(JobError(str(job.exception)), "This could not be read")
+                self._failure = (name, told)
+            elif job.status is not JobStatus.DONE:
+                text = "It was stopped; the draws are as they were. Run again, or choose another."
+                self._failure = (name, message("This was not read", text, _AGAIN))
+            elif self._run is None and reading == self._wanted_reading:
+                self._take(job.result(), reading)
+        self.change({})
+
+    def _take(self, result: PosteriorOverview, reading: object) -> None:
+        """Show this result from now on."""
+        self._result, self._read_as = result, reading
+        self._version += 1
+
+    # The picture.
+
+    def _label(self, subject: Classifier, snapshot: dict[str, Any]) -> str:
+        label: str = snapshot["label"]
+        return label if label in subject.labels else subject.labels[-1]
+
+    def paint(self, result: PosteriorOverview, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Not used: `show` paints runs that go on, too."""
+        raise NotImplementedError
+
+    @property
+    def result(self) -> PosteriorOverview:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on, or when there was none.
+        """
+        run, job = self._run, self._job
+        if run is not None and job is not None and job.finished:
+            run.ended.wait(PATIENCE_S)  # who has waited for the job finds its result here
+        if self._going:
+            raise QueryError("A run goes on. Wait for it, or stop it: its draws are kept.")
+        return super().result
+
+    def _shown(self, subject: Classifier, snapshot: dict[str, Any]) -> Shown:
+        """What the picture is made of."""
+        label = self._label(subject, snapshot)
+        run = self._run
+        overview = self._result if run is None else None
+        settings = self._settings if run is None else run.settings
+        assert settings is not None  # noqa: S101  # there is a run, or there was one
+        located, reason = self._locate(overview, subject, label, snapshot["word"])
+        unknown: PriorOption = {"key": settings.prior, "name": settings.prior, "text": ""}
+        known = {option["key"]: option for option in priors_of(subject, self._own)}
+        return Shown(
+            subject=subject,
+            label=label,
+            number=self._runs,
+            version=self._version,
+            run=run,
+            overview=overview,
+            draws=self._drawn if run is None else run.drawn(label),
+            settings=settings,
+            stale=run is None and settings != _settings(snapshot),
+            prior=known.get(settings.prior, unknown),
+            located=located,
+            word_reason=reason,
+            near=self._near.get(label),
+            near_reason=self._near_reason,
+        )
+
+    def _locate(
+        self, overview: PosteriorOverview | None, subject: Classifier, label: str, word: str
+    ) -> tuple[Located | None, str]:
+        """The picked word, or why it is not there."""
+        if overview is None or label not in overview.posteriors or not word.strip():
+            return None, ""
+        key = (self._version, label, word)
+        if self._located[0] != key:
+            try:
+                self._located = (key, locate(overview, subject, label, word.strip()), "")
+            except BiaslabError as error:
+                self._located = (key, None, str(error))
+        return self._located[1:]
+
+    # What a person takes along, and commands.
+
+    def file_stem(self, result: PosteriorOverview) -> str:
+        """The probe and its label."""
+        label = next(iter(result.posteriors))
+        return f"posterior-{''.join(c if c.isalnum() else '-' for c in label)}"
+
+    def table(self, result: PosteriorOverview, what: str) -> str:
+        """``diagnostics`` (default), ``words``, ``groups`` or ``draws`` of the label shown.
+
+        Raises
+        ------
+        QueryError
+            When there is no such table; says why.
+        """
+        return table_of(result, self.snapshot()["label"], what)
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``run`` and ``stop``, what word lists ask, and what all benches do."""
+        if command["name"] == "run":
+            self.start()
+            return done(command["id"], "The run has begun.")
+        if command["name"] == "stop" and self._run is not None and self._job is not None:
+            self._job.abort()
+            return done(command["id"], "Stopping; the draws so far are kept.")
+        return super().obey(command)
+
+
+def _settings(snapshot: Mapping[str, Any]) -> Settings:
+    return Settings(
+        snapshot["subject"],
+        snapshot["prior"],
+        float(snapshot["prior_width"]),
+        snapshot["engine"],
+        int(snapshot["chains"]),
+        int(snapshot["draws"]),
+        int(snapshot["seed"]),
+    )
+
+
+def _nearest(
+    subject: Classifier,
+    posteriors: Mapping[str, PosteriorResult],
+    path: Any,
+    context: JobContext | None = None,
+) -> dict[str, NearestReviews]:
+    """The reviews nearest to each posterior's mean; the file is read once."""
+    space = ReviewSpace.read(subject, path, context=context)
+    return {label: nearest_reviews(subject, one, space) for label, one in posteriors.items()}

@@ -1,0 +1,79 @@
+"""The posterior bench in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+from biaslab.jobs import Job
+from biaslab.probes.posterior import Lexicon, PosteriorOverview
+from biaslab.probes.posterior.groups import PERSONS
+from biaslab_widgets.benches.posterior.bench import PosteriorController
+from biaslab_widgets.benches.posterior.fields import COMPONENT
+from biaslab_widgets.core.sources import GivenClassifier, classifier_sources
+from biaslab_widgets.core.word_lists import Given as Lists
+from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
+
+
+class PosteriorBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+    """What a classifier imagines when it says a label.
+
+    Parameters
+    ----------
+    classifier : Classifier, str or several of them, optional
+        What is probed: classifiers, or names that `biaslab.load` takes; default all bundled ones.
+    lists : Spec, name of one, or word lists, optional
+        The two groups that are compared; default the persons of the Equity Evaluation Corpus.
+    prior_of_own : Prior or Pyro distribution, optional
+        Offered beside the others, and chosen.
+    lexicon : Lexicon or path, optional
+        Words with their polarity, such as a folder with Hu and Liu's files; default those of
+        vaderSentiment.
+    reviews : path, optional
+        Your own copy of the reviews: those nearest to the posterior are shown.
+    **options
+        Any other input of the component, such as ``engine="exact"``: each is a trait that can be
+        set, observed and linked later.
+
+    Examples
+    --------
+    >>> bench = PosteriorBench(draws=500)  # doctest: +SKIP
+    >>> bench.run().wait()  # doctest: +SKIP
+    >>> bench.result.of("positive").trust  # doctest: +SKIP
+    """
+
+    controller: PosteriorController
+
+    def __init__(
+        self,
+        classifier: GivenClassifier | Iterable[GivenClassifier] | None = None,
+        *,
+        lists: Lists = PERSONS,
+        prior_of_own: Any = None,
+        lexicon: Lexicon | str | PathLike[str] | None = None,
+        reviews: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        controller = PosteriorController(
+            classifier_sources(classifier), self._show, lists, prior_of_own, lexicon, reviews
+        )
+        if prior_of_own is not None:
+            options.setdefault("prior", "own")
+        self._begin(controller, options)
+
+    def run(self) -> Job[PosteriorOverview]:
+        """Begin a run with what is on the screen, as the button does; returns at once."""
+        return self.controller.start()
+
+    @property
+    def result(self) -> PosteriorOverview:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.result

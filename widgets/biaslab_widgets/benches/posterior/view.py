@@ -1,0 +1,159 @@
+"""From a run of the posterior probe to everything that its bench draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from biaslab.probes.posterior.overview import beside
+from biaslab.probes.posterior.result import ENGINES
+from biaslab_widgets.benches.posterior import parts as parts
+from biaslab_widgets.benches.posterior.drawings import live_plane
+from biaslab_widgets.benches.posterior.fields import (
+    Picture,
+    Quantity,
+    Review,
+    RunState,
+    Trust,
+)
+from biaslab_widgets.benches.posterior.shown import Shown
+from biaslab_widgets.core.records import Span
+
+_DRAWING: Trust = {"state": "running", "text": "Drawing", "reasons": []}
+
+
+def picture_of(shown: Shown, snapshot: dict[str, Any]) -> Picture:
+    """Everything drawn but traces and clouds."""
+    label, subject, overview = shown.label, shown.subject, shown.overview
+    drawn = shown.drawn
+    found = None if drawn is None else drawn.diagnostics
+    state = _run_state(shown)
+    if shown.run is not None:
+        plane, trust = live_plane(shown, shown.run, snapshot["axes"]), _DRAWING
+    else:
+        plane = None if overview is None else parts.plane_of(overview, label, shown.located)
+        trust = parts.trust_of(overview, label)
+    words = None
+    if overview is not None and shown.has_draws:
+        words = parts.words_of(overview, label, snapshot["rows"], shown.located)
+    return {
+        "run": state,
+        "label": label,
+        "labels": list(subject.labels),
+        "other": beside(subject, label),
+        "engine": ENGINES[shown.settings.engine],
+        "prior": shown.prior,
+        "width": shown.settings.width,
+        "trust": trust,
+        "verdict": _verdict(shown, state),
+        "facts": _facts(shown, state),
+        "quantities": _quantities(shown, snapshot),
+        "worst_dimension": 0 if found is None else found.worst_dimension,
+        "dimensions": subject.dim,
+        "oracle": "" if overview is None else overview.oracle_sentence(label),
+        "plane": plane,
+        "words": words,
+        "groups": None if overview is None else parts.groups_of(overview, label),
+        "groups_reason": "" if overview is None else overview.reading.groups_reason,
+        "correlations": [] if overview is None else parts.correlations_of(overview),
+        "reviews": _reviews(shown),
+        "reviews_reason": shown.near_reason,
+        "caveat": overview.of(label).caveat() if overview is not None and shown.has_draws else "",
+        "footer": _footer(shown),
+    }
+
+
+def _quantities(shown: Shown, snapshot: dict[str, Any]) -> list[Quantity]:
+    drawn, dim = shown.drawn, shown.subject.dim
+    if drawn is None:
+        return []
+    asked = snapshot["shown_dimensions"]
+    worst_of = dim if not asked and drawn.diagnostics is not None else None
+    return [
+        parts.quantity(drawn, name, parts.title(name, shown.label, worst_of=worst_of))
+        for name in parts.names_shown(drawn.diagnostics, asked, dim)
+    ]
+
+
+def _run_state(shown: Shown) -> RunState:
+    run, drawn = shown.run, shown.drawn
+    stage, steps, total = run.progress() if run is not None else ("done", 1, 1)
+    seconds, left = 0.0, None
+    if run is not None:
+        seconds = run.seconds
+        left = seconds * (total - steps) / steps if steps else None
+    elif shown.overview is not None:
+        seconds = sum(r.seconds for r in shown.overview.posteriors.values())
+    return {
+        "number": shown.number,
+        "running": run is not None,
+        "stage": stage,
+        "done": steps,
+        "total": total,
+        "seconds": round(seconds, 2),
+        "seconds_left": left,
+        "draws": 0 if drawn is None else drawn.n,
+        "chains": 0 if drawn is None else drawn.chains,
+        "acceptance": None if drawn is None else parts.finite(drawn.acceptance),
+        "divergences": 0 if drawn is None else drawn.divergences,
+        "stale": shown.stale,
+        "partial": shown.partial,
+    }
+
+
+def _verdict(shown: Shown, state: RunState) -> list[Span]:
+    spans: list[tuple[str, Any]]
+    if shown.run is not None:
+        spans = [
+            (f"Drawing what it imagines for “{shown.run.current}”", "plain"),
+            (f": {state['stage']}.", "quiet"),
+        ]
+    elif shown.overview is None or not shown.has_draws:
+        spans = [(f"There are no draws for “{shown.label}” yet: run again.", "plain")]
+    else:
+        spans = _unbadged(shown.overview.finding(shown.label))
+    if shown.word_reason:
+        spans.append((f" {shown.word_reason}", "quiet"))
+    return [{"text": text, "role": role} for text, role in spans]
+
+
+def _unbadged(spans: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """A finding without its first words, which stand in the badge."""
+    (text, role), *rest = spans[1:]
+    text = text.lstrip(".,: ")
+    return [(text[:1].upper() + text[1:], role), *rest]
+
+
+def _facts(shown: Shown, state: RunState) -> list[str]:
+    facts = []
+    if shown.overview is not None and shown.has_draws:
+        result = shown.overview.of(shown.label)
+        facts.append(f"{result.n_draws:,} draws per chain in {result.seconds:.1f} s")
+    if state["acceptance"] is not None:
+        facts.append(f"acceptance {state['acceptance']:.2f}")
+    count = state["divergences"]
+    facts.append(f"{count:,} divergence{'' if count == 1 else 's'}")
+    if shown.overview is not None and (said := shown.overview.oracle_sentence(shown.label)):
+        facts.append(said)
+    return facts
+
+
+def _reviews(shown: Shown) -> list[Review]:
+    if shown.near is None:
+        return []
+    return [
+        {"text": one.excerpt, "label": one.label, "distance": one.distance}
+        for one in shown.near.nearest[0]
+    ]
+
+
+def _footer(shown: Shown) -> list[str]:
+    settings, overview = shown.settings, shown.overview
+    if overview is None:
+        return [settings.subject, f"seed {settings.seed}"]
+    content = (overview.provenance.subject_hash or "")[:8]
+    return [
+        f"{overview.provenance.subject} {content}".strip(),
+        f"seed {settings.seed}",
+        f"{parts.DISTANCES[overview.reading.distance]} distance",
+    ]

@@ -1,0 +1,1 @@
+"""The psychometric bench: a psychometric curve that refits live."""

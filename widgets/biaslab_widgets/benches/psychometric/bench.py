@@ -1,0 +1,310 @@
+"""Controller of the psychometric explorer: a word, cue pairs and a subject, answered live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.probes.psychometrics import Perception, TwoAFCResult
+from biaslab.progress import JobProgress
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.language_model import LanguageModel
+from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
+from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture
+from biaslab_widgets.benches.psychometric.sources import Subject
+from biaslab_widgets.benches.psychometric.view import picture_of
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import error_message, message
+from biaslab_widgets.core.model_words import ModelWords
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.subject_bench import State
+from biaslab_widgets.core.word_bench import WordBenchController
+from biaslab_widgets.core.word_list_records import WordList
+
+FIRST_WORDS = ("nurse", "electrician", "teacher")
+
+
+class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]):
+    """Runs `biaslab.two_afc` for what is on the screen.
+
+    A language model is asked in the background, once for each word, cue pair and set of stimuli;
+    what only says how its answers are read (curve, JND, stimulus) is answered at once.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    words : sequence of str, optional
+        Words to step through; default the occupations of the catalogue that the subject knows.
+    """
+
+    component = COMPONENT
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Any]],
+        emit: Emit,
+        words: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(sources, emit)
+        self._asker = ModelAsker(self._asking_goes_on, self.jobs)
+        self._words_given = words is not None
+        self.state |= {"words": list(words or ()), "word": words[0] if words else ""}
+
+    def opened(self, subject: Subject, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Fill the word list, once."""
+        if self._words_given:
+            return {}
+        self._words_given = True
+        if snapshot["words"]:
+            return {}
+        found = self._words(subject).resolve(bl.specs.get("occupations").items, suggest=False)
+        return {"words": list(found.known)}
+
+    def missing(self, subject: Subject, snapshot: dict[str, Any]) -> Message | None:
+        """A word."""
+        if snapshot["word"].strip():
+            return None
+        return _choose_word(self._words(subject), snapshot["words"])
+
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """The options of the probe."""
+        model = isinstance(self.open_subject(snapshot), LanguageModel)
+        asked = [name for name in _ASKED if not (model and name in OF_EMBEDDINGS)]
+        return (tuple(_chosen_pairs(snapshot)), *(snapshot[name] for name in asked))
+
+    def show(self, subject: Subject, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The answer; of a language model that has not answered yet, how far it is."""
+        if isinstance(subject, LanguageModel) and snapshot["word"].strip():
+            asked = _asked(snapshot)
+            if (error := self._asker.failed.get(asked)) is not None:
+                told = error_message(cast("Exception", error), "The model could not be asked")
+                told["actions"] = [{"label": "Try again", "command": "retry"}]
+                return self.without_picture(snapshot, "error", told)
+            if not self._asker.is_known(subject, asked):
+                return self._wait_for(subject, asked, snapshot)
+        return super().show(subject, snapshot)
+
+    def _wait_for(
+        self, lm: LanguageModel, asked: Asked, snapshot: dict[str, Any]
+    ) -> dict[str, Any]:
+        if asked == self._asker.stopped:
+            again = {"label": "Ask again", "command": "retry"}
+            told = message("Asking was stopped", "Nothing else has changed.", again)
+            return self.without_picture(snapshot, "empty", told)
+        if not self._asker.is_asking(asked) and self._asker.begin(lm, asked).wait(AT_ONCE_S):
+            return self.show(lm, snapshot)
+        frames = len(self._asker.model(lm).frames_for(asked.word, asked.pairs[0]))
+        count = frames * len(asked.pairs) * asked.levels
+        told = message(
+            f"Asking {asked.subject} about “{asked.word}”",
+            f"{count:,} questions, asked once: curve, JND and stimulus then move at once.",
+            {"label": "Stop", "command": "stop"},
+        )
+        return self.without_picture(snapshot, "loading", told)
+
+    def _asking_goes_on(self, progress: JobProgress | None) -> None:
+        if progress is None:
+            self._progress = self.component.by_name["progress"].initial()
+            self.change({})
+        else:
+            self._show_progress(progress)
+
+    @property
+    def result(self) -> TwoAFCResult:
+        """The result of what is on the screen; blocks while the subject is opened and asked.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        snapshot = self.snapshot()
+        source = self._sources.get(snapshot["subject"])
+        if source is not None and snapshot["word"].strip():
+            try:
+                subject = source.open()
+                if isinstance(subject, LanguageModel):
+                    asked = _asked(snapshot)
+                    if not self._asker.is_known(subject, asked):
+                        self._asker.begin(subject, asked).wait()
+            except Exception:  # noqa: BLE001, S110  # what is wrong is told below
+                pass
+        return super().result
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``stop`` and ``retry`` of an asking too, and what all benches do."""
+        if command["name"] == "stop":
+            self._asker.stop()
+        if command["name"] == "retry":
+            self._asker.again()
+        return super().obey(command)
+
+    def words_of(self, subject: Subject) -> EmbeddingSubject | None:
+        """Where words are looked up: a language model has tokens for them."""
+        # Marks ask for what both have alike.
+        return cast("EmbeddingSubject", self._words(subject))
+
+    def _words(self, subject: Subject) -> EmbeddingSubject | ModelWords:
+        return self._asker.words(subject) if isinstance(subject, LanguageModel) else subject
+
+    def ask(self, subject: Subject, snapshot: dict[str, Any]) -> TwoAFCResult:
+        """Ask about the one word."""
+        if isinstance(subject, LanguageModel):
+            return bl.two_afc(
+                self._asker.model(subject),
+                [snapshot["word"].strip()],
+                _chosen_pairs(snapshot),
+                curve=snapshot["curve"],
+                jnd=snapshot["jnd"],
+                pairs_as=snapshot["pairs_as"],
+                levels=snapshot["levels"],
+                replicates=snapshot["replicates"] or None,
+            )
+        prior = snapshot["prior_sd"] or float("inf")
+        return bl.two_afc(
+            subject,
+            [snapshot["word"]],
+            _chosen_pairs(snapshot),
+            scoring=snapshot["scoring"],
+            perception=Perception(snapshot["noise"], prior_sd=prior, decision=snapshot["decision"]),
+            curve=snapshot["curve"],
+            jnd=snapshot["jnd"],
+            pairs_as=snapshot["pairs_as"],
+            levels=snapshot["levels"],
+            replicates=snapshot["replicates"] or None,
+        )
+
+    def paint(self, result: TwoAFCResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture; with a single embedding and pair nothing tells how sure it is."""
+        if result.is_graded:
+            return self._graded(result, snapshot)
+        if result.pooled.curves.fit.reason[0]:
+            reason = str(result.pooled.curves.fit.reason[0])
+            action = {"label": "Use the normal curve", "set": {"curve": "normal"}}
+            told = message("No curve can be fitted", f"{reason.capitalize()}.", action)
+            return self.without_picture(snapshot, "error", told)
+        alone = result.n_observers == 1 and len(result.pairs) == 1 and not snapshot["noise"]
+        return {
+            "state": "cannot-say" if alone else "ready",
+            "message": _nothing_varies(snapshot) if alone else None,
+            "picture": picture_of(result, result.items[0], snapshot),
+        }
+
+    def _graded(self, result: TwoAFCResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """What a language model answered, whether or not there is a PSE."""
+        alone = result.n_observers == 1 and len(result.pairs) == 1
+        subject = self.open_subject(snapshot)
+        picture = picture_of(result, result.items[0], snapshot)
+        if isinstance(subject, LanguageModel):
+            frames = self._asker.model(subject).frames_for(result.items[0], result.pairs[0])
+            picture["available"] = len(frames)
+        return {
+            "state": "cannot-say" if alone else "ready",
+            "message": _one_frame() if alone else None,
+            "picture": picture,
+        }
+
+    def without_picture(
+        self, snapshot: dict[str, Any], state: State, told: Message | None
+    ) -> dict[str, Any]:
+        """An answer with the word's place in the list."""
+        words, word = snapshot["words"], snapshot["word"]
+        position = f"{words.index(word) + 1} of {len(words)}" if word in words else ""
+        subject = self.open_subject(snapshot)
+        if isinstance(subject, LanguageModel):
+            pieces = len(self._asker.words(subject).pieces(word.strip())) if word.strip() else 0
+            if pieces > 1:
+                position = f"{position}, {pieces} tokens".removeprefix(", ")
+        return {**super().without_picture(snapshot, state, told), "position": position}
+
+    def refused(self, snapshot: dict[str, Any], error: QueryError) -> dict[str, Any]:
+        """For an unknown word, its neighbours."""
+        answer = super().refused(snapshot, error)
+        unknown = next((d for d in answer["dropped"] if d["role"] == "item"), None)
+        if unknown is None:
+            return answer
+        actions = [{"label": s, "set": {"word": s}} for s in unknown["suggestions"][:4]]
+        near = "The nearest words it knows:" if actions else "Try another word."
+        title = f"“{snapshot['word'].strip()}”: {unknown['reason']}"
+        return {**answer, "message": message(title, near, *actions), "unknown": unknown}
+
+    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+        """The words to step through."""
+        return [{"name": "words", "terms": snapshot["words"]}]
+
+    def file_stem(self, result: TwoAFCResult) -> str:
+        """The probe and the word."""
+        return f"two-afc-{''.join(c if c.isalnum() else '-' for c in result.items[0])}"
+
+    def table(self, result: TwoAFCResult, what: str) -> str:
+        """Estimates, or the raw ``responses``."""
+        frame = result.responses_frame() if what == "responses" else result.to_frame()
+        return str(frame.to_csv(index=False))
+
+
+OF_EMBEDDINGS = ("noise", "prior_sd", "decision", "scoring")
+"""Options that mean nothing to a language model, which answers with probabilities of its own."""
+
+_ASKED = (
+    "word",
+    "noise",
+    "prior_sd",
+    "decision",
+    "curve",
+    "jnd",
+    "pairs_as",
+    "levels",
+    "replicates",
+    "scoring",
+)
+
+
+def _chosen_pairs(snapshot: dict[str, Any]) -> list[tuple[str, str]]:
+    offered, chosen = snapshot["pairs"], snapshot["selected_pairs"]
+    if not chosen:
+        raise QueryError("No cue pair is chosen. Choose one, or add your own.")
+    if wrong := [i for i in chosen if i not in range(len(offered))]:
+        raise QueryError(
+            f"selected_pairs counts from 0 to {len(offered) - 1}, and {wrong[0]!r} is not in it. "
+            "Choose among the pairs, or add your own."
+        )
+    return [tuple(offered[i]) for i in chosen]
+
+
+def _asked(snapshot: dict[str, Any]) -> Asked:
+    pairs = tuple(dict.fromkeys(_chosen_pairs(snapshot)))
+    return Asked(snapshot["subject"], snapshot["word"].strip(), pairs, snapshot["levels"])
+
+
+def _choose_word(subject: EmbeddingSubject | ModelWords, words: Sequence[str]) -> Message:
+    offers = [w for w in dict.fromkeys([*FIRST_WORDS, *words]) if w in subject][:3]
+    return message(
+        "Choose a word to ask about",
+        "Type any word this subject knows, or start with one of these.",
+        *({"label": w, "set": {"word": w}} for w in offers),
+    )
+
+
+def _one_frame() -> Message:
+    return message(
+        "One frame and one cue pair: no interval",
+        "The answers are exact, but nothing tells how they depend on the way of asking.",
+        {"label": "Use all frames", "set": {"replicates": 0}},
+    )
+
+
+def _nothing_varies(snapshot: dict[str, Any]) -> Message:
+    everything = list(range(len(snapshot["pairs"])))
+    pool = {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}}
+    return message(
+        "One embedding: no corpus interval",
+        "The switch point is exact, but there is nothing to vary. Choose what varies.",
+        *([pool] if len(everything) > 1 else []),
+        {"label": "State a noise", "set": {"noise": 0.05}},
+    )

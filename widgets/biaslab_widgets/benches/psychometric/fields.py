@@ -1,0 +1,159 @@
+"""State of the psychometric explorer, shared by its controller, both hosts and the front end."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from biaslab_widgets.core.bench_fields import (
+    CURVE,
+    EXCHANGE,
+    JND,
+    NO_BENCH_ANSWER,
+    PAIRS_AS,
+    SCORING,
+    SUBJECT,
+    BenchAnswer,
+)
+from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.word_list_records import TermMark
+
+GENDER_PAIRS = [
+    ["female", "male"],
+    ["woman", "man"],
+    ["girl", "boy"],
+    ["sister", "brother"],
+    ["she", "he"],
+    ["her", "him"],
+    ["hers", "his"],
+    ["daughter", "son"],
+]
+
+
+class Rows(TypedDict):
+    """One entry per row of the picture: a replicate under a cue pair, in training order.
+
+    ``switch`` is where the row's answer flips (alpha*, moved by the observer's prior if there is
+    one); ``sim_1`` and ``sim_2`` are cos(word, cue), ``sim_cues`` is cos(cue 1, cue 2).
+    """
+
+    replicate: list[int]
+    pair: list[int]
+    switch: list[float]
+    sim_1: list[float]
+    sim_2: list[float]
+    sim_cues: list[float]
+    answers: list[list[float]]
+
+
+class Curve(TypedDict):
+    """The fitted curve and its band: share answering cue 2, from 0 to 1, against alpha."""
+
+    alpha: list[float]
+    share: list[float]
+    low: list[float]
+    high: list[float]
+
+
+class Levels(TypedDict):
+    """The observed share of cue-2 answers at each stimulus level."""
+
+    alpha: list[float]
+    share: list[float]
+
+
+class Jnd(TypedDict):
+    """The JND, its interval (null when nothing varies) and the bracket that shows it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    start: float
+    end: float
+    label: str
+
+
+class Picture(TypedDict):
+    """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral.
+
+    ``pairs`` are the cue pairs that were asked, in the order that ``rows.pair`` counts;
+    ``interval_over`` says what the corpus interval ranges over. ``pse_at`` says whether the PSE is
+    a number, lies 1e9 beyond an end of the axis, or is not there (``pse`` is then 0.5); ends of
+    ``corpus`` may be 1e9 away too. ``available`` counts the observers that there are, ``names``
+    has their names where they have any.
+    """
+
+    word: str
+    cue_1: str
+    cue_2: str
+    pairs: list[tuple[str, str]]
+    verdict: list[Span]
+    caveat: str
+    lean: Literal["cue_1", "cue_2", "none", "unknown"]
+    rows: Rows
+    row_noise: float
+    curve: Curve
+    levels: Levels
+    pse: float
+    pse_at: Literal["at", "beyond", "none"]
+    corpus: tuple[float, float] | None
+    monte_carlo: tuple[float, float] | None
+    interval_level: float
+    interval_over: str
+    jnd: Jnd | None
+    axis: tuple[float, float]
+    outside: int
+    unit: str
+    available: int
+    names: list[str]
+    footer: list[str]
+
+
+class Answer(BenchAnswer):
+    """The answer of the explorer; ``picture`` is the newest valid one and stays through errors."""
+
+    picture: Picture | None
+    position: str
+
+
+NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None, "position": ""}
+
+COMPONENT = Component(
+    name="PsychometricBench",
+    module="psychometric",
+    fields=(
+        SUBJECT,
+        Field("word", str, "", "The item: the word asked about."),
+        Field("words", list[str], [], "Words that the up and down keys step through."),
+        Field("pairs", list[tuple[str, str]], GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2)."),
+        Field(
+            "selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."
+        ),
+        PAIRS_AS,
+        Field("alpha", float, 0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1),
+        Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
+        Field(
+            "prior_sd",
+            float,
+            0.0,
+            "SD of the observer's prior on alpha around 0.5; 0 is flat.",
+            low=0,
+            high=1,
+        ),
+        Field(
+            "decision",
+            str,
+            "maximise",
+            "How the observer decides from its posterior.",
+            choices=("maximise", "sample"),
+        ),
+        Field("replicates", int, 0, "Replicates used, from the first; 0 is all.", low=0, high=4096),
+        Field("levels", int, 21, "Number of stimulus levels asked.", low=3, high=101),
+        CURVE,
+        JND,
+        SCORING,
+        Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
+        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
+        Field("marks", list[TermMark], [], "Words of the list that are odd.", output=True),
+        *EXCHANGE,
+    ),
+)

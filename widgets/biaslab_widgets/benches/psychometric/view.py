@@ -1,0 +1,164 @@
+"""From a two-alternative forced choice result to the numbers that the explorer draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.curves import Estimates
+from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS, spans
+from biaslab_widgets.benches.psychometric.fields import Jnd, Picture, Rows
+
+CURVE_POINTS = 161
+FAR = 1e9
+"""Stands for an infinite switch point, which JSON cannot hold."""
+
+_LEANS: dict[int, Literal["cue_1", "cue_2", "none"]] = {1: "cue_1", -1: "cue_2", 0: "none"}
+
+
+def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Picture:
+    """Everything drawn for one word.
+
+    Parameters
+    ----------
+    result : TwoAFCResult
+        A result over the chosen pairs.
+    word : str
+        Which of its items.
+    state : mapping
+        The bench's inputs; ``fit_axis`` is read.
+    """
+    i = result.index(word)
+    estimates = result.pooled
+    balance = _placed(result, i)
+    corpus = _interval(np.clip(estimates.corpus[i], -FAR, FAR))
+    pse = float(np.clip(estimates.pse[i], -FAR, FAR))
+    at: Literal["at", "beyond", "none"] = "beyond" if abs(pse) == FAR else "at"
+    if np.isnan(pse):
+        at, pse = "none", 0.5
+    axis = _axis(balance, pse) if state["fit_axis"] else (0.0, 1.0)
+    alphas = np.linspace(*axis, CURVE_POINTS)
+    share, low, high = result.psi(word, alphas)
+    asked = np.clip(result.responses(item=word), 0, 1).mean(axis=(0, 1))
+    cue_1, cue_2 = result.pairs[0]
+    return {
+        "word": word,
+        "cue_1": cue_1,
+        "cue_2": cue_2,
+        "pairs": [(first, second) for first, second in result.pairs],
+        "verdict": [{"text": text, "role": role} for text, role in spans(result, word)],
+        "caveat": result.caveat(word),
+        "lean": _lean(estimates, i, corpus),
+        "rows": _rows(result, i, balance),
+        "row_noise": _row_noise(result, i),
+        "curve": {
+            "alpha": _numbers(alphas),
+            "share": _numbers(share),
+            "low": _numbers(low),
+            "high": _numbers(high),
+        },
+        "levels": {"alpha": _numbers(result.stimuli), "share": _numbers(asked)},
+        "pse": pse,
+        "pse_at": at,
+        "corpus": corpus,
+        "monte_carlo": _interval(estimates.monte_carlo[i]),
+        "interval_level": result.level,
+        "interval_over": result.corpus_kind,
+        "jnd": _jnd(result, i),
+        "axis": axis,
+        "outside": result.outside(word),
+        "unit": result.observer,
+        "available": result.n_observers,
+        "names": list(result.observer_names),
+        "footer": _footer(result),
+    }
+
+
+def _rows(result: TwoAFCResult, i: int, balance: NDArray[np.float64]) -> Rows:
+    b, k = balance.shape
+    replicate, pair = np.divmod(np.arange(b * k), k)
+    sims = result.similarities[:, :, i].reshape(3, -1) if result.similarities.size else None
+    return {
+        "replicate": (replicate + 1).tolist(),
+        "pair": pair.tolist(),
+        "switch": _numbers(balance.ravel(), 6),
+        "sim_1": _numbers(sims[0]) if sims is not None else [],
+        "sim_2": _numbers(sims[1]) if sims is not None else [],
+        "sim_cues": _numbers(sims[2]) if sims is not None else [],
+        "answers": [_numbers(row) for row in result.answers[:, i].reshape(b * k, -1)]
+        if result.is_graded
+        else [],
+    }
+
+
+def _placed(result: TwoAFCResult, i: int) -> NDArray[np.float64]:
+    """Switch points of an item, those that are nowhere far away on the side of their answers."""
+    found = result.balance[:, i].astype(float)
+    if result.is_graded:
+        mostly_1 = result.answers[:, i].mean(axis=-1) < 0.5
+        found = np.where(np.isnan(found), np.where(mostly_1, FAR, -FAR), found)
+    return np.asarray(np.clip(found, -FAR, FAR))
+
+
+def _lean(
+    estimates: Estimates, i: int, corpus: tuple[float, float] | None
+) -> Literal["cue_1", "cue_2", "none", "unknown"]:
+    unknown = corpus is None
+    if isinstance(estimates, GradedEstimates):  # it is told by the answers to an even blend
+        unknown = bool(np.isnan(estimates.neutral_interval[i]).any())
+    return "unknown" if unknown else _LEANS[int(estimates.lean[i])]
+
+
+def _row_noise(result: TwoAFCResult, i: int) -> float:
+    noise = result.noise
+    return float(noise) if np.ndim(noise) == 0 else float(np.mean(np.asarray(noise)[i]))
+
+
+def _jnd(result: TwoAFCResult, i: int) -> Jnd | None:
+    value = float(result.pooled.jnd[i])
+    if not np.isfinite(value):
+        return None
+    pse = float(result.pooled.pse[i])
+    centred = result.jnd_convention == "eq6"
+    start = pse - value / 2 if centred else pse
+    convention = result.jnd_convention
+    return {
+        "value": value,
+        "interval": _interval(result.pooled.jnd_interval[i]),
+        "start": start,
+        "end": start + value,
+        "label": f"{JND_SIGMAS[convention]}, {JND_LABELS[convention]}",
+    }
+
+
+def _axis(balance: NDArray[np.float64], pse: float) -> tuple[float, float]:
+    """An axis that holds nearly all switch points and the neutral 0.5, in steps of 5 points."""
+    near = balance[np.abs(balance) < 10]
+    pse = pse if abs(pse) < 10 else 0.5
+    low = min(0.5, pse, float(near.min(initial=0.5)))
+    high = max(0.5, pse, float(near.max(initial=0.5)))
+    margin = 0.12 * (high - low) + 0.01
+    return float(np.floor((low - margin) * 20) / 20), float(np.ceil((high + margin) * 20) / 20)
+
+
+def _interval(ends: NDArray[np.float64]) -> tuple[float, float] | None:
+    return (float(ends[0]), float(ends[1])) if np.isfinite(ends).all() else None
+
+
+def _footer(result: TwoAFCResult) -> list[str]:
+    provenance = result.provenance
+    content = (provenance.subject_hash or "")[:8]
+    return [
+        f"{provenance.subject} {content}".strip(),
+        f"{result.n_observers} × {len(result.pairs)} switch points",
+        f"{1000 * provenance.seconds:.1f} ms",
+    ]
+
+
+def _numbers(values: Any, digits: int = 5) -> list[float]:
+    return [round(float(v), digits) for v in np.asarray(values).ravel()]

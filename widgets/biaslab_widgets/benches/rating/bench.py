@@ -1,0 +1,468 @@
+"""Controller of the rating bench: runs of services, re-rated by what is on the screen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job, JobStatus
+from biaslab.probes.rating import (
+    MiddleGender,
+    RatingDesign,
+    RatingResult,
+    Rules,
+    middle_gender,
+    predicted_against_measured,
+)
+from biaslab.probes.rating.compose import CompositionRule
+from biaslab.services import language_name
+from biaslab_widgets.benches.rating.design import rules_of
+from biaslab_widgets.benches.rating.desk import RatingDesk
+from biaslab_widgets.benches.rating.detail import Details, finding_of, language_of
+from biaslab_widgets.benches.rating.exports import card, stem, table
+from biaslab_widgets.benches.rating.fields import (
+    NO_FINDING,
+    NO_LANGUAGE,
+    NO_RATING_ANSWER,
+    Composed,
+    DistributionState,
+    RatingAnswer,
+    RatingPicture,
+)
+from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
+from biaslab_widgets.benches.rating.services import ServiceSource
+from biaslab_widgets.benches.rating.view import picture_of, rating_name
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, error_message, file_reply, message
+from biaslab_widgets.core.model_tests import Tests
+from biaslab_widgets.core.opening import State
+from biaslab_widgets.core.records import Command, Message, Reply
+
+logger = logging.getLogger("biaslab")
+_RUN = {"label": "Run", "command": "run"}
+_AGAIN = {"label": "Try again", "command": "retry"}
+_WAITS = "The middle texts are read when the run is over."
+
+
+class RatingController(RatingDesk):
+    """Runs `biaslab.rate`, and rates what was answered anew with every change.
+
+    Parameters
+    ----------
+    sources : mapping of str to ServiceSource
+        Services that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    design : RatingDesign, optional
+        What to begin with; by default that of the paper.
+    environment : bool
+        As of `RatingDesk`.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, ServiceSource],
+        emit: Emit,
+        design: RatingDesign | None = None,
+        *,
+        environment: bool = True,
+    ) -> None:
+        super().__init__(sources, emit, design, environment=environment)
+        self._tests: Tests[Run] = Tests(lambda: self.change({}), self.jobs.start_waiting)
+        self._ran: dict[tuple[str, str], Run] = {}
+        self._rerated = ReRated()
+        self._details = Details()
+        self._middles: dict[tuple[int, int, str], MiddleGender | str | None] = {}
+        self._picture: RatingPicture | None = None
+        self._composed: tuple[object, list[Composed]] = (None, [])
+
+    # The answer.
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Everything that has changed."""
+        with self._computing:
+            outputs = self._opened_meanwhile(snapshot)
+            if (progress := self._progress) != snapshot["progress"]:
+                outputs["progress"] = progress
+            outputs |= self.fit({**snapshot, **outputs})
+            snapshot = {**snapshot, **outputs}
+            try:
+                return {**outputs, **self.desk_outputs(snapshot), **self._answered(snapshot)}
+            except BiaslabError as error:
+                told = error_message(error)
+            except Exception as error:
+                logger.exception("The rating bench could not answer.")
+                told = error_message(error, "This could not be computed")
+            return {**outputs, "answer": self._with_picture(snapshot, "error", told)}
+
+    def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        run = self._run_on_screen(snapshot)
+        detail, finding = NO_LANGUAGE, NO_FINDING
+        if run is None:
+            self._picture = None
+        else:
+            shown = self._shown(run, snapshot)
+            if shown.result is not None and shown.result.routes:
+                chosen = language_of(shown.result, snapshot["language"])
+                middle = self._middle(shown, shown.result, chosen)
+                detail = self._details.of(shown, chosen, snapshot["block"], middle)
+                finding = finding_of(shown, chosen)
+            self._picture = picture_of(
+                shown,
+                self._languages(shown.run, shown.running, snapshot),
+                self._shares_on_screen(shown, snapshot),
+                finding,
+                stale=not shown.running and self._stale(run, snapshot),
+                seconds_left=self._tests.seconds_left if shown.running else None,
+            )
+        made = {"detail": detail, "composed": self._composites(snapshot)}
+        outputs = {name: value for name, value in made.items() if value != snapshot[name]}
+        state, told = self._state(snapshot, run)
+        return {**outputs, "answer": self._with_picture(snapshot, state, told)}
+
+    def _with_picture(
+        self, snapshot: Mapping[str, Any], state: State, told: Message | None
+    ) -> RatingAnswer:
+        """An answer with the newest valid picture, which stays through errors."""
+        return {
+            **NO_RATING_ANSWER,
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "picture": self._picture,
+        }
+
+    def _state(self, snapshot: Mapping[str, Any], run: Run | None) -> tuple[State, Message | None]:
+        if run is not None and (run.running or run.result is not None):
+            return "ready", None
+        if run is not None and run.failure and not run.stopped:
+            name = run.source.name
+            return "error", message(f"{name} could not be rated", run.failure, _AGAIN)
+        source = self._source(snapshot)
+        if source is not None and not source.is_open:
+            return self.not_open(source)
+        if source is None and snapshot["service"]:
+            told = self.problem(snapshot)
+            return "error", message("There is no such service", told)
+        text = "Press Run: the cells fill as answers come."
+        return "empty", message("Nothing has been asked yet", text, _RUN)
+
+    def not_open(self, source: Any) -> tuple[State, Message]:
+        """What stands there while a service is not open: that it starts, or why it did not."""
+        if (error := self._failed.get(source.name)) is not None:
+            others = [
+                {"label": f"Use {other.name}", "set": {"service": other.name}}
+                for other in self._sources.values()
+                if other.is_open
+            ]
+            told = message(f"{source.name} could not be opened", str(error), *others[:1], _AGAIN)
+            return "error", told
+        stop = {"label": "Stop", "command": "stop"}
+        return "loading", message(f"Starting {source.name}", "Started once, then shared.", stop)
+
+    # What is on the screen.
+
+    def _run_on_screen(self, snapshot: Mapping[str, Any]) -> Run | None:
+        """The run that goes on; else the last one of this service and attribute."""
+        if self._tests.run is not None and self._tests.running:
+            return self._tests.run
+        return self._ran.get((snapshot["service"], snapshot["attribute"]))
+
+    def _languages(self, run: Run, running: bool, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+        """Languages that have a row: those that are chosen, of those that the run has."""
+        if running:
+            return run.languages
+        chosen = tuple(one for one in run.languages if not one or one in snapshot["middles"])
+        return chosen or run.languages
+
+    def _same_blocks(self, run: Run, snapshot: Mapping[str, Any]) -> bool:
+        """Whether the blocks on the screen are those of the run, but for their shares."""
+        here: list[DistributionState] = snapshot["distributions"]
+        there = run.design.distributions
+        return len(here) == len(there) and all(
+            one["kind"] == other.kind and len(one["shares"]) == len(other.shares)
+            for one, other in zip(here, there, strict=True)
+        )
+
+    def _shown(self, run: Run, snapshot: Mapping[str, Any]) -> Shown:
+        """The run by the rules and the shares on the screen; the last valid ones through errors."""
+        running = run.running  # before what is answered, so that what has ended is whole
+        languages = self._languages(run, running, snapshot)
+        if running:
+            return self._rerated.of(run, True, run.rules, None, languages)
+        shares = None
+        if self._same_blocks(run, snapshot):
+            given = [tuple(float(s) for s in one["shares"]) for one in snapshot["distributions"]]
+            shares = given if all(abs(sum(one) - 1) <= 1e-6 for one in given) else None
+        rules = rules_of(snapshot)
+        rules.check(run.attribute)
+        return self._rerated.of(run, False, rules, shares, languages)
+
+    def _shares_on_screen(
+        self, shown: Shown, snapshot: Mapping[str, Any]
+    ) -> list[DistributionState] | None:
+        """The blocks that the picture is rated by, called as on the screen."""
+        if shown.result is None:
+            return None
+        rated = shown.result.distributions
+        here: list[DistributionState] = snapshot["distributions"]
+        same = len(here) == len(rated) and all(
+            tuple(one["shares"]) == other.shares and one["kind"] == other.kind
+            for one, other in zip(here, rated, strict=True)
+        )
+        if same:
+            return [{**one, "shares": list(one["shares"])} for one in here]
+        return [{"name": d.name, "kind": d.kind, "shares": list(d.shares)} for d in rated]  # type: ignore[typeddict-item]  # one of two
+
+    def _stale(self, run: Run, snapshot: Mapping[str, Any]) -> bool:
+        """Whether running again would ask something else."""
+        if run.source.name != snapshot["service"]:
+            return True
+        try:
+            design = self.design(snapshot)
+        except BiaslabError:
+            return True
+        there = run.design
+        if set(design.middles) - set(there.middles):
+            return True
+        blocks = [(one.kind, one.shares) for one in design.distributions]
+        if blocks != [(one.kind, one.shares) for one in there.distributions]:
+            return True
+        # Texts take a while to write, and follow from the rest.
+        alike = replace(design, distributions=there.distributions, middles=there.middles) == there
+        return not alike and design.all_texts != there.all_texts
+
+    # Gender in the middle text is read by Apertium's programs, which takes a while.
+
+    def _middle(
+        self, shown: Shown, result: RatingResult, language: str
+    ) -> MiddleGender | str | None:
+        if not language or result.design.attribute.name != "gender":
+            return ""
+        route = result.routes[result.languages.index(language)]
+        if route.responses.middle is None:
+            return ""
+        if shown.running:
+            return _WAITS
+        key = (shown.run.number, shown.version, language)
+        if key not in self._middles:
+            self._middles[key] = None
+            job = self.jobs.start(_read_middle, result, language)
+            job.on_done(lambda finished: self._middle_read(finished, key))
+        return self._middles[key]
+
+    def _middle_read(self, job: Job[Any], key: tuple[int, int, str]) -> None:
+        error = job.exception
+        if error is not None:
+            self._middles[key] = str(error)
+        elif job.status is JobStatus.DONE:
+            self._middles[key] = job.result()
+        else:
+            self._middles[key] = "Reading it was stopped."
+        self.change({})
+
+    # Two services in a row.
+
+    def _composites(self, snapshot: Mapping[str, Any]) -> list[Composed]:
+        """Composites that were run, each beside what follows from its parts."""
+        rule = snapshot["composition"]
+        rules = rules_of(snapshot)
+        key = (rule, rules, tuple((k, run.version) for k, run in self._ran.items()))
+        if self._composed[0] != key:
+            found: list[Composed] = []
+            for run in self._ran.values():
+                found += self._composite(run, rule, rules)
+            self._composed = (key, found)
+        return self._composed[1]
+
+    def _composite(self, run: Run, rule: CompositionRule, rules: Rules) -> list[Composed]:
+        if not run.source.composite or run.result is None or run.running:
+            return []
+        names = run.source.composite
+        parts = [self._ran.get((name, run.attribute.name)) for name in names]
+        found: list[Composed] = []
+        whole = run.result.re_rate(rules=rules)
+        for language in run.complete:
+            ratings = []
+            for part in parts:
+                if part is None or part.result is None:
+                    return []
+                # A part without languages is the same through all of them.
+                own = language if language in part.complete else ""
+                if own in part.complete:
+                    ratings.append(part.result.re_rate(rules=rules).rating(own).corrected)
+            if len(ratings) < len(parts):
+                continue
+            measured = whole.rating(language).corrected
+            first, second = ratings
+            told = predicted_against_measured(str(first), str(second), str(measured), rule)
+            predicted = told.predicted.rating
+            found.append(
+                {
+                    "first": f"{names[0]} ({first})",
+                    "second": f"{names[1]} ({second})",
+                    "language": language_name(language) if language else "",
+                    "predicted": None if predicted is None else rating_name(predicted),
+                    "measured": rating_name(measured),
+                    "agrees": told.agrees,
+                }
+            )
+        return found
+
+    # Runs.
+
+    def run(self) -> Job[RatingResult | None]:
+        """Ask the chosen service everything on the screen; what the store has is not asked again.
+
+        Raises
+        ------
+        BiaslabError
+            When the design cannot be run, or a run goes on already; the message says what to do.
+        """
+        snapshot = self.snapshot()
+        source = self._source(snapshot)
+        if source is None:
+            name = snapshot["service"]
+            told = f"There is no service {name!r} here" if name else "No service is chosen"
+            raise QueryError(f"{told}: choose one.")
+        source.open()  # of a service that starts, once
+        with self._computing:
+            number = self._tests.next_number()
+            fitted = self.fit(snapshot)
+            self.emit(fitted)
+            snapshot = {**snapshot, **fitted}
+            attribute = self._attribute(snapshot)
+            source.asked(attribute)
+            rules = rules_of(snapshot)
+            rules.check(attribute)
+            run = Run(number, source, attribute, self.design(snapshot), rules)
+            self._ran[source.name, attribute.name] = run
+            job = self._tests.begin(run, run_rating)
+            job.on_done(lambda _finished: self._over())
+        self.change({})
+        return job
+
+    def _over(self) -> None:
+        with self._computing:
+            self.forget_plan()
+        self.change({})
+
+    # What a person takes along.
+
+    @property
+    def result(self) -> RatingResult:
+        """The result of what is on the screen, rated by its rules and shares.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on, or when there was none of this service.
+        """
+        if self._tests.run is not None:
+            self._last()
+        snapshot = self.snapshot()
+        with self._computing:
+            run = self._run_on_screen(snapshot)
+            if run is None:
+                raise QueryError("Nothing has been asked yet: press Run, or call run().")
+            shown = self._shown(run, snapshot)
+        if shown.result is None:
+            raise QueryError(run.failure or "Nothing was answered: run it again.")
+        return shown.result
+
+    def _last(self) -> None:
+        try:
+            self._tests.last()
+        except QueryError:
+            told = "A run goes on. Wait for it, or stop it: its answers are kept."
+            raise QueryError(told) from None
+
+    @property
+    def results(self) -> dict[str, RatingResult]:
+        """Each service's last result about what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on.
+        """
+        if self._tests.run is not None:
+            self._last()
+        about = self.snapshot()["attribute"]
+        with self._computing:
+            return {
+                name: run.result
+                for (name, attribute), run in self._ran.items()
+                if attribute == about and run.result is not None
+            }
+
+    # Commands.
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``run``, ``stop``, ``retry``, exports, and what the desk does."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "run":
+                self._refuse_what_is_not_open()
+                self.run()
+                return done(number, "The run has begun.")
+            case "stop" if self._tests.stop():
+                return done(number, "Stopping; what is answered is kept.")
+            case "retry":
+                self._failed.clear()
+                source = self._source(self.snapshot())
+                if source is not None and source.is_open:
+                    self.run()
+                else:
+                    self.change({})
+                return done(number, "Trying again.")
+            case "card":
+                kind = str(args.get("format") or "html")
+                ending, media_type, text = card(self.result, kind)
+                return file_reply(number, f"{self._stem()}-card.{ending}", media_type, text)
+            case "csv":
+                what = str(args.get("what") or "texts")
+                name = f"{self._stem()}-{what}.csv"
+                return file_reply(number, name, "text/csv", table(self.result, what))
+            case "json":
+                text = self.result.to_json()
+                return file_reply(number, f"{self._stem()}.json", "application/json", text)
+            case "save":
+                run = self.result.save(label=str(args.get("label", "")))
+                return done(number, f"Saved as run {run}.")
+            case "start-again":
+                return done(number, self.start_again())
+        return super().obey(command)
+
+    def _refuse_what_is_not_open(self) -> None:
+        """Opening takes long, and a command is obeyed by the thread that answers all benches."""
+        source = self._source(self.snapshot())
+        if source is not None and not source.is_open:
+            error = self._failed.get(source.name)
+            raise QueryError(str(error or f"{source.name} is still starting: run it then."))
+
+    def start_again(self) -> str:
+        """Put the results away; the design stays, and the store has the answers."""
+        with self._computing:
+            self._tests.forget()
+            self._ran.clear()
+            self._middles.clear()
+            self._rerated, self._details = ReRated(), Details()
+            self._picture = None
+        chosen = {"language": "", "block": 0}
+        self.change(chosen)
+        self.emit(chosen)
+        return "The design is as it was, and every answer is kept."
+
+    def _stem(self) -> str:
+        return stem(self.snapshot()["service"])
+
+
+def _read_middle(result: RatingResult, language: str, context: Any = None) -> MiddleGender | str:  # noqa: ARG001
+    try:
+        return middle_gender(result, language)
+    except BiaslabError as error:
+        return str(error)

@@ -1,0 +1,190 @@
+"""The design of the rating bench: from the fields on the screen to `RatingDesign`, and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.probes.rating import (
+    TEMPLATES,
+    Attribute,
+    CallPlan,
+    CorrectedRule,
+    PaperRule,
+    RatingDesign,
+    Rules,
+    gender,
+    place_of_worship,
+)
+from biaslab.probes.rating.two_samples import TESTS
+from biaslab_widgets.benches.rating.fields import (
+    NO_PLAN,
+    AttributeOption,
+    DistributionState,
+    Plan,
+    TemplateOption,
+)
+
+EXAMPLES = 3
+"""Texts that are shown before a run."""
+
+
+def attributes_with(design: RatingDesign | None) -> dict[str, Attribute]:
+    """The predefined attributes, and that of a person's own design first."""
+    known = {one.name: one for one in (gender(), place_of_worship())}
+    own = {} if design is None else {design.attribute.name: design.attribute}
+    return own | {name: one for name, one in known.items() if name not in own}
+
+
+def attribute_option(attribute: Attribute, design: RatingDesign | None) -> AttributeOption:
+    """What the bench's selector shows."""
+    templates: list[TemplateOption] = []
+    for name in template_names(attribute, design):
+        made = _made(attribute, name, design)
+        templates.append({"name": name, "example": made.blocks[0].texts[0].text})
+    return {
+        "name": attribute.name,
+        "values": list(attribute.all_values),
+        "templates": templates,
+    }
+
+
+def template_names(attribute: Attribute, design: RatingDesign | None) -> list[str]:
+    """Ways to write its texts; that of a person's own design first."""
+    known = [template.name for template in TEMPLATES.get(attribute.name, ())]
+    own = [design.template.name] if design and design.attribute == attribute else []
+    return [*own, *(name for name in known if name not in own)] or [""]
+
+
+def _made(attribute: Attribute, template: str, own: RatingDesign | None, **more: Any) -> Any:
+    """A design with what a person's own one has and no field says."""
+    options: dict[str, Any] = {"template": template or None, **more}
+    if own is not None and own.attribute == attribute:
+        options["terms"], options["source"] = own.terms, own.source
+        if not template or template == own.template.name:
+            options["template"] = own.template
+        given = zip(*(one.shares for one in own.distributions), strict=True)
+        if own.sentences != sum(any(shares) for shares in given):
+            options["sentences"] = own.sentences
+    return RatingDesign.make(attribute, **options)
+
+
+def usual_distributions(attribute: Attribute) -> list[DistributionState]:
+    """Those that a design has where nothing else is said."""
+    return states_of(RatingDesign.make(attribute).distributions)
+
+
+def states_of(distributions: Sequence[Any]) -> list[DistributionState]:
+    """Distributions as the front end gets them."""
+    return [{"name": d.name, "kind": d.kind, "shares": list(d.shares)} for d in distributions]
+
+
+def design_of(
+    snapshot: Mapping[str, Any],
+    attribute: Attribute,
+    middles: Sequence[str],
+    own: RatingDesign | None,
+) -> RatingDesign:
+    """The design on the screen; its blocks are in the order of the screen.
+
+    Raises
+    ------
+    BiaslabError
+        When it is none: says what to do.
+    """
+    given: list[DistributionState] = snapshot["distributions"]
+    names = [one["name"] for one in given]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise QueryError(f"Two blocks are called {twice}: change the shares of one, or remove it.")
+    for kind in ("unbiased", "biased"):
+        if not any(one["kind"] == kind for one in given):
+            an = "an" if kind == "unbiased" else "a"
+            raise QueryError(f"There is no {kind} block: add {an} {kind} one.")
+    made: RatingDesign = _made(
+        attribute,
+        snapshot["template"],
+        own,
+        unbiased={one["name"]: one["shares"] for one in given if one["kind"] == "unbiased"},
+        biased={one["name"]: one["shares"] for one in given if one["kind"] == "biased"},
+        texts=snapshot["texts"],
+        repetitions=snapshot["repetitions"],
+        middles=list(middles),
+        seed=snapshot["seed"],
+    )
+    by_name = {one.name: one for one in made.distributions}
+    return replace(made, distributions=tuple(by_name[name] for name in names))
+
+
+def rules_of(snapshot: Mapping[str, Any]) -> Rules:
+    """The rules on the screen.
+
+    Raises
+    ------
+    RatingError
+        When a setting is out of its range.
+    """
+    level = float(snapshot["level"])
+    return Rules(
+        paper=PaperRule(snapshot["test"], level, snapshot["unit"], snapshot["similar_to"]),
+        corrected=CorrectedRule(margin=float(snapshot["equivalence_margin"]), level=level),
+        minimum=snapshot["minimum"],
+        overall=snapshot["overall"],
+        without=tuple(snapshot["without"]),
+    )
+
+
+def tests_for(attribute: Attribute) -> list[str]:
+    """Tests of the paper's rule that this attribute can have."""
+    found = []
+    for test in TESTS:
+        try:
+            Rules(paper=PaperRule(test)).check(attribute)
+        except BiaslabError:
+            continue
+        found.append(str(test))
+    return found
+
+
+def plan_of(
+    design: RatingDesign,
+    asked: Mapping[str, CallPlan],
+    alone: Mapping[str, CallPlan],
+    missing: Sequence[str],
+    recommended: int,
+) -> Plan:
+    """What a design costs.
+
+    Parameters
+    ----------
+    design : RatingDesign
+    asked, alone : mapping of str to CallPlan
+        By language: with what the store has, and as if it had nothing.
+    missing : sequence of str
+        What is wrong with the design for this service; the first is shown.
+    recommended : int
+        Texts per block that the power curve asks for; 0 where it is not known.
+    """
+    calls = sum(one.calls for one in alone.values())
+    cost = sum(one.cost for one in asked.values())
+    currency = next((one.currency for one in asked.values() if one.currency), "")
+    paced = [one.seconds for one in asked.values() if one.seconds is not None]
+    return {
+        "languages": len(design.middles),
+        "blocks": len(design.distributions) * design.repetitions,
+        "texts": design.texts * design.repetitions * len(design.distributions),
+        "calls": calls,
+        "known": max(calls - sum(one.calls for one in asked.values()), 0),
+        "cost": f"{cost:,.2f} {currency}" if currency else "",
+        "seconds": float(sum(paced)) if paced else None,
+        "problem": missing[0] if missing else "",
+        "example": list(design.all_texts[:EXAMPLES]),
+        "recommended": recommended,
+    }
+
+
+def problem_plan(problem: str, recommended: int) -> Plan:
+    """The plan of a design that cannot be run."""
+    return {**NO_PLAN, "problem": problem, "recommended": recommended}

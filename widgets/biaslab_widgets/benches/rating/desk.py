@@ -1,0 +1,453 @@
+"""The rating bench before a run: services, the design and its cost, the composition table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import JobContext, JobStopped
+from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
+from biaslab.probes.rating.compose import CompositionRule
+from biaslab.services import ChatTranslator, http_service
+from biaslab.services.http_description import read_description
+from biaslab_widgets.benches.rating.design import (
+    attribute_option,
+    attributes_with,
+    design_of,
+    plan_of,
+    problem_plan,
+    rules_of,
+    states_of,
+    template_names,
+    tests_for,
+    usual_distributions,
+)
+from biaslab_widgets.benches.rating.fields import (
+    COMPONENT,
+    NO_PLAN,
+    CompositionCell,
+    DistributionState,
+    Plan,
+    ServiceOption,
+)
+from biaslab_widgets.benches.rating.power import PowerCurves
+from biaslab_widgets.benches.rating.services import (
+    MOST,
+    ServiceSource,
+    free_name,
+    in_a_row,
+    opened,
+)
+from biaslab_widgets.benches.rating.view import rating_name
+from biaslab_widgets.core.command_arguments import ApartController, Key
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.debounce import Settled
+from biaslab_widgets.core.messages import done
+from biaslab_widgets.core.opening import OpeningController
+from biaslab_widgets.core.records import Command, Reply
+
+SETTLED_S = 0.3
+"""The store is looked at for what a design costs when the design has not changed for so long."""
+_NO_LANGUAGE = "Choose at least one language."
+
+
+class RatingDesk(ApartController, OpeningController[Any]):
+    """Holds the services and the design; runs are its subclass's.
+
+    Parameters
+    ----------
+    sources : mapping of str to ServiceSource
+        Services that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    design : RatingDesign, optional
+        What to begin with; by default that of the paper.
+    environment : bool
+        Whether a description of a service may name environment variables of this machine: not
+        where others than the machine's owner describe services.
+    """
+
+    component = COMPONENT
+    obeys_first: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        sources: Mapping[str, ServiceSource],
+        emit: Emit,
+        design: RatingDesign | None = None,
+        *,
+        environment: bool = True,
+    ) -> None:
+        super().__init__(sources, emit)
+        self._own = design
+        self._environment = environment
+        self._attributes = attributes_with(design)
+        self._power = PowerCurves(lambda: self.change({}), self.jobs)
+        self._fitted = ""
+        self._distributions: dict[str, list[DistributionState]] = {}
+        self._planned: tuple[object, Plan] = (None, NO_PLAN)
+        self._options: tuple[object, list[ServiceOption]] = (None, [])
+        self._plan_wanted: object = None
+        self._plan_looks = Settled(SETTLED_S, self._look_at_plan)
+        self._designed: tuple[object, RatingDesign] | None = None
+        attribute = next(iter(self._attributes.values()))
+        first = design or RatingDesign.make(attribute)
+        self.state |= {
+            "attribute": attribute.name,
+            "template": template_names(attribute, design)[0],
+            "distributions": states_of(first.distributions),
+            "texts": first.texts,
+            "repetitions": first.repetitions,
+            "seed": first.seed,
+            "middles": list(first.middles),
+            "attribute_options": [
+                attribute_option(one, design) for one in self._attributes.values()
+            ],
+            "tests": tests_for(attribute),
+            "services": self._service_options(attribute),
+            "table": _table(self.state["composition"]),
+        }
+
+    # What is chosen.
+
+    def first_choice(self) -> dict[str, Any]:
+        """The first service."""
+        return {"service": next(iter(self._sources), "")}
+
+    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+        """The chosen service."""
+        return [snapshot["service"]]
+
+    def _source(self, snapshot: Mapping[str, Any]) -> ServiceSource | None:
+        found = self._sources.get(snapshot["service"])
+        return found if isinstance(found, ServiceSource) else None
+
+    def _attribute(self, snapshot: Mapping[str, Any]) -> Attribute:
+        """What the rating is about.
+
+        Raises
+        ------
+        QueryError
+            When it is not known here.
+        """
+        name = snapshot["attribute"]
+        if name not in self._attributes:
+            known = ", ".join(self._attributes)
+            raise QueryError(f"There is no attribute {name!r} here: choose one of {known}.")
+        return self._attributes[name]
+
+    def middles(self, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+        """Chosen middle languages that the service has."""
+        source = self._source(snapshot)
+        have = () if source is None else source.languages
+        return tuple(language for language in snapshot["middles"] if language in have)
+
+    def design(self, snapshot: Mapping[str, Any]) -> RatingDesign:
+        """The design on the screen.
+
+        Raises
+        ------
+        BiaslabError
+            When it is none: says what to do.
+        """
+        source = self._source(snapshot)
+        attribute = self._attribute(snapshot)
+        middles = self.middles(snapshot)
+        if source is not None and source.languages and not middles:
+            raise QueryError(_NO_LANGUAGE)
+        key = (_design_key(snapshot), middles)
+        if self._designed is None or self._designed[0] != key:
+            self._designed = (key, design_of(snapshot, attribute, middles, self._own))
+        return self._designed[1]
+
+    def fit(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Inputs that follow another service or attribute: languages, blocks, the template."""
+        changed: dict[str, Any] = {}
+        source = self._source(snapshot)
+        if source is not None and source.is_open and self._fitted != source.name:
+            self._fitted = source.name
+            if source.languages and not self.middles(snapshot):
+                changed["middles"] = list(source.languages[:MOST])
+        attribute = self._attributes.get(snapshot["attribute"])
+        if attribute is not None:
+            width = len(attribute.all_values)
+            here: list[DistributionState] = snapshot["distributions"]
+            fits = all(len(one["shares"]) == width for one in here)
+            if here and fits:
+                self._distributions[attribute.name] = here
+            elif attribute.name in self._distributions:
+                if here:
+                    changed["distributions"] = self._distributions[attribute.name]
+            else:
+                changed["distributions"] = usual_distributions(attribute)
+            names = template_names(attribute, self._own)
+            if snapshot["template"] not in names:
+                changed["template"] = names[0]
+        with self._lock:  # what a person has chosen meanwhile stays
+            return {n: v for n, v in changed.items() if self.state[n] == snapshot[n]}
+
+    # What goes to the front end.
+
+    def desk_outputs(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
+        """What has changed of services, attributes, cost and tables."""
+        attribute = self._attributes.get(snapshot["attribute"])
+        made: dict[str, Any] = {
+            "services": self._service_options(attribute),
+            "table": _table(snapshot["composition"]),
+            "plan": self._plan(snapshot),
+            "power": self._power.power(self._power_key(snapshot)),
+        }
+        if attribute is not None:
+            made["tests"] = tests_for(attribute)
+        return {name: value for name, value in made.items() if value != snapshot[name]}
+
+    def _service_options(self, attribute: Attribute | None) -> list[ServiceOption]:
+        key = (
+            None if attribute is None else attribute.name,
+            tuple((name, one.is_open, name in self._failed) for name, one in self._sources.items()),
+        )
+        if self._options[0] != key:
+            self._options = (key, self._made_options(attribute))
+        return self._options[1]
+
+    def _made_options(self, attribute: Attribute | None) -> list[ServiceOption]:
+        options = []
+        for source in self._sources.values():
+            assert isinstance(source, ServiceSource)  # noqa: S101  # no other ones are put there
+            option = source.service_option(attribute)
+            if source.name in self._failed:
+                option["problem"] = str(self._failed[source.name])
+            options.append(option)
+        return options
+
+    def problem(self, snapshot: Mapping[str, Any]) -> str:
+        """Why the design on the screen cannot be run; empty if it can."""
+        source = self._source(snapshot)
+        if source is None:
+            name = snapshot["service"]
+            return f"There is no service {name!r} here: choose another." if name else ""
+        if source.name in self._failed:
+            return str(self._failed[source.name])
+        try:
+            attribute = self._attribute(snapshot)
+            if source.is_open:
+                source.asked(attribute)
+                self.design(snapshot)
+            rules_of(snapshot).check(attribute)
+        except BiaslabError as error:
+            return str(error)
+        return ""
+
+    def _plan_key(self, snapshot: Mapping[str, Any]) -> object:
+        source = self._source(snapshot)
+        return (snapshot["service"], source is not None and source.is_open, *_design_key(snapshot))
+
+    def _plan(self, snapshot: Mapping[str, Any]) -> Plan:
+        """What the design costs; the store is asked in a moment, when nobody drags any more."""
+        source = self._source(snapshot)
+        recommended = self._power.recommended(self._power_key(snapshot))
+        if problem := self.problem(snapshot):
+            return problem_plan(problem, recommended)
+        if source is None or not source.is_open:
+            return problem_plan("", recommended)
+        key = self._plan_key(snapshot)
+        if key not in (self._planned[0], self._plan_wanted):
+            self._plan_looks.later()
+        self._plan_wanted = key
+        last = self._planned[1]
+        problem = last["problem"] if self._planned[0] == key else ""
+        return {**last, "problem": problem, "recommended": recommended}
+
+    def forget_plan(self) -> None:
+        """What the store has is another thing now."""
+        self._planned = (None, self._planned[1])
+        self._plan_wanted = None
+
+    def _made_plan(
+        self, snapshot: Mapping[str, Any], source: ServiceSource, context: JobContext
+    ) -> Plan:
+        design = self.design(snapshot)
+        service = source.asked(self._attribute(snapshot))
+        alone = plan(service, design, keep=False, by_block=True, context=context)
+        asked = plan(service, design, by_block=True, context=context)
+        missing = [] if alone else [f"{source.name} has none of these languages: choose others."]
+        return plan_of(design, asked, alone, missing, 0)
+
+    def _look_at_plan(self) -> None:
+        """In a thread of its own: of thousands of texts it takes a second, unless one drags on."""
+        snapshot = self.snapshot()
+        key, source = self._plan_key(snapshot), self._source(snapshot)
+        if source is None or not source.is_open or self.problem(snapshot):
+            self._plan_wanted = None  # another design by now: the answer says what is wrong
+            return
+        if key == self._planned[0]:
+            return
+        wanted = _While(lambda: self._plan_wanted == key)
+        try:
+            made = self._made_plan(snapshot, source, wanted)
+            wanted.checkpoint()
+        except JobStopped:
+            return  # another design by now, which is looked at in its turn
+        except BiaslabError as error:
+            made = problem_plan(str(error), 0)
+        self._planned = (key, made)
+        self.change({})
+
+    def _power_key(self, snapshot: Mapping[str, Any]) -> object:
+        """What a power curve depends on: not on the size of blocks, which it varies."""
+        names = ("attribute", "template", "repetitions", "equivalence_margin", "level", "minimum")
+        shares = tuple((one["kind"], *one["shares"]) for one in snapshot["distributions"])
+        return (*(snapshot[name] for name in names), shares, bool(self.middles(snapshot)))
+
+    # Commands.
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out what concerns services and the design, and what all benches do."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "describe":
+                return done(number, self._describe(str(args.get("toml") or "")))
+            case "chat":
+                return done(number, self._chat(args, self.key_of(command)))
+            case "compose":
+                return done(number, self._compose(args))
+            case "remove-service":
+                return done(number, self._remove(str(args.get("name", ""))))
+            case "preset":
+                return done(number, self._preset())
+            case "power":
+                snapshot = self.snapshot()
+                with self._computing:
+                    design, rules = self.design(snapshot), rules_of(snapshot)
+                    if len(design.middles) > 1:
+                        rules = replace(rules, without=())
+                    self._power.begin(self._power_key(snapshot), design, rules)
+                return done(number, "The simulation has begun.")
+            case "power-stop":
+                told = "Stopping." if self._power.stop() else "No simulation goes on."
+                return done(number, told)
+        return super().obey(command)
+
+    def _add(self, source: ServiceSource) -> str:
+        with self._lock:
+            source.name = free_name(source.name, self._sources)
+            self._sources = {**self._sources, source.name: source}
+        self._failed.pop(source.name, None)
+        self._choose(source.name)
+        return f"{source.name} is added."
+
+    def _choose(self, name: str) -> None:
+        chosen = {"service": name, "language": ""}
+        self.change(chosen)
+        self.emit(chosen)
+
+    def _describe(self, toml: str) -> str:
+        if not toml.strip():
+            raise QueryError("Describe the service as TOML: its name, [request] and [answer].")
+        # Of one line it would be the name of a file: here a description is its own text.
+        text = f"{toml}\n"
+        places = read_description(text).places
+        if not self._environment and any(place.startswith("env:") for place in places):
+            raise QueryError(
+                "Environment variables of this machine cannot be used here: describe the service "
+                "in a notebook."
+            )
+        return self._add(opened(http_service(text), kind="HTTP API", own=True))
+
+    def _chat(self, args: Mapping[str, Any], key: Key) -> str:
+        model = str(args.get("model") or "").strip()
+        if not model:
+            raise QueryError("Name the model that is to be asked.")
+        url = str(args.get("base_url") or "").strip() or None
+        translator = ChatTranslator(model, base_url=url, key=key.open() or None)
+        name = str(args.get("name") or "").strip() or model
+        return self._add(opened(translator, name, kind="chat model", own=True))
+
+    def _compose(self, args: Mapping[str, Any]) -> str:
+        names = [str(args.get(which) or "") for which in ("first", "second")]
+        parts = []
+        for name in names:
+            source = self._sources.get(name)
+            if not isinstance(source, ServiceSource):
+                raise QueryError(f"There is no service {name!r} here: choose another.")
+            parts.append(source)
+        return self._add(in_a_row(parts[0], parts[1], " → ".join(names)))
+
+    def _remove(self, name: str) -> str:
+        source = self._sources.get(name)
+        if not isinstance(source, ServiceSource) or not source.own:
+            raise QueryError(f"{name!r} was not described here: only own services are removed.")
+        used = [
+            one.name
+            for one in self._sources.values()
+            if isinstance(one, ServiceSource) and name in one.composite
+        ]
+        if used:
+            raise QueryError(f"{used[0]} is made of {name}: remove that first.")
+        with self._lock:
+            self._sources = {n: one for n, one in self._sources.items() if n != name}
+        if self.snapshot()["service"] == name:
+            self._choose(next(iter(self._sources), ""))
+        return f"{name} is removed."
+
+    def _preset(self) -> str:
+        """The paper's design, with the service's own languages of those that the paper has."""
+        design = RatingDesign.paper()
+        snapshot = self.snapshot()
+        source = self._source(snapshot)
+        have = () if source is None else source.languages
+        middles = [language for language in design.middles if language in have]
+        changed: dict[str, Any] = {
+            "attribute": "gender",
+            "template": design.template.name,
+            "distributions": states_of(design.distributions),
+            "texts": design.texts,
+            "repetitions": design.repetitions,
+        }
+        if middles:
+            changed["middles"] = middles
+        self.change(changed)
+        self.emit(changed)
+        missing = [language for language in design.middles if language not in have]
+        if have and missing:
+            return f"The paper's design, without {', '.join(missing)}, which it does not have."
+        return "The paper's design."
+
+
+class _While(JobContext):
+    """Goes on for as long as somebody wants it."""
+
+    def __init__(self, wanted: Callable[[], bool]) -> None:
+        self._wanted = wanted
+
+    def checkpoint(self) -> None:
+        """Stop where nobody wants it any more."""
+        if not self._wanted():
+            raise JobStopped
+
+
+def _design_key(snapshot: Mapping[str, Any]) -> tuple[Any, ...]:
+    names = ("attribute", "template", "texts", "repetitions", "seed")
+    blocks = tuple((d["name"], d["kind"], *d["shares"]) for d in snapshot["distributions"])
+    return (*(snapshot[name] for name in names), tuple(snapshot["middles"]), blocks)
+
+
+def _table(rule: CompositionRule) -> list[CompositionCell]:
+    """All nine compositions by both rules; the reason is that of the chosen one."""
+    both = {which: composition_table(which) for which in ("paper", "definition")}
+    cells: list[CompositionCell] = []
+    for paper, definition in zip(both["paper"], both["definition"], strict=True):
+        chosen = paper if rule == "paper" else definition
+        cells.append(
+            {
+                "first": rating_name(chosen.first),
+                "second": rating_name(chosen.second),
+                "paper": None if paper.rating is None else rating_name(paper.rating),
+                "definition": None if definition.rating is None else rating_name(definition.rating),
+                "differs": paper.differs,
+                "reason": chosen.reason,
+            }
+        )
+    return cells

@@ -1,0 +1,381 @@
+"""State of the rating bench, shared by its controller, both hosts and the front end."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from biaslab_widgets.core.bench_fields import EXCHANGE, NO_BENCH_ANSWER, BenchAnswer
+from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.records import Span
+
+RatingName = Literal["UCS", "DSBS", "BS", "not rateable"]
+
+
+class LanguageOption(TypedDict):
+    """A middle language that a service has."""
+
+    code: str
+    title: str
+
+
+class ServiceOption(TypedDict):
+    """A service that can be rated; ``languages`` is empty for one that is asked directly.
+
+    ``truth`` is the known rating of a simulated service, else empty. ``composite`` names the two
+    services of one that was put together here. ``own`` tells that it was described here, and can
+    be removed. ``problem`` says why it cannot be asked now.
+    """
+
+    name: str
+    about: str
+    kind: str
+    languages: list[LanguageOption]
+    truth: str
+    composite: list[str]
+    own: bool
+    problem: str
+
+
+class TemplateOption(TypedDict):
+    """A way to write the texts, with an example."""
+
+    name: str
+    example: str
+
+
+class AttributeOption(TypedDict):
+    """What a rating can be about; the last of ``values`` is what is none of the others."""
+
+    name: str
+    values: list[str]
+    templates: list[TemplateOption]
+
+
+class DistributionState(TypedDict):
+    """Shares of the values in the input, in the order of the values; they sum to 1."""
+
+    name: str
+    kind: Literal["unbiased", "biased"]
+    shares: list[float]
+
+
+class Plan(TypedDict):
+    """What a design costs before it is run; ``known`` counts calls that the store has already.
+
+    ``recommended`` is the number of texts per block that the power curve asks for, 0 while it is
+    not known.
+    """
+
+    languages: int
+    blocks: int
+    texts: int
+    calls: int
+    known: int
+    cost: str
+    seconds: float | None
+    problem: str
+    example: list[str]
+    recommended: int
+
+
+class Cell(TypedDict):
+    """One block through one language: counts of the values in the output.
+
+    ``predicted`` when its shares were changed after it was run; its counts are 0 then where they
+    cannot be known, as no text of the run had such a value.
+    """
+
+    counts: list[float]
+    mentions: int
+    unresolved: int
+    done: int
+    total: int
+    predicted: bool
+
+
+class MatrixRow(TypedDict):
+    """A language of the matrix with both ratings, null until all its blocks are answered.
+
+    ``probabilities`` are of UCS, DSBS and BS, or empty. ``points`` are the shares of the output of
+    each block, null where nothing was resolved.
+    """
+
+    language: str
+    title: str
+    state: Literal["queued", "running", "done", "stopped", "failed"]
+    message: str
+    cells: list[Cell]
+    points: list[list[float] | None]
+    paper: RatingName | None
+    corrected: RatingName | None
+    shown: bool
+    probabilities: list[float]
+    unresolved: int
+
+
+class TreeNode(TypedDict):
+    """A question of a rule's decision tree, or a rating at its end."""
+
+    key: str
+    title: str
+    question: str
+    note: str
+    on_path: bool
+    is_rating: bool
+
+
+class TreeEdge(TypedDict):
+    """From a node to the next, with the answer that leads there."""
+
+    source: str
+    target: str
+    answer: str
+    on_path: bool
+
+
+class Tree(TypedDict):
+    """The decision tree of a rule with the way that was taken."""
+
+    rule: Literal["paper", "corrected"]
+    rating: RatingName
+    nodes: list[TreeNode]
+    edges: list[TreeEdge]
+
+
+class MarkedMention(TypedDict):
+    """Where a text speaks of the attribute: spans of characters, and which value it says.
+
+    ``value`` is the number of a value, or -1 where it could not be read, for ``reason``.
+    """
+
+    value: int
+    spans: list[tuple[int, int]]
+    reason: str
+
+
+class TextRow(TypedDict):
+    """A text on its way: as it was sent, in the middle language, and as it came back.
+
+    ``moved`` are mentions whose middle text says another value than the source.
+    """
+
+    source: str
+    middle: str
+    back: str
+    source_marks: list[MarkedMention]
+    middle_marks: list[MarkedMention]
+    back_marks: list[MarkedMention]
+    changed: list[bool]
+    moved: list[bool]
+    failure: str
+
+
+class MiddleFinding(TypedDict):
+    """What an occupation becomes in the middle text: counts by value given and value found."""
+
+    term: str
+    given: str
+    counts: list[int]
+    example: str
+
+
+class Balance(TypedDict):
+    """The share of the second value in the input at which the output is balanced.
+
+    ``curve`` is the share of the second value in the output at each share of the input.
+    """
+
+    values: tuple[str, str]
+    alphas: list[float]
+    curve: list[float]
+    points: list[tuple[float, float, float]]
+    pse: float | None
+    interval: tuple[float, float] | None
+    jnd: float | None
+    verdict: list[Span]
+
+
+class LanguageFinding(TypedDict):
+    """How the chosen language is rated, and why; empty while it is not rated."""
+
+    trees: list[Tree]
+    explanation: list[Span]
+
+
+class LanguageDetail(TypedDict):
+    """What was answered through the chosen language, whatever shares and rules it is rated by.
+
+    ``language`` is None where none is chosen.
+    """
+
+    language: str | None
+    title: str
+    block: int
+    texts: list[TextRow]
+    middle: list[MiddleFinding]
+    middle_note: str
+    balance: Balance | None
+    reasons: list[tuple[str, int]]
+
+
+class PowerPoint(TypedDict):
+    """Texts per block, calls, and how often a service of each kind gets its true rating.
+
+    ``shares`` are of the services named in ``Power.services``, with the ends of an interval each.
+    """
+
+    texts: int
+    calls: int
+    shares: list[tuple[float, float, float]]
+
+
+class Power(TypedDict):
+    """The power curve of the design, by simulation; ``state`` tells whether it is being made."""
+
+    state: Literal["none", "running", "ready", "error"]
+    message: str
+    services: list[str]
+    points: list[PowerPoint]
+    recommended: int
+
+
+class CompositionCell(TypedDict):
+    """The predicted rating of two services in a row; null must be tested anew."""
+
+    first: RatingName
+    second: RatingName
+    paper: RatingName | None
+    definition: RatingName | None
+    differs: bool
+    reason: str
+
+
+class Composed(TypedDict):
+    """A prediction beside what was measured, for a composite that was run."""
+
+    first: str
+    second: str
+    language: str
+    predicted: RatingName | None
+    measured: RatingName
+    agrees: bool | None
+
+
+class RatingRun(TypedDict):
+    """How far a run is; ``stale`` when the design has changed since."""
+
+    number: int
+    running: bool
+    done: int
+    total: int
+    calls: int
+    from_store: int
+    seconds: float
+    seconds_left: float | None
+    stale: bool
+    failed: int
+
+
+class RatingPicture(TypedDict):
+    """What was found.
+
+    ``blocks`` are the shares that each block is rated by, ``values`` the names of the values.
+    ``overall`` are both ratings over languages, ``overall_without`` both without the chosen ones.
+    ``finding`` is of the language that is looked at.
+    """
+
+    service: str
+    attribute: str
+    values: list[str]
+    blocks: list[DistributionState]
+    rows: list[MatrixRow]
+    overall: list[RatingName | None]
+    overall_without: list[RatingName | None]
+    finding: LanguageFinding
+    run: RatingRun
+    per: str
+    verdict: list[Span]
+    caveat: str
+    notes: list[str]
+    footer: list[str]
+
+
+class RatingAnswer(BenchAnswer):
+    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+
+    picture: RatingPicture | None
+
+
+NO_RATING_ANSWER: RatingAnswer = {**NO_BENCH_ANSWER, "picture": None}
+NO_PLAN: Plan = {
+    "languages": 0,
+    "blocks": 0,
+    "texts": 0,
+    "calls": 0,
+    "known": 0,
+    "cost": "",
+    "seconds": None,
+    "problem": "",
+    "example": [],
+    "recommended": 0,
+}
+NO_LANGUAGE: LanguageDetail = {
+    "language": None,
+    "title": "",
+    "block": 0,
+    "texts": [],
+    "middle": [],
+    "middle_note": "",
+    "balance": None,
+    "reasons": [],
+}
+NO_FINDING: LanguageFinding = {"trees": [], "explanation": []}
+NO_POWER: Power = {
+    "state": "none",
+    "message": "",
+    "services": [],
+    "points": [],
+    "recommended": 0,
+}
+
+COMPONENT = Component(
+    name="RatingBench",
+    module="rating",
+    fields=(
+        Field("service", str, "", "Name of the service that is rated."),
+        Field("attribute", str, "gender", "What the rating is about."),
+        Field("template", str, "", "How the texts are written; the attribute's first if empty."),
+        Field("distributions", list[DistributionState], [], "Shares in the input of each block."),
+        Field("texts", int, 20, "Texts of a block.", low=1, high=1000),
+        Field("repetitions", int, 1, "Blocks of each distribution.", low=1, high=20),
+        Field("middles", list[str], [], "Middle languages."),
+        Field("seed", int, 1, "Seed of the texts.", low=0),
+        Field("equivalence_margin", float, 0.1, "Equivalence margin.", low=0.005, high=0.5),
+        Field("level", float, 0.95, "Level of the tests.", low=0.51, high=0.999),
+        Field("minimum", int, 20, "Fewest resolved mentions of a rating.", low=1),
+        Field("test", str, "chi-squared", "Test of the paper's rule."),
+        Field("unit", str, "mention", "What it counts.", choices=("mention", "text")),
+        Field("similar_to", str, "any", "Similar to how many.", choices=("any", "all", "vote")),
+        Field("overall", str, "worst", "Languages made one.", choices=("worst", "vote")),
+        Field("without", list[str], [], "Languages that the second overall rating leaves out."),
+        Field("language", str, "", "The language that is looked at."),
+        Field("block", int, 0, "The block whose texts are looked at.", low=0),
+        Field(
+            "composition",
+            str,
+            "definition",
+            "Rule of the composition table.",
+            choices=("paper", "definition"),
+        ),
+        Field("answer", RatingAnswer, NO_RATING_ANSWER, "What is on the screen.", output=True),
+        Field("services", list[ServiceOption], [], "Services that can be rated.", output=True),
+        Field("attribute_options", list[AttributeOption], [], "What can be rated.", output=True),
+        Field("tests", list[str], [], "Tests of the paper's rule.", output=True),
+        Field("plan", Plan, NO_PLAN, "What the design costs.", output=True),
+        Field("detail", LanguageDetail, NO_LANGUAGE, "The chosen language.", output=True),
+        Field("power", Power, NO_POWER, "The power curve.", output=True),
+        Field("table", list[CompositionCell], [], "Ratings of two services.", output=True),
+        Field("composed", list[Composed], [], "Composites that were run.", output=True),
+        *EXCHANGE,
+    ),
+)

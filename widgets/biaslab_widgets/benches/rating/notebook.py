@@ -1,0 +1,81 @@
+"""The rating bench in a notebook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biaslab.jobs import Job
+from biaslab.probes.rating import RatingDesign, RatingResult
+from biaslab_widgets.benches.rating.bench import RatingController
+from biaslab_widgets.benches.rating.fields import COMPONENT
+from biaslab_widgets.benches.rating.services import GivenService, check_service, service_sources
+from biaslab_widgets.hosts.jupyter import Bench, bench_type
+
+
+class RatingBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+    """Whether a service that can only be called adds bias, follows it, or removes it.
+
+    Parameters
+    ----------
+    services : service, translator, function, or several of them, optional
+        What can be rated: anything that `biaslab.rate` takes; default simulated services whose
+        rating is known, and Apertium where it is installed.
+    design : RatingDesign, optional
+        What to begin with, also with an attribute of one's own; by default the paper's.
+    **options
+        Any other input of the component, such as ``texts=40``: each is a trait that can be set,
+        observed and linked later.
+
+    Examples
+    --------
+    >>> bench = RatingBench(service="always he")  # doctest: +SKIP
+    >>> bench.run().wait()  # doctest: +SKIP
+    >>> print(bench.result.summary())  # doctest: +SKIP
+    """
+
+    controller: RatingController
+
+    def __init__(
+        self,
+        services: GivenService | None = None,
+        design: RatingDesign | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        offered = service_sources(services)
+        if "service" in options:
+            check_service(options["service"], offered)
+        controller = RatingController(offered, self._show, design)
+        self._begin(controller, options)
+
+    def run(self) -> Job[RatingResult | None]:
+        """Ask the chosen service everything on the screen, as the button does; returns at once.
+
+        Raises
+        ------
+        BiaslabError
+            When the design cannot be run, or a run goes on already.
+        """
+        return self.controller.run()
+
+    @property
+    def result(self) -> RatingResult:
+        """The result on the screen, rated by its rules and shares.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.result
+
+    @property
+    def results(self) -> dict[str, RatingResult]:
+        """Each service's last result, by name, as it was run.
+
+        Raises
+        ------
+        QueryError
+            While a run goes on.
+        """
+        return self.controller.results

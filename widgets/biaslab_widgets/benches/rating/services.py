@@ -1,0 +1,412 @@
+"""Services that the rating bench offers: simulated ones, those of this machine, and a person's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
+from biaslab.probes.rating import PAPER_LANGUAGES, Attribute
+from biaslab.probes.rating.simulated_service import SimulatedService, true_rating
+from biaslab.services import (
+    Chain,
+    Composite,
+    RoundTrip,
+    Service,
+    Translator,
+    apertium,
+    apertium_is_installed,
+    as_chain,
+    language_name,
+    round_trip_languages,
+)
+from biaslab_widgets.benches.rating.fields import LanguageOption, ServiceOption
+from biaslab_widgets.core.records import SubjectOption
+from biaslab_widgets.core.sources import OnProgress, Source, checked_sources
+
+MOST = 8
+"""Of a service with many languages so many are chosen at first."""
+SIMULATED = "simulated"
+#: What the simulated translator does through each language.
+BEHAVIOURS = {
+    "es": "faithful",
+    "tr": "always-he",
+    "eo": "compensating",
+    "ca": "erasing",
+}
+GivenService = Any
+"""A service, a chain, a translator, a function, an observer; or its source."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A simulated service of whatever attribute is asked about.
+
+    Attributes
+    ----------
+    behaviour : str
+        As `biaslab.observers.service` takes it.
+    languages : mapping of str to str
+        Behaviour by middle language; empty for one that is asked directly.
+    """
+
+    behaviour: str
+    languages: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, attribute: Attribute) -> SimulatedService:
+        """The service that looks at this attribute.
+
+        Raises
+        ------
+        ObserverError
+            When it has no value of that name.
+        """
+        first = f"always-{attribute.values[0].casefold()}"
+        behaviours = {
+            language: first if one.startswith("always-") else one
+            for language, one in self.languages.items()
+        }
+        return bl.observers.service(self.behaviour, attribute=attribute, languages=behaviours)
+
+
+@dataclass(frozen=True)
+class InARow:
+    """Two services one after the other; the second gets what the first answers.
+
+    Attributes
+    ----------
+    name : str
+    first, second : ServiceSource
+    """
+
+    name: str
+    first: ServiceSource
+    second: ServiceSource
+
+    @property
+    def about(self) -> str:
+        """What it is."""
+        return f"{self.first.name}, and {self.second.name} with what it answers"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Middle languages of both; of one of them where the other has none."""
+        one, other = self.first.languages, self.second.languages
+        if one and other:
+            return tuple(language for language in one if language in other)
+        return one or other
+
+    def of(self, attribute: Attribute) -> Any:
+        """What is asked about this attribute."""
+        if self.languages:
+            return _Trips(self, attribute)
+        parts = [_directly(one.asked(attribute)) for one in (self.first, self.second)]
+        return Composite(*parts, name=self.name)
+
+
+class _Trips:
+    """Two services in a row through one middle language at a time."""
+
+    def __init__(self, whole: InARow, attribute: Attribute) -> None:
+        self.name, self.about = whole.name, whole.about
+        self._parts = [
+            (one.asked(attribute), bool(one.languages)) for one in (whole.first, whole.second)
+        ]
+
+    def round_trip(self, middle: str, source: str = "en") -> Chain:
+        """The round trip of the first, then that of the second."""
+        made = [
+            _through(one, middle, source) if through else _directly(one)
+            for one, through in self._parts
+        ]
+        return Composite(*made, name=f"{self.name} through {language_name(middle)}")
+
+
+def _through(service: Any, middle: str, source: str) -> Chain:
+    trip = getattr(service, "round_trip", None)
+    made: Chain = trip(middle, source) if trip else RoundTrip(service, middle, source)
+    return made
+
+
+def _directly(service: Any) -> Chain:
+    return as_chain(service)
+
+
+class ServiceSource(Source[Any]):
+    """A service by name, opened when it is chosen.
+
+    Parameters
+    ----------
+    name, opener, subject
+        As of `Source`.
+    about : str
+        What it is, before it is open.
+    kind : str
+        As the selector shows it.
+    composite : sequence of str
+        Names of the two services that it is made of.
+    own : bool
+        Whether it was described here, and can be removed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        opener: Callable[[OnProgress], Any],
+        subject: Any = None,
+        *,
+        about: str = "",
+        kind: str = "service",
+        composite: Sequence[str] = (),
+        own: bool = False,
+    ) -> None:
+        super().__init__(name, opener, subject)
+        self._about, self.kind = about, kind
+        self.composite, self.own = tuple(composite), own
+        self._languages: tuple[str, ...] | None = None
+
+    @property
+    def about(self) -> str:
+        """What it is."""
+        return str(getattr(self._subject, "about", "") or self._about)
+
+    @property
+    def option(self) -> SubjectOption:
+        """As of `Source`."""
+        return {"name": self.name, "about": self.about, "kind": self.kind, "replicates": 1}
+
+    def open(self, on_progress: OnProgress = lambda _done, _total: None) -> Any:
+        """The service, and which languages it has; may take long."""
+        subject = super().open(on_progress)
+        if self._languages is None:
+            self._languages = _languages(subject)
+        return subject
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `open` returns at once."""
+        return self._subject is not None and self._languages is not None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Its middle languages; empty for one that is asked directly, or that is not open."""
+        return self._languages or ()
+
+    def asked(self, attribute: Attribute) -> Any:
+        """What `biaslab.rate` is given.
+
+        Raises
+        ------
+        BiaslabError
+            When it cannot be asked about this attribute.
+        """
+        subject = self.open()
+        if isinstance(subject, Simulated | InARow):
+            return subject.of(attribute)
+        if isinstance(subject, SimulatedService) and subject.attribute.name != attribute.name:
+            raise QueryError(
+                f"{self.name} looks at {subject.attribute.name}: choose that attribute."
+            )
+        return subject
+
+    def truth(self, attribute: Attribute) -> str:
+        """The known rating of a simulated one, in words; else empty."""
+        if not self.is_open:
+            return ""
+        try:
+            service = self.asked(attribute)
+        except BiaslabError:
+            return ""
+        if not isinstance(service, SimulatedService):
+            return ""
+        if not service.languages:
+            return str(true_rating(service.behaviour))
+        by_rating: dict[str, list[str]] = {}
+        for language, rating in service.ratings.items():
+            by_rating.setdefault(str(rating), []).append(language_name(language))
+        return ", ".join(f"{r} through {' and '.join(names)}" for r, names in by_rating.items())
+
+    def service_option(self, attribute: Attribute | None) -> ServiceOption:
+        """What the bench's selector shows."""
+        problem, truth = "", ""
+        if attribute is not None and self.is_open:
+            truth = self.truth(attribute)
+            try:
+                self.asked(attribute)
+            except BiaslabError as error:
+                problem = str(error)
+        languages: list[LanguageOption] = [
+            {"code": code, "title": language_name(code)} for code in self.languages
+        ]
+        return {
+            "name": self.name,
+            "about": self.about,
+            "kind": self.kind,
+            "languages": languages,
+            "truth": truth,
+            "composite": list(self.composite),
+            "own": self.own,
+            "problem": problem,
+        }
+
+
+def _languages(subject: Any) -> tuple[str, ...]:
+    if isinstance(subject, Simulated | SimulatedService):
+        return tuple(subject.languages)
+    if isinstance(subject, InARow):
+        return subject.languages
+    if isinstance(subject, Translator) and not isinstance(subject, Service):
+        known = round_trip_languages(subject)
+        # Who does not say which languages it has is offered those of the paper.
+        return PAPER_LANGUAGES if known is None else tuple(known)
+    return ()
+
+
+def opened(
+    subject: Any,
+    name: str = "",
+    *,
+    about: str = "",
+    kind: str = "",
+    composite: Sequence[str] = (),
+    own: bool = False,
+) -> ServiceSource:
+    """The source of a service that is there.
+
+    Raises
+    ------
+    ServiceSetupError
+        When it is no service.
+    """
+    if isinstance(subject, Translator) and not isinstance(subject, Service):
+        kind = kind or "translator"
+    elif not isinstance(subject, Simulated | SimulatedService | InARow):
+        subject = as_chain(subject)
+    elif not kind:
+        kind = SIMULATED
+    source = ServiceSource(
+        name or str(subject.name),
+        lambda _progress: subject,
+        subject,
+        about=about,
+        kind=kind or "service",
+        composite=composite,
+        own=own,
+    )
+    source.open()
+    return source
+
+
+def simulated_services() -> list[ServiceSource]:
+    """Services whose rating is known: a translator by language, and one of each kind."""
+    through = opened(
+        Simulated("faithful", BEHAVIOURS),
+        "simulated translator",
+        about="treats its input otherwise through each language; its ratings are known",
+    )
+    kinds = {
+        "faithful": "keeps what it is given",
+        "always he": "makes everybody he",
+        "always she": "makes everybody she",
+        "compensating": "makes as many of each, whatever it is given",
+        "noisy": "keeps what it is given, but for one mention in ten",
+        "erasing": "makes everybody it",
+    }
+    return [
+        through,
+        *(
+            opened(Simulated(name.replace(" ", "-")), name, about=about)
+            for name, about in kinds.items()
+        ),
+    ]
+
+
+def services_here() -> list[ServiceSource]:
+    """Services that are installed on this machine; none is started before it is chosen."""
+    if not apertium_is_installed():
+        return []
+    about = "rule-based translator on this machine"
+    return [ServiceSource("Apertium", lambda _progress: apertium(), about=about, kind="translator")]
+
+
+def service_sources(
+    given: GivenService | Iterable[GivenService] | Mapping[str, ServiceSource] | None = None,
+) -> dict[str, ServiceSource]:
+    """Sources by name; by default the simulated services, and those of this machine.
+
+    Raises
+    ------
+    ServiceSetupError
+        When one is no service.
+    """
+    if isinstance(given, Mapping):
+        return checked_sources(dict(given))
+    if given is None:
+        made = [*simulated_services(), *services_here()]
+    else:
+        several = isinstance(given, Iterable) and not isinstance(given, str)
+        entries = list(given) if several else [given]
+        if not entries:
+            raise ServiceSetupError("Give at least one service, or none for the simulated ones.")
+        made = [one if isinstance(one, ServiceSource) else opened(one) for one in entries]
+    named: dict[str, ServiceSource] = {}
+    for source in made:
+        source.name = free_name(source.name, named)
+        named[source.name] = source
+    return named
+
+
+def check_service(name: object, services: Mapping[str, ServiceSource]) -> None:
+    """Refuse the name of a service that is not offered.
+
+    Raises
+    ------
+    ArgumentError
+        Lists the names that there are.
+    """
+    if name not in services:
+        raise ArgumentError(
+            f"There is no service {name!r}. Choose one of: {', '.join(services)}. Your own service"
+            " is passed first: RatingBench(service)."
+        )
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, numbered where there is one of that name."""
+    used = set(taken)
+    unique, count = name, 2
+    while unique in used:
+        unique, count = f"{name} ({count})", count + 1
+    return unique
+
+
+def in_a_row(first: ServiceSource, second: ServiceSource, name: str) -> ServiceSource:
+    """Two services as one.
+
+    Raises
+    ------
+    QueryError
+        When they have no middle language in common.
+    """
+    row = InARow(name, first, second)
+
+    def both(_progress: OnProgress) -> InARow:
+        for one in (first, second):
+            one.open()
+        if first.languages and second.languages and not row.languages:
+            raise QueryError(f"{first.name} and {second.name} have no middle language in common.")
+        return row
+
+    source = ServiceSource(
+        name,
+        both,
+        about=row.about,
+        kind="two in a row",
+        composite=(first.name, second.name),
+        own=True,
+    )
+    if first.is_open and second.is_open:
+        source.open()
+    return source

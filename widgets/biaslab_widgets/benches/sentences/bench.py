@@ -1,0 +1,359 @@
+"""Controller of the sentence bench: words, sentences, and the test of several models on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+from biaslab.errors import QueryError
+from biaslab.jobs import Job
+from biaslab.probes.sentences.asked import Sentences as GivenSentences
+from biaslab.probes.sentences.kept_scores import PairScorer
+from biaslab.probes.sentences.pairs import PairSet, SentencePair
+from biaslab.probes.sentences.stereotype_comparison import ShareDifference
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.stats.blas import one_openmp_thread
+from biaslab_widgets.benches.sentences.book import Column, ScoreBook
+from biaslab_widgets.benches.sentences.desk import FIRST_SPEC, SentenceDesk
+from biaslab_widgets.benches.sentences.detail import detail_of
+from biaslab_widgets.benches.sentences.exports import document, stem, table
+from biaslab_widgets.benches.sentences.fields import (
+    NO_DETAIL,
+    Detail,
+    RunState,
+)
+from biaslab_widgets.benches.sentences.models import Tested, chosen_scorer
+from biaslab_widgets.benches.sentences.results import (
+    MANY,
+    QUICK,
+    RESAMPLES,
+    Question,
+    Results,
+)
+from biaslab_widgets.benches.sentences.run import SentenceRun, run_test
+from biaslab_widgets.benches.sentences.set import SentenceSet
+from biaslab_widgets.benches.sentences.steps import steps_of
+from biaslab_widgets.benches.sentences.view import ModelShown, picture_of, scores_of
+from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import file_reply
+from biaslab_widgets.core.model_runs import runs_of, where_closed, where_open, why_not_open
+from biaslab_widgets.core.records import Command, Reply
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.word_lists import Given
+
+SLOW_S = 1.0
+"""Seconds for a pair beyond which an edit waits for the next test."""
+QUICK_S = 0.05
+"""Seconds for a pair below which a model is small."""
+
+
+class SentenceController(SentenceDesk):
+    """Runs `biaslab.stereotype_score` for several models, and follows every edit.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Models that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    spec : Spec, name of one, or word lists, optional
+        Two groups, and the attribute lists tied to them.
+    sentences : PairSet, pairs, sentences or path, optional
+        What to begin with; by default what the package has for the spec.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source[Tested]],
+        emit: Emit,
+        spec: Given = FIRST_SPEC,
+        sentences: GivenSentences | None = None,
+    ) -> None:
+        self._book = ScoreBook()
+        self._results = Results(self._book)
+        self._to_rescore: list[tuple[SentencePair, SentencePair]] = []
+        self._roughly = False
+        self._running = False
+        super().__init__(sources, emit, spec, sentences)
+
+    # The answer.
+
+    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture and the steps, and outputs of all three that have changed."""
+        words, held = self.look(snapshot)
+        # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
+        self._running = self._tests.running
+        self._catch_up(snapshot, held)
+        outputs = self.desk_outputs(snapshot, words, held)
+        # Before the scores are read: those that come meanwhile are shown the next time.
+        versions = self._book.versions()
+        shown = self._shown(snapshot, words, held) if self._tests.run is not None else []
+        if self._tests.run is not None:
+            run = self._run_state(shown, held)
+            self._picture = picture_of(
+                shown, held.pairs, words, run, self._differences(shown), snapshot["seed"]
+            )
+        else:
+            self._picture = None
+        self._put_scores(outputs, shown, held, versions)
+        detail = self._detail(snapshot, shown, held)
+        if detail != snapshot["detail"]:
+            outputs["detail"] = detail
+        steps = steps_of(
+            words, held, snapshot["models"], self._picture["run"] if self._picture else None
+        )
+        answer = self.step_answer(snapshot, steps, shown)
+        if self._roughly:  # at once the same with all resamples
+            self._roughly = False
+            self.change({})
+        return {**outputs, "answer": answer}
+
+    # What is shown of each model.
+
+    def _shown(
+        self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
+    ) -> list[ModelShown]:
+        rough = self._roughly or self._running
+        question: Question | None = None
+        if held.pairs:
+            question = Question(
+                held.as_pair_set(getattr(words.spec, "name", "")),
+                held.version,
+                words,
+                snapshot["level"],
+                snapshot["seed"],
+                QUICK if rough else RESAMPLES,
+            )
+        return [self._one(name, snapshot, held, question) for name in snapshot["models"]]
+
+    def _one(
+        self,
+        name: str,
+        snapshot: Mapping[str, Any],
+        held: SentenceSet,
+        question: Question | None,
+    ) -> ModelShown:
+        source = self._sources.get(name)
+        ran = self._tests.run.model(name) if self._tests.run is not None else None
+        opened = self._opened_model(name, snapshot)
+        if isinstance(opened, str) or source is None:
+            state, why = where_closed(ran, opened if isinstance(opened, str) else "")
+            return ModelShown(
+                name=name,
+                about=source.option["about"] if source is not None else "",
+                kind=source.option["kind"] if source is not None else "",
+                scorer="",
+                label="",
+                formula="",
+                unit="",
+                state=state,
+                message=why,
+                seconds=0.0,
+                scores=[None] * len(held.pairs),
+                result=None,
+            )
+        model, scorer = opened
+        column: Column = (name, scorer.name)
+        scores = self._book.of(column, held.pairs)
+        result = None
+        if question is not None:
+            notes = ran.notes if ran is not None else ()
+            seconds = self._book.seconds(column)
+            result = self._results.of(name, model, scorer, question, seconds, notes)
+        missing = sum(one is None for one in scores)
+        state, why = where_open(ran, self._running, missing, *self.tested)
+        return ModelShown(
+            name=name,
+            about=model.about,
+            kind=model.kind,
+            scorer=scorer.name,
+            label=scorer.label,
+            formula=scorer.formula,
+            unit="logits" if getattr(scorer, "raw", False) else "nats",
+            state=state,
+            message=why,
+            seconds=self._book.seconds(column),
+            scores=scores,
+            result=result,
+        )
+
+    def _opened_model(
+        self, name: str, snapshot: Mapping[str, Any]
+    ) -> tuple[Tested, PairScorer] | str:
+        """A model and its scorer; or why it cannot be asked, empty while it is being opened."""
+        source = self._sources.get(name)
+        if source is None or not source.is_open:
+            ran = self._tests.run.model(name) if self._tests.run is not None else None
+            return why_not_open(name, source, ran, self._failed)
+        model = source.open()
+        try:
+            scorer = chosen_scorer(model, snapshot["scorer_mlm"], snapshot["scorer_clm"])
+        except QueryError as error:
+            return str(error)
+        return model, scorer
+
+    def _run_state(self, shown: list[ModelShown], held: SentenceSet) -> RunState:
+        run = self._tests.run
+        assert run is not None  # noqa: S101  # asked for only where there is one
+        total, scored = len(shown) * len(held.pairs), sum(one.scored for one in shown)
+        return {
+            "number": run.number,
+            "running": self._running,
+            "done": scored,
+            "total": total,
+            "seconds": round(run.now, 2),
+            "seconds_left": self._tests.seconds_left,
+            "stale": not self._running and any(one.state == "waiting" for one in shown),
+            "unscored": 0 if self._running else total - scored,
+        }
+
+    def _differences(self, shown: list[ModelShown]) -> list[ShareDifference]:
+        found = [one.result for one in shown if one.result is not None]
+        if len(found) < 2 or self._running:
+            return []
+        return self._results.compared(found, QUICK if self._roughly else RESAMPLES)
+
+    def _put_scores(
+        self,
+        outputs: dict[str, Any],
+        shown: list[ModelShown],
+        held: SentenceSet,
+        versions: Mapping[Column, int],
+    ) -> None:
+        key = (
+            held.version if shown else 0,
+            tuple((one.name, one.scorer, versions.get((one.name, one.scorer), 0)) for one in shown),
+        )
+
+        def scores() -> dict[str, Any]:
+            return {"sentences": held.version, "models": scores_of(shown)}
+
+        self.put_scores(outputs, key, scores)
+
+    def _detail(
+        self, snapshot: Mapping[str, Any], shown: list[ModelShown], held: SentenceSet
+    ) -> Detail:
+        numbers = [pair.id for pair in held.pairs]
+        if snapshot["pair"] not in numbers:
+            return NO_DETAIL
+        return detail_of(held.pairs, numbers.index(snapshot["pair"]), shown)
+
+    # An edit is scored again at once, with every model that had scored the pair.
+
+    def rescore(self, pair: SentencePair, old: SentencePair) -> None:
+        """Score a changed pair with the next answer, where it was scored before."""
+        self._to_rescore.append((pair, old))
+
+    def _catch_up(self, snapshot: Mapping[str, Any], held: SentenceSet) -> None:
+        waiting, self._to_rescore = self._to_rescore, []
+        if not waiting or self._running:
+            return  # a run that goes on comes to it
+        for name in snapshot["models"]:
+            opened = self._opened_model(name, snapshot)
+            if isinstance(opened, str):
+                continue
+            model, scorer = opened
+            column = (name, scorer.name)
+            if self._book.pace(column) > SLOW_S:
+                continue  # it would hold up everybody: the picture says that a test is due
+            new = [
+                pair
+                for pair, old in waiting
+                if self._book.has(column, old) and not self._book.has(column, pair)
+            ]
+            if new:
+                # Of a small model one sentence is too little to share between threads.
+                alone = one_openmp_thread() if self._book.pace(column) < QUICK_S else nullcontext()
+                with alone:
+                    found = scorer.score(model, new)
+                for pair, scores in zip(new, found, strict=True):
+                    self._book.put(column, pair, scores)
+        self._roughly = len(held.pairs) * len(snapshot["models"]) > MANY
+
+    # The test.
+
+    def test(self) -> Job[SentenceRun]:
+        """Begin to score every pair with every chosen model; what is scored already stays.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no pair, or a test goes on already.
+        """
+        snapshot = self.snapshot()
+        with self._computing:
+            number = self._tests.next_number()
+            words, held = self.look({**snapshot, "step": 3})
+            if not held.pairs:
+                raise QueryError(words.why or "There is no sentence yet: make some in step 2.")
+            models = runs_of(snapshot["models"], self._sources)
+            for one in models:
+                self._failed.pop(one.name, None)
+            run = SentenceRun(
+                number,
+                models,
+                lambda: len(held.pairs),
+                choose=lambda model: chosen_scorer(
+                    model, snapshot["scorer_mlm"], snapshot["scorer_clm"]
+                ),
+                book=self._book,
+                pairs=lambda: held.pairs,
+            )
+            job = self._tests.begin(run, run_test)
+        self.change({})
+        return job
+
+    def start_again(self) -> str:
+        """Back to step 1; what is scored is remembered, and no result is shown."""
+        with self._computing:
+            self._tests.forget()
+        return super().start_again()
+
+    # What a person takes along.
+
+    @property
+    def results(self) -> dict[str, StereotypeScore]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none.
+        """
+        self._tests.last()
+        snapshot = self.snapshot()
+        with self._computing:
+            words, held = self.look(snapshot)
+            self._catch_up(snapshot, held)
+            self._roughly = False
+            shown = self._shown(snapshot, words, held)
+        return self.taken_along(shown, "No pair has a score.")
+
+    @property
+    def pairs(self) -> PairSet:
+        """The pairs on the screen."""
+        return self.pair_set()
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out exports, and what all three steps ask."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "csv":
+                what = str(args.get("what") or "sentences")
+                name = f"{self._stem()}-{what}.csv"
+                return file_reply(number, name, "text/csv", table(self.results, what))
+            case "json":
+                found = self.results
+                told = [one.summary() for one in self._compared(found)]
+                text = document(found, told)
+                return file_reply(number, f"{self._stem()}.json", "application/json", text)
+        return super().obey(command)
+
+    def _compared(self, found: Mapping[str, StereotypeScore]) -> list[ShareDifference]:
+        with self._computing:
+            return self._results.compared(list(found.values()), RESAMPLES)
+
+    def _stem(self) -> str:
+        return f"stereotypes-{stem(self.pair_set().spec or 'sentences')}"

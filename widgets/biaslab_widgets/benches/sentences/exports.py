@@ -1,0 +1,108 @@
+"""What a person takes along from the sentence bench: pairs as files, results as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import QueryError, SentenceError
+from biaslab.probes.sentences.exchange import FORMATS, write_pairs
+from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab_widgets.benches.sentences.detail import by_word
+
+ENDINGS = {
+    "json": ("json", "application/json"),
+    "csv": ("csv", "text/csv"),
+    "biastestgpt": ("csv", "text/csv"),
+    "crows-pairs": ("csv", "text/csv"),
+    "stereoset": ("json", "application/json"),
+}
+TABLES = ("sentences", "shares", "contributions")
+
+
+def pairs_file(pairs: PairSet, kind: str) -> tuple[str, str, str]:
+    """The pairs as a file: its name, its media type, its text.
+
+    Raises
+    ------
+    SentenceError
+        When there is no such format, or no pair.
+    """
+    if kind not in ENDINGS:
+        known = ", ".join(name for name in FORMATS if name in ENDINGS)
+        raise SentenceError(f"The format is {kind!r}: choose one of {known}.")
+    if not len(pairs):
+        raise SentenceError("There is no pair to take along yet.")
+    ending, media_type = ENDINGS[kind]
+    name = f"{stem(pairs.spec or 'sentences')}{'' if kind in ('json', 'csv') else f'-{kind}'}"
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_pairs(pairs, Path(folder) / f"pairs.{ending}", kind)
+        return f"{name}.{ending}", media_type, path.read_text(encoding="utf-8")
+
+
+def table(results: Mapping[str, StereotypeScore], what: str) -> str:
+    """CSV text of all models' results, with a column for the model.
+
+    Parameters
+    ----------
+    results : mapping of str to StereotypeScore
+        By model.
+    what : {"sentences", "shares", "contributions"}
+        A row per pair; a row per share; a row per word of either version.
+
+    Raises
+    ------
+    QueryError
+        When there is no such table.
+    """
+    what = what or TABLES[0]
+    if what not in TABLES:
+        raise QueryError(f"There is no table {what!r}: choose one of {', '.join(TABLES)}.")
+    if what == "contributions":
+        return _contributions(results)
+    import pandas as pd
+
+    frames = []
+    for name, result in results.items():
+        frame = result.sentences_frame() if what == "sentences" else result.to_frame()
+        frame.insert(0, "model", name)
+        frame.insert(1, "scorer", result.scorer)
+        frames.append(frame)
+    return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
+
+
+def _contributions(results: Mapping[str, StereotypeScore]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(
+        ["model", "scorer", "id", "attribute", "position", "stereotyped", "against",
+         "stereotyped_adds", "against_adds", "difference"]
+    )  # fmt: skip
+    for name, result in results.items():
+        for pair, scores in zip(result.pairs, result.scores, strict=True):
+            for place, row in enumerate(by_word(pair, scores), start=1):
+                writer.writerow(
+                    [name, result.scorer, pair.id, pair.attribute, place, *row]
+                )  # None is an empty cell
+    return out.getvalue()
+
+
+def document(results: Mapping[str, StereotypeScore], comparisons: list[str]) -> str:
+    """All results as JSON: each as `Result.to_json` has it, by model."""
+    made: dict[str, Any] = {
+        "schema": "stereotype-scores/1",
+        "results": {name: result.to_dict() for name, result in results.items()},
+        "comparisons": comparisons,
+    }
+    return json.dumps(made, ensure_ascii=False, allow_nan=False)
+
+
+def stem(name: str) -> str:
+    """Name of a file without its ending."""
+    return "".join(c if c.isalnum() else "-" for c in name).strip("-") or "sentences"

@@ -1,0 +1,111 @@
+"""The sentence bench in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from biaslab.errors import QueryError
+from biaslab.jobs import Job
+from biaslab.probes.sentences.asked import Sentences
+from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab_widgets.benches.sentences.bench import SentenceController
+from biaslab_widgets.benches.sentences.desk import FIRST_SPEC
+from biaslab_widgets.benches.sentences.fields import COMPONENT
+from biaslab_widgets.benches.sentences.models import GivenTested, model_sources
+from biaslab_widgets.benches.sentences.run import SentenceRun
+from biaslab_widgets.core.word_lists import Given as Lists
+from biaslab_widgets.hosts.jupyter import Bench, bench_type
+
+
+class SentenceBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+    """Which version of a sentence a language model finds more probable, sentence by sentence.
+
+    Parameters
+    ----------
+    models : LanguageModel, SimulatedScorer, str or several of them, optional
+        What is tested: models, or names that `biaslab.load` takes; default all bundled language
+        models, and a scorer whose truth is known.
+    spec : Spec, name of one, or word lists, optional
+        Two groups, and the attribute lists tied to them; default BiasTestGPT's math and arts.
+    sentences : PairSet, sequence of SentencePair or of str, or path, optional
+        What to begin with; by default what the package has for the spec.
+    **options
+        Any other input of the component, such as ``step=3``: each is a trait that can be set,
+        observed and linked later.
+
+    Examples
+    --------
+    >>> import biaslab as bl
+    >>> bench = SentenceBench(bl.observers.scorer(0.7), step=3)  # doctest: +SKIP
+    >>> bench.test().wait()  # doctest: +SKIP
+    >>> bench.result.share  # doctest: +SKIP
+    """
+
+    controller: SentenceController
+
+    def __init__(
+        self,
+        models: GivenTested | Iterable[GivenTested] | None = None,
+        spec: Lists = FIRST_SPEC,
+        sentences: Sentences | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self._begin(SentenceController(model_sources(models), self._show, spec, sentences), options)
+
+    @property
+    def pairs(self) -> PairSet:
+        """The pairs on the screen, with what was rejected and why; settable."""
+        return self.controller.pairs
+
+    @pairs.setter
+    def pairs(self, sentences: Sentences) -> None:
+        self.controller.begin_with(sentences)
+
+    def test(self) -> Job[SentenceRun]:
+        """Score every pair with every chosen model, as the button does; returns at once.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or no pair, or a test goes on already.
+        """
+        return self.controller.test()
+
+    @property
+    def results(self) -> dict[str, StereotypeScore]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.results
+
+    @property
+    def result(self) -> StereotypeScore:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return self.controller.result
+
+    def figure(self) -> Any:
+        """Bokeh figure of the first model's result."""
+        return self.result.figure()
+
+    def static_picture(self) -> str | None:
+        """SVG of all models' results, side by side; None while there are none."""
+        from biaslab.reports import svg
+        from biaslab.reports.sentences.chart import side_by_side
+
+        try:
+            return svg.paint(side_by_side(list(self.results.values())))
+        except QueryError:
+            return None

@@ -1,0 +1,171 @@
+"""Results of step 3: what `bl.stereotype_score` says of the scores that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biaslab.errors import QueryError
+from biaslab.probes.sentences.kept_scores import PairScorer
+from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.probe import TIE_WITHIN, scored_result, statistics
+from biaslab.probes.sentences.stereotype_comparison import ShareDifference
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_shares import Known
+from biaslab.provenance import Provenance
+from biaslab_widgets.benches.sentences.book import Column, ScoreBook
+from biaslab_widgets.benches.sentences.models import Tested
+from biaslab_widgets.benches.sentences.words import Words
+
+RESAMPLES = 2000
+"""Of the bootstrap: as many as `bl.stereotype_score` has."""
+QUICK = 200
+"""While a run goes on, and for a moment after an edit of many pairs."""
+MANY = 1000
+"""Pairs of all models from which on an edit is first answered with few resamples."""
+_REMEMBERED = 20_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """What results are asked about.
+
+    Attributes
+    ----------
+    pairs : PairSet
+    version : int
+        Of the pairs.
+    words : Words
+    level : float
+    seed : int
+    resamples : int
+    """
+
+    pairs: PairSet
+    version: int
+    words: Words
+    level: float
+    seed: int
+    resamples: int = RESAMPLES
+
+
+class Results:
+    """Makes results of a book's scores; what has not changed is not computed again."""
+
+    def __init__(self, book: ScoreBook) -> None:
+        self._book = book
+        self._known: Known = {}
+        self._made: dict[Column, tuple[object, StereotypeScore | None]] = {}
+        self._provenance: dict[Column, tuple[object, Provenance]] = {}
+        self._compared: dict[tuple[str, str], tuple[object, ShareDifference | None]] = {}
+
+    def of(
+        self, name: str, model: Tested, scorer: PairScorer, asked: Question, seconds: float,
+        notes: Sequence[str] = (),
+    ) -> StereotypeScore | None:  # fmt: skip
+        """A model's result; None while none of the pairs has scores.
+
+        Parameters
+        ----------
+        name : str
+            The model's, on the screen.
+        model, scorer
+        asked : Question
+        seconds : float
+            That scoring took.
+        notes : sequence of str
+            What a person should know of the run.
+        """
+        column = (name, scorer.name)
+        key = (self._book.version(column), asked.version, asked.words.key, asked.level, asked.seed,
+               asked.resamples, seconds, tuple(notes))  # fmt: skip
+        before = self._made.get(column)
+        if before is not None and before[0] == key:
+            return before[1]
+        scores = self._book.of(column, asked.pairs.pairs)
+        found: StereotypeScore | None = None
+        if any(one is not None for one in scores):
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            statistic = statistics(
+                asked.pairs.pairs,
+                scores,
+                spec=asked.words.spec,
+                level=asked.level,
+                resamples=asked.resamples,
+                seed=asked.seed,
+                known=self._known,
+            )
+            found = scored_result(
+                asked.pairs,
+                scorer,
+                statistic,
+                tie_within=TIE_WITHIN,
+                level=asked.level,
+                notes=notes,
+                provenance=self._from(name, model, scorer, asked, seconds),
+            )
+        self._made[column] = (key, found)
+        return found
+
+    def compared(self, found: Sequence[StereotypeScore], resamples: int) -> list[ShareDifference]:
+        """The first model against each of the others, on the pairs that both decide."""
+        differences = []
+        for other in found[1:]:
+            names = (found[0].provenance.subject, other.provenance.subject)
+            key = (_decided(found[0]), _decided(other), found[0].level, resamples)
+            before = self._compared.get(names)
+            if before is None or before[0] != key:
+                before = (key, _difference(found[0], other, resamples))
+                self._compared[names] = before
+            if before[1] is not None:
+                differences.append(before[1])
+        return differences
+
+    def _from(
+        self, name: str, model: Tested, scorer: PairScorer, asked: Question, seconds: float
+    ) -> Provenance:
+        """Where a result comes from; versions of packages are looked up once."""
+        column = (name, scorer.name)
+        before = self._provenance.get(column)
+        if before is None or before[0] != (model, seconds):
+            made = Provenance.record(probe="stereotype_score", subject=model, seconds=seconds)
+            before = self._provenance[column] = ((model, seconds), made)
+        return replace(
+            before[1],
+            subject=name,
+            spec_hash=getattr(asked.words.spec, "content_hash", None),
+            seed=asked.seed,
+            parameters=_parameters(scorer, asked),
+        )
+
+
+def _parameters(scorer: PairScorer, asked: Question) -> Mapping[str, Any]:
+    return {
+        "spec": getattr(asked.words.spec, "name", None),
+        "sentences": asked.pairs.source,
+        "pairs": asked.pairs.content_hash,
+        "scorer": scorer.name,
+        "pairing": asked.pairs[0].pairing,
+        "groups": asked.words.groups if asked.words.vocabulary is not None else None,
+        "level": asked.level,
+        "resamples": asked.resamples,
+        "tie_within": TIE_WITHIN,
+    }
+
+
+def _decided(found: StereotypeScore) -> tuple[object, ...]:
+    return tuple(
+        (pair.id, pair.attribute, *pair.versions, outcome)
+        for pair, outcome in zip(found.pairs, found.outcomes, strict=True)
+    )
+
+
+def _difference(
+    one: StereotypeScore, two: StereotypeScore, resamples: int
+) -> ShareDifference | None:
+    try:
+        return one.compared_with(two, resamples=resamples)
+    except QueryError:  # no pair that both decide: each model's own row says so
+        return None

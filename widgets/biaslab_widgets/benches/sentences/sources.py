@@ -1,0 +1,105 @@
+"""Where the pairs of step 2 come from: the store, templates, what was typed, a file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+from biaslab.errors import BiaslabError, SentenceError
+from biaslab.probes.sentences.exchange import read_pairs
+from biaslab.probes.sentences.pairing import make_pairs
+from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.sentence import TestSentence
+from biaslab.probes.sentences.sources import default_pairs, saved_sentences
+from biaslab_widgets.benches.sentences.words import Words
+
+LARGEST_MB = 50
+"""Of a file that is brought in."""
+TYPED = "typed"
+
+
+def from_templates(words: Words, pairing: str, per_attribute: int) -> PairSet:
+    """Starter sentences of a predefined spec, templates of another."""
+    return default_pairs(
+        _spec(words), groups=words.groups, pairing=pairing, per_attribute=per_attribute
+    )
+
+
+def from_store(words: Words, pairing: str) -> PairSet:
+    """What was kept for these words before, and starter sentences that hold them."""
+    return paired(words, saved(words), pairing, "saved")
+
+
+def saved(words: Words) -> tuple[TestSentence, ...]:
+    """Sentences that are kept for these words."""
+    return saved_sentences(_spec(words), groups=words.groups)
+
+
+def from_text(words: Words, text: str, pairing: str) -> PairSet:
+    """Sentences that were typed or pasted, one on each line."""
+    lines = [line.strip() for line in text.splitlines()]
+    sentences = tuple(TestSentence(line, source=TYPED) for line in lines if line)
+    if not sentences:
+        raise SentenceError("There is no sentence: write one on each line.")
+    return paired(words, sentences, pairing, TYPED)
+
+
+def paired(words: Words, sentences: tuple[TestSentence, ...], pairing: str, source: str) -> PairSet:
+    """Pairs of sentences, as the lists on the screen have it."""
+    return make_pairs(sentences, _spec(words), groups=words.groups, pairing=pairing, source=source)
+
+
+def from_file(words: Words, args: Mapping[str, Any], pairing: str) -> PairSet:
+    """Pairs of a file that the front end has sent.
+
+    Parameters
+    ----------
+    words : Words
+    args : mapping
+        ``name`` of the file, and its ``content`` as text or its ``data`` in base64.
+    pairing : str
+        What is swapped in single sentences.
+
+    Raises
+    ------
+    SentenceError
+        When it cannot be read: says why and what to do.
+    """
+    name = PurePath(str(args.get("name") or "sentences.txt").replace("\\", "/")).name
+    content = _content(args, name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        try:
+            path.write_bytes(content)
+            return read_pairs(path, spec=words.spec, groups=words.groups, pairing=pairing)
+        except (BiaslabError, OSError) as error:
+            # A person knows the file by its name, not where it lies for a moment.
+            raise SentenceError(str(error).replace(str(path), name)) from None
+
+
+def _content(args: Mapping[str, Any], name: str) -> bytes:
+    if args.get("data"):
+        try:
+            content = base64.b64decode(str(args["data"]), validate=True)
+        except binascii.Error as error:
+            raise SentenceError(f"{name} arrived damaged: choose it again.") from error
+    else:
+        content = str(args.get("content", "")).encode("utf-8", "replace")
+    if len(content) > LARGEST_MB * 1_000_000:
+        raise SentenceError(
+            f"{name} has {len(content) / 1e6:,.0f} MB, and {LARGEST_MB} are taken here. Take a "
+            "part of it, or give the file to SentenceBench(sentences=...)."
+        )
+    if not content.strip():
+        raise SentenceError(f"{name} is empty.")
+    return content
+
+
+def _spec(words: Words) -> Any:
+    if words.spec is None:
+        raise SentenceError(words.why)
+    return words.spec

@@ -1,0 +1,243 @@
+"""The results of step 3 as the front end gets them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.probe import TIE_WITHIN
+from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.stereotype_comparison import ShareDifference
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.reports.sentences.marks import STEPS
+from biaslab.reports.sentences.words import details
+from biaslab_widgets.benches.sentences.fields import (
+    AttributeRow,
+    ListRow,
+    ModelRow,
+    PairScoresOf,
+    Picture,
+    RunState,
+    Share,
+)
+from biaslab_widgets.benches.sentences.verdict import caveat_of, verdict_of
+from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.model_runs import State
+
+NOTHING: Share = {
+    "share": None,
+    "low": None,
+    "high": None,
+    "lean": 0,
+    "wins": 0,
+    "losses": 0,
+    "ties": 0,
+    "failures": 0,
+    "mean_log_odds": None,
+}
+
+
+@dataclass(frozen=True)
+class ModelShown:
+    """A model of step 3.
+
+    Attributes
+    ----------
+    name, about, kind : str
+    scorer, label, formula, unit : str
+        Empty while the model is not open.
+    state : str
+    message : str
+    seconds : float
+    scores : sequence of PairScores or None
+        In the order of the pairs.
+    result : StereotypeScore or None
+    """
+
+    name: str
+    about: str
+    kind: str
+    scorer: str
+    label: str
+    formula: str
+    unit: str
+    state: State
+    message: str
+    seconds: float
+    scores: Sequence[PairScores | None]
+    result: StereotypeScore | None
+
+    @property
+    def scored(self) -> int:
+        """How many pairs have scores, or were found to fail."""
+        return sum(one is not None for one in self.scores)
+
+
+def picture_of(
+    models: Sequence[ModelShown],
+    pairs: Sequence[SentencePair],
+    words: Words,
+    run: RunState,
+    differences: Sequence[ShareDifference],
+    seed: int,
+) -> Picture:
+    """Everything drawn but the squares, which are `scores_of`."""
+    found = [model.result for model in models if model.result is not None]
+    spec = getattr(words.spec, "name", "")
+    return {
+        "groups": _groups(pairs, words),
+        "run": run,
+        "models": [_model(model) for model in models],
+        "lists": _lists(pairs, words),
+        "attributes": _attributes(models, pairs, words),
+        "bias_types": _bias_types(models, pairs),
+        "edges": (float(STEPS[0]), float(STEPS[1])),
+        "unit": " and ".join(dict.fromkeys(m.unit for m in models if m.unit)) or "nats",
+        "failures": [
+            {"pair": pair.id, "model": model.name, "reason": scores.failure}
+            for model in models
+            for pair, scores in zip(pairs, model.scores, strict=True)
+            if scores is not None and scores.log_odds is None
+        ],
+        "comparisons": [one.summary() for one in differences],
+        "verdict": verdict_of(found),
+        "caveat": caveat_of(found),
+        "footer": [
+            *(
+                f"{one.provenance.subject} {(one.provenance.subject_hash or '')[:8]}".strip()
+                for one in found
+            ),
+            f"seed {seed}",
+            *([f"spec {spec}"] if spec else []),
+        ],
+    }
+
+
+def scores_of(models: Sequence[ModelShown]) -> list[PairScoresOf]:
+    """The squares."""
+    return [
+        {
+            "model": model.name,
+            "log_odds": [_rounded(None if s is None else s.log_odds) for s in model.scores],
+            "outcomes": "".join(letter(s) for s in model.scores),
+        }
+        for model in models
+    ]
+
+
+def letter(scores: PairScores | None) -> str:
+    """A pair's outcome: ``s``, ``a``, ``t`` for a tie, ``f`` for a failure, ``-`` for none yet."""
+    if scores is None:
+        return "-"
+    odds = scores.log_odds
+    if odds is None:
+        return "f"
+    return "t" if abs(odds) <= TIE_WITHIN else "s" if odds > 0 else "a"
+
+
+def _model(model: ModelShown) -> ModelRow:
+    result = model.result
+    return {
+        "name": model.name,
+        "about": model.about,
+        "kind": model.kind,
+        "scorer": model.scorer,
+        "scorer_label": model.label,
+        "formula": model.formula,
+        "unit": model.unit or "nats",
+        "state": model.state,
+        "message": model.message,
+        "scored": model.scored,
+        "seconds": round(model.seconds, 2),
+        "overall": NOTHING if result is None else _share(result.overall),
+        "details": [] if result is None else [*details(result), *result.notes],
+    }
+
+
+def _share(one: StereotypeShare) -> Share:
+    return {
+        "share": _rounded(one.share),
+        "low": _rounded(one.interval.low),
+        "high": _rounded(one.interval.high),
+        "lean": (-1, 0, 1)[one.lean + 1],
+        "wins": one.wins,
+        "losses": one.losses,
+        "ties": one.ties,
+        "failures": one.failures,
+        "mean_log_odds": _rounded(one.mean_log_odds),
+    }
+
+
+def _groups(pairs: Sequence[SentencePair], words: Words) -> tuple[str, str]:
+    """The two groups of the lists; of pairs from elsewhere those of the first pair."""
+    if any(pair.groups[0] in words.groups for pair in pairs) and all(words.groups):
+        return words.groups
+    named = next((pair.groups for pair in pairs if any(pair.groups)), words.groups)
+    return named[0], named[1]
+
+
+def _lists(pairs: Sequence[SentencePair], words: Words) -> list[ListRow]:
+    names = list(dict.fromkeys(name for _, name in _order(pairs, words)))
+    groups = _groups(pairs, words)
+    rows: list[ListRow] = []
+    for name in names:
+        group = words.group_of(name)
+        if group < 0:
+            tied = {pair.groups[0] for pair in pairs if pair.attribute_list == name}
+            first = tied.pop() if len(tied) == 1 else ""
+            group = groups.index(first) if first in groups else -1
+        rows.append({"name": name, "group": group})
+    return rows
+
+
+def _order(pairs: Sequence[SentencePair], words: Words) -> list[tuple[str, str]]:
+    """Attributes with pairs, and their lists: in the order of the lists, then of the pairs."""
+    there = dict.fromkeys((p.attribute, p.attribute_list) for p in pairs if p.attribute)
+    listed = [key for key in words.attributes if key in there]
+    return [*listed, *(key for key in there if key not in set(listed))]
+
+
+def _attributes(
+    models: Sequence[ModelShown], pairs: Sequence[SentencePair], words: Words
+) -> list[AttributeRow]:
+    shares = [
+        {} if m.result is None else {(s.name, s.part_of): _share(s) for s in m.result.attributes}
+        for m in models
+    ]
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, pair in enumerate(pairs):
+        places.setdefault((pair.attribute, pair.attribute_list), []).append(place)
+    groups = {row["name"]: row["group"] for row in _lists(pairs, words)}
+    return [
+        {
+            "name": name,
+            "list": held,
+            "group": groups.get(held, -1),
+            "shares": [of.get((name, held), NOTHING) for of in shares],
+            "pairs": places[(name, held)],
+        }
+        for name, held in _order(pairs, words)
+    ]
+
+
+def _bias_types(models: Sequence[ModelShown], pairs: Sequence[SentencePair]) -> list[AttributeRow]:
+    shares: list[Mapping[str, Share]] = [
+        {} if m.result is None else {s.name: _share(s) for s in m.result.bias_types} for m in models
+    ]
+    return [
+        {
+            "name": name,
+            "list": "",
+            "group": -1,
+            "shares": [of.get(name, NOTHING) for of in shares],
+            "pairs": [place for place, pair in enumerate(pairs) if pair.bias_type == name],
+        }
+        for name in dict.fromkeys(pair.bias_type for pair in pairs if pair.bias_type)
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else round(value, 5)

@@ -1,0 +1,1 @@
+"""The word-list editor: word lists, edited as chips."""

@@ -1,0 +1,55 @@
+"""The word-list editor in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import biaslab as bl
+from biaslab_widgets.benches.word_lists.bench import WordListController
+from biaslab_widgets.benches.word_lists.fields import COMPONENT
+from biaslab_widgets.core import word_lists as given_lists
+from biaslab_widgets.core.sources import Given, sources
+from biaslab_widgets.hosts.jupyter import Bench, bench_type
+
+
+class WordListEditor(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+    """Edit word lists as chips; terms that a subject does not know are marked where they stand.
+
+    Parameters
+    ----------
+    subject : EmbeddingSubject, str or several of them, optional
+        Whose vocabulary is compared; default all bundled ones; ``[]`` for none.
+    lists : Spec, str, mapping of str to terms, sequence of terms or of records, optional
+        What to begin with: a spec, its name, lists by name, or one list of terms.
+    **options
+        Any other input of the component: ``fixed=True`` keeps number and names of the lists.
+
+    Examples
+    --------
+    >>> editor = WordListEditor(bl.load("wiki-bootstraps"), "weat-6")  # doctest: +SKIP
+    >>> editor.observe(lambda change: print(change["new"]), names="lists")  # doctest: +SKIP
+    >>> editor.spec("my-weat", title="Mine", source="seminar")  # doctest: +SKIP
+    """
+
+    controller: WordListController
+
+    def __init__(
+        self,
+        subject: Given | Iterable[Given] | None = None,
+        lists: given_lists.Given = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        options["lists"] = given_lists.word_lists(lists)
+        self._begin(WordListController(sources(subject), self._show), options)
+
+    def spec(self, name: str = "my-words", **about: str) -> bl.specs.Spec:
+        """The lists as a spec: ``title``, ``source`` and ``notes`` may be given.
+
+        Raises
+        ------
+        SpecError
+            When they make none, such as cue lists of different lengths; names the fix.
+        """
+        return self.controller.spec(name, **about)

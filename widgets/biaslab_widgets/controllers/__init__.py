@@ -1,1 +1,0 @@
-"""Controllers: what a bench does, without knowing which host shows it."""

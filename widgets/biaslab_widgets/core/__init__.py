@@ -1,0 +1,1 @@
+"""What benches share: state, live answers, subjects, word lists, steps; knows no host."""

@@ -1,0 +1,108 @@
+"""What all controllers share: state, checking, coalescing, and answers with a generation."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from biaslab.jobs import JobGroup
+from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.records import Command, Reply
+
+Emit = Callable[[dict[str, Any]], None]
+
+
+class Controller(ABC):
+    """Holds a component's state and answers its changes; knows no host.
+
+    A host calls `change` with what a person or Python changed, from any thread, and gets outputs
+    through ``emit``, from the live worker's thread. Many quick changes lead to one answer to the
+    newest.
+
+    Attributes
+    ----------
+    jobs : JobGroup
+        Its jobs, which are cancelled when it is closed.
+    """
+
+    component: ClassVar[Component]
+    obeys_first: ClassVar[bool] = False
+    """Whether a command is carried out before the answer, which shows what it has changed."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._lock = threading.RLock()
+        self._computing = threading.RLock()
+        self.state = self.component.initial()
+        self._command_done = 0
+        self.jobs = JobGroup()
+        self._closed = False
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Take changed inputs and enqueue an answer; returns at once.
+
+        Raises
+        ------
+        ValueError
+            When there is no such input or a value is not allowed; no value is taken then.
+        """
+        inputs = {field.name: field for field in self.component.inputs}
+        for name, value in values.items():
+            if name not in inputs:
+                raise ValueError(f"There is no input {name!r}. There are: {', '.join(inputs)}.")
+            inputs[name].check(value)
+        with self._lock:
+            self.state.update(values)
+        if not self._closed:
+            LIVE.enqueue(self)
+
+    def close(self) -> None:
+        """Cancel its jobs and answer no more: nobody looks at it any longer."""
+        self._closed = True
+        LIVE.forget(self)
+        self.jobs.close()
+
+    def work(self) -> None:
+        """Answer the newest state and the newest command."""
+        snapshot = self.snapshot()
+        command: Command = snapshot["command"]
+        if command["id"] <= self._command_done:
+            self.emit(self.answer(snapshot))
+            return
+        self._command_done = command["id"]
+        if self.obeys_first:
+            reply = self._reply(command)
+            self.emit({**self.answer(self.snapshot()), "reply": reply})
+        else:
+            self.emit(self.answer(snapshot))
+            self.emit({"reply": self._reply(command)})
+
+    def snapshot(self) -> dict[str, Any]:
+        """A consistent copy of the state."""
+        with self._lock:
+            return dict(self.state)
+
+    def emit(self, outputs: dict[str, Any]) -> None:
+        """Put outputs into the state and hand them to the host."""
+        if outputs:
+            with self._lock:
+                self.state.update(outputs)
+            if not self._closed:
+                self._emit(outputs)
+
+    def _reply(self, command: Command) -> Reply:
+        try:
+            return self.obey(command)
+        except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
+            return {"id": command["id"], "ok": False, "message": str(error)}
+
+    @abstractmethod
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Outputs for a state of the inputs."""
+
+    @abstractmethod
+    def obey(self, command: Command) -> Reply:
+        """Carry out a command."""

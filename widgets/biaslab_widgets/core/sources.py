@@ -1,0 +1,228 @@
+"""Subjects that a bench offers: open ones, and ones that are opened when they are chosen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
+
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError
+from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
+from biaslab.subjects import load_shared
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model_folder import kind_of_folder
+from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opened import (
+    CLASSIFIER,
+    LANGUAGE_MODEL,
+    WORD_VECTORS,
+    Need,
+    opened,
+    suited,
+)
+from biaslab.subjects.vision_language import VisionLanguageModel
+from biaslab_widgets.core.records import SubjectOption
+
+S = TypeVar(
+    "S",
+    bound=EmbeddingSubject | Classifier | LanguageModel | SimulatedScorer | VisionLanguageModel,
+    default=EmbeddingSubject,
+)
+"""Kind of subject; most benches are over embeddings."""
+Given = EmbeddingSubject | str | Path
+GivenClassifier = Classifier | str | Path
+GivenLanguageModel = LanguageModel | str | Path
+BENCH = "This bench"
+OnProgress = Callable[[int, int | None], None]
+"""Called with words read and words in all, where known."""
+
+
+def _silent(done: int, total: int | None) -> None:
+    """Report to nobody."""
+
+
+class Source(Generic[S]):
+    """A subject by name, opened at most once.
+
+    Parameters
+    ----------
+    name : str
+        Name shown.
+    opener : callable
+        Opens the subject, given a progress callback; may take long.
+    subject : EmbeddingSubject, Classifier, LanguageModel, VisionLanguageModel or SimulatedScorer
+        The subject itself when it is open already.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        opener: Callable[[OnProgress], S],
+        subject: S | None = None,
+    ) -> None:
+        self.name = name
+        self._opener = opener
+        self._subject = subject
+        self._lock = threading.Lock()
+        self._tried = threading.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `open` returns at once."""
+        return self._subject is not None
+
+    def open(self, on_progress: OnProgress = _silent) -> S:
+        """The subject; blocks while it is being opened."""
+        with self._lock:
+            try:
+                if self._subject is None:
+                    self._subject = self._opener(on_progress)
+            finally:
+                self._tried.set()
+            return self._subject
+
+    def opens_within(self, seconds: float) -> bool:
+        """Whether it is open; waits so long for another thread that opens it."""
+        return self.is_open or (self._tried.wait(seconds) and self.is_open)
+
+    @property
+    def option(self) -> SubjectOption:
+        """What the subject selector shows."""
+        subject = self._subject
+        return {
+            "name": self.name,
+            "about": subject.about if subject else "not opened yet",
+            "kind": subject.kind if subject else "",
+            "replicates": getattr(subject, "n_replicates", 1) if subject else 0,
+        }
+
+
+def _ready(subject: S, _on_progress: OnProgress) -> S:
+    return subject
+
+
+def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
+    return suited(load_shared(source, on_progress=on_progress), WORD_VECTORS, BENCH)
+
+
+def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
+    found: Classifier = opened(source, CLASSIFIER, BENCH)
+    return found
+
+
+def _load_language_model(source: str | Path, _on_progress: OnProgress) -> LanguageModel:
+    kind = kind_of_folder(Path(source)) if source not in bundled_language_models() else None
+    # Of a name on the hub the kind is not known: what opens it says that it has to be given.
+    options = {} if kind is None else {"kind": kind}
+    found: LanguageModel = load_shared(source, **options)
+    return suited(found, LANGUAGE_MODEL, BENCH)
+
+
+def bundled_language_models() -> tuple[str, ...]:
+    """Names of the language models that come with the package, masked and causal."""
+    return (*bundled_names("mlm"), *bundled_names("clm"))
+
+
+def is_language_model(given: object) -> bool:
+    """Whether what is given is a language model, the name of a bundled one, or a folder of one."""
+    if isinstance(given, str | Path):
+        return given in bundled_language_models() or kind_of_folder(Path(given)) is not None
+    return isinstance(given, LanguageModel)
+
+
+def language_model_sources(
+    given: GivenLanguageModel | Iterable[GivenLanguageModel] | None = None,
+) -> dict[str, Source[LanguageModel]]:
+    """As `sources`, of masked and causal language models."""
+    if isinstance(given, dict):
+        return checked_sources(given)
+    if given is None:
+        given = bundled_language_models()
+    entries = entries_of(given, LANGUAGE_MODEL)
+    return named_sources([_source(entry, _load_language_model) for entry in entries])
+
+
+def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
+    """Sources by name, of subjects and names that `biaslab.load` takes; default all bundled."""
+    if isinstance(given, dict):  # sources already, shared with another bench
+        return checked_sources(given)
+    if given is None:
+        given = bundled_names("ensemble")
+    entries = entries_of(given, WORD_VECTORS)
+    return named_sources([_source(entry, _load) for entry in entries])
+
+
+def classifier_sources(
+    given: GivenClassifier | Iterable[GivenClassifier] | None = None,
+) -> dict[str, Source[Classifier]]:
+    """As `sources`, of classifiers."""
+    if isinstance(given, dict):
+        return checked_sources(given)
+    if given is None:
+        given = bundled_names("classifier")
+    entries = entries_of(given, CLASSIFIER)
+    return named_sources([_source(entry, _load_classifier) for entry in entries])
+
+
+def entries_of(given: Any, need: Need) -> list[Any]:
+    """One subject or several, each a name or of the kind that a bench needs.
+
+    Raises
+    ------
+    WrongSubjectError
+        When one is of another kind; says what the bench needs.
+    """
+    one = isinstance(given, str | Path) or need.suits(given) or not isinstance(given, Iterable)
+    entries = [given] if one else list(given)
+    for entry in entries:
+        if not isinstance(entry, str | Path):
+            suited(entry, need, BENCH)
+    return entries
+
+
+def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
+    """Sources that another bench has made.
+
+    Raises
+    ------
+    ArgumentError
+        When they are none.
+    """
+    for value in given.values():
+        if not isinstance(value, Source):
+            raise ArgumentError(
+                f"A bench was given a dict that holds {described(value)}. Pass a subject, its name,"
+                " or a list of them."
+            )
+    return given
+
+
+def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:
+    if isinstance(entry, str | Path):
+        name = Path(entry).name if Path(entry).exists() else str(entry)
+        return Source(name, partial(loader, entry))
+    return open_source(entry)
+
+
+def open_source(subject: S) -> Source[S]:
+    """The source of a subject that is open."""
+    return Source(subject.name, partial(_ready, subject), subject)
+
+
+def named_sources(found: Iterable[Source[S]]) -> dict[str, Source[S]]:
+    """Sources by name; where a name comes again it is numbered."""
+    by_name: dict[str, Source[S]] = {}
+    for source in found:
+        unique, count = source.name, 2
+        while unique in by_name:
+            unique, count = f"{source.name} ({count})", count + 1
+        source.name = unique
+        by_name[unique] = source
+    return by_name

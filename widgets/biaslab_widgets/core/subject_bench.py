@@ -1,0 +1,187 @@
+"""What benches over a subject share: they open subjects, ask a probe, and tell what is wrong."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.results import Result
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import (
+    done,
+    dropped_term,
+    error_message,
+    file_reply,
+    message,
+)
+from biaslab_widgets.core.opening import OpeningController
+from biaslab_widgets.core.opening import State as State
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import S, Source
+
+logger = logging.getLogger("biaslab")
+R = TypeVar("R", bound=Result)
+P = TypeVar("P")
+
+
+class SubjectController(OpeningController[S], Generic[R, P, S]):
+    """Runs a probe for what is on the screen.
+
+    A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
+    (`paint`); its component has the fields of `bench_fields` and an ``answer`` with a ``picture``.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
+    emit : callable
+        Receives changed outputs.
+    """
+
+    def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
+        super().__init__(sources, emit)
+        self._result: R | None = None
+        self._key: object = None
+        self._picture: P | None = None
+
+    @abstractmethod
+    def key(self, snapshot: dict[str, Any]) -> object:
+        """What the result depends on: while it stays the same, the probe is not asked again."""
+
+    @abstractmethod
+    def ask(self, subject: S, snapshot: dict[str, Any]) -> R:
+        """Ask the probe."""
+
+    @abstractmethod
+    def paint(self, result: R, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The fields of ``answer`` that differ from an empty one; ``picture`` among them."""
+
+    @abstractmethod
+    def file_stem(self, result: R) -> str:
+        """Name of an exported file, without its ending."""
+
+    @abstractmethod
+    def table(self, result: R, what: str) -> str:
+        """The result's numbers as CSV text; ``what`` chooses among several tables."""
+
+    @abstractmethod
+    def missing(self, subject: S, snapshot: dict[str, Any]) -> Message | None:
+        """What a person has still to choose before anything can be asked; None when nothing is."""
+
+    @property
+    def result(self) -> R:
+        """The result of what is on the screen; blocks while the subject is being opened.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        source = self._sources.get(self.snapshot()["subject"])
+        if source is not None:
+            try:
+                source.open()
+            except Exception as error:
+                raise QueryError(f"{source.name} could not be opened. {error}") from error
+        # Both in one turn: the live worker may be answering an older state.
+        with self._computing:
+            answer = self._answer(self.snapshot())
+            result = self._result
+        if result is None or answer["state"] in ("empty", "loading", "error"):
+            told = answer["message"] or message("Nothing is shown", "")
+            raise QueryError(f"{told['title']}. {told['text']}".strip())
+        return result
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The picture for a state, or what stands in its place, and what else has changed."""
+        changed = self._opened_meanwhile(snapshot)
+        if (progress := self._progress) != snapshot["progress"]:
+            changed["progress"] = progress
+        return {**changed, "answer": self._answer({**snapshot, **changed})}
+
+    def _answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        with self._computing:
+            try:
+                return self._try(snapshot)
+            except QueryError as error:
+                return self.refused(snapshot, error)
+            except (BiaslabError, ValueError) as error:
+                return self.without_picture(snapshot, "error", error_message(error))
+            except Exception as error:
+                logger.exception("%s could not answer.", self.component.name)
+                told = error_message(error, "This could not be computed")
+                return self.without_picture(snapshot, "error", told)
+
+    def _try(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        source = self._sources.get(snapshot["subject"])
+        if source is None:
+            told = message("Choose a subject to probe", "")
+            return self.without_picture(snapshot, "empty", told)
+        if not source.is_open:
+            return self._loading(snapshot, source)
+        return self.show(source.open(), snapshot)
+
+    def show(self, subject: S, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The answer about an open subject: what is missing, or the picture of the result."""
+        if (nothing := self.missing(subject, snapshot)) is not None:
+            return self.without_picture(snapshot, "empty", nothing)
+        key = (snapshot["subject"], self.key(snapshot))
+        if self._result is None or self._key != key:
+            self._result = self.ask(subject, snapshot)
+            self._key = key
+        result = self._result
+        painted = self.paint(result, snapshot)
+        self._picture = painted.get("picture", self._picture)
+        return {
+            **self.without_picture(snapshot, "ready", None),
+            "dropped": [dropped_term(d) for d in result.dropped],
+            **painted,
+        }
+
+    def without_picture(
+        self, snapshot: dict[str, Any], state: State, told: Message | None
+    ) -> dict[str, Any]:
+        """An answer in which the last picture stays, but for a subject that is being opened."""
+        return {
+            **self.component.by_name["answer"].initial(),
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "picture": None if state == "loading" else self._picture,
+        }
+
+    def refused(self, snapshot: dict[str, Any], error: QueryError) -> dict[str, Any]:
+        """The answer to what cannot be asked."""
+        return {
+            **self.without_picture(snapshot, "error", error_message(error)),
+            "dropped": [dropped_term(d) for d in error.dropped],
+        }
+
+    def _loading(self, snapshot: dict[str, Any], source: Source[S]) -> dict[str, Any]:
+        state, told = self.not_open(source)
+        return self.without_picture(snapshot, state, told)
+
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """What exports are of: a result, the stem of its files' names, and its tables as CSV."""
+        result = self.result
+        return result, self.file_stem(result), lambda what: self.table(result, what)
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``csv``, ``json``, ``save``, ``stop`` or ``retry``."""
+        if command["name"] in ("csv", "json", "save"):
+            return self._take_along(command)
+        return super().obey(command)
+
+    def _take_along(self, command: Command) -> Reply:
+        number, name = command["id"], command["name"]
+        result, stem, table_of = self.to_take()
+        if name == "csv":
+            table = table_of(str(command["args"].get("what", "")))
+            return file_reply(number, f"{stem}.csv", "text/csv", table)
+        if name == "json":
+            return file_reply(number, f"{stem}.json", "application/json", result.to_json())
+        run = result.save(label=str(command["args"].get("label", "")))
+        return done(number, f"Saved as run {run}.")

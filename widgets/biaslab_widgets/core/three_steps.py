@@ -1,0 +1,288 @@
+"""Benches in three steps: words, things made of them, and several models tested on the things."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import biaslab as bl
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job
+from biaslab.results import Result
+from biaslab_widgets.core.bench_fields import NO_MAKING, Making, StepState
+from biaslab_widgets.core.command_arguments import ApartController
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import done, error_message, message
+from biaslab_widgets.core.model_runs import TestRun
+from biaslab_widgets.core.model_tests import Tests
+from biaslab_widgets.core.opening import OpeningController, State
+from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.sources import S, Source
+from biaslab_widgets.core.word_list_records import TermMark
+from biaslab_widgets.core.word_lists import Given, word_lists
+
+logger = logging.getLogger("biaslab")
+T = TypeVar("T", bound=TestRun)
+R = TypeVar("R", bound=Result)
+_TEST = {"label": "Test", "command": "test"}
+_AGAIN = {"label": "Try again", "command": "test"}
+
+
+class ShownModel(Protocol):
+    """A model of the third step."""
+
+    @property
+    def name(self) -> str:
+        """On the screen."""
+
+    @property
+    def state(self) -> str:
+        """Where it stands."""
+
+    @property
+    def message(self) -> str:
+        """Why."""
+
+    @property
+    def result(self) -> Any:
+        """What was found; None where nothing is."""
+
+
+class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, S]):
+    """What benches in three steps share: their models, their tests, and how these are told.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Models that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    spec : Spec, name of one, or word lists
+        Two groups, and the attribute lists tied to them.
+
+    Attributes
+    ----------
+    called : str
+        What the bench is called in a log.
+    tested : (str, str)
+        What models are tested on, and what is done with it: "pictures" are "tested".
+    """
+
+    obeys_first: ClassVar[bool] = True
+    called: ClassVar[str]
+    tested: ClassVar[tuple[str, str]]
+
+    def __init__(self, sources: Mapping[str, Source[S]], emit: Emit, spec: Given) -> None:
+        super().__init__(sources, emit)
+        given = bl.specs.get(spec) if isinstance(spec, str) else spec
+        self._own = given if isinstance(given, bl.specs.Spec) else None
+        self._tests: Tests[T] = Tests(lambda: self.change({}), self.jobs.start)
+        self._picture: Any = None
+        self._scores_key: object = ()
+        self._scores_count = 0
+        self._making: Making = {**NO_MAKING}
+        self.state |= {
+            "lists": [w for w in word_lists(given) if w.get("kind") in ("groups", "attributes")],
+            "spec": self._own.name if self._own is not None else "",
+        }
+
+    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+        """The models that are to be tested."""
+        return list(snapshot["models"])
+
+    # The answer.
+
+    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """Everything that has changed."""
+        with self._computing:
+            outputs = self._opened_meanwhile(snapshot)
+            if (progress := self._progress) != snapshot["progress"]:
+                outputs["progress"] = progress
+            if (marks := self.marks(snapshot)) != snapshot["marks"]:
+                outputs["marks"] = marks
+            snapshot = {**snapshot, **outputs}
+            try:
+                return {**outputs, **self.answered(snapshot)}
+            except BiaslabError as error:
+                told = error_message(error)
+            except Exception as error:
+                logger.exception("The %s could not answer.", self.called)
+                told = error_message(error, "This could not be computed")
+            # The last picture and steps stay.
+            steps = snapshot["answer"]["steps"]
+            return {**outputs, "answer": self._told(snapshot, "error", told, steps)}
+
+    @abstractmethod
+    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+        """What is odd in the lists; the last marks where they are none."""
+
+    @abstractmethod
+    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """The answer, and outputs that have changed with it.
+
+        Raises
+        ------
+        BiaslabError
+            When the inputs cannot be answered: says why.
+        """
+
+    def step_answer(
+        self, snapshot: Mapping[str, Any], steps: Sequence[StepState], shown: Sequence[ShownModel]
+    ) -> dict[str, Any]:
+        """The answer with the newest picture: what the step that is open says."""
+        closed = steps[snapshot["step"] - 1]
+        if closed["state"] == "closed":
+            told = message(f"{closed['title']} is not open yet", closed["why"])
+            return self._told(snapshot, "empty", told, steps)
+        return self._told(snapshot, *self._state(snapshot, shown), steps)
+
+    def _told(
+        self,
+        snapshot: Mapping[str, Any],
+        state: State,
+        told: Message | None,
+        steps: Sequence[StepState],
+    ) -> dict[str, Any]:
+        return {
+            **self.component.by_name["answer"].initial(),
+            "generation": snapshot["generation"],
+            "state": state,
+            "message": told,
+            "steps": steps,
+            "picture": self._picture,
+        }
+
+    def _state(
+        self, snapshot: Mapping[str, Any], shown: Sequence[ShownModel]
+    ) -> tuple[State, Message | None]:
+        if snapshot["step"] < 3:
+            return "ready", None
+        if self._tests.run is None:
+            things, past = self.tested
+            lost = [
+                f"{name} could not be opened: {self._failed[name]}"
+                for name in snapshot["models"]
+                if name in self._failed
+            ]
+            text = f"Press Test: the squares fill as {things} are {past}."
+            return "empty", message("Nothing has been tested yet", " ".join([*lost, text]), _TEST)
+        if shown and all(one.state == "failed" and one.result is None for one in shown):
+            return "error", message("No model could be tested", shown[0].message, _AGAIN)
+        return "ready", None
+
+    def put_scores(
+        self, outputs: dict[str, Any], key: object, scores: Callable[[], dict[str, Any]]
+    ) -> None:
+        """Add the squares to the outputs, counted, where `key` is another than the last time."""
+        if key != self._scores_key:
+            self._scores_key = key
+            self._scores_count += 1
+            outputs["scores"] = {"version": self._scores_count, **scores()}
+
+    # What a person takes along.
+
+    @abstractmethod
+    def test(self) -> Job[T]:
+        """Begin to test every chosen model; what is there already stays."""
+
+    @property
+    @abstractmethod
+    def results(self) -> dict[str, R]:
+        """Each model's result of what is on the screen, by name."""
+
+    @property
+    def result(self) -> R:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return next(iter(self.results.values()))
+
+    def taken_along(self, shown: Sequence[ShownModel], otherwise: str) -> dict[str, R]:
+        """Results by name.
+
+        Raises
+        ------
+        QueryError
+            When no model has one: says why the first has none, or `otherwise`.
+        """
+        found: dict[str, R] = {one.name: one.result for one in shown if one.result is not None}
+        if not found:
+            raise QueryError(next((one.message for one in shown if one.message), otherwise))
+        return found
+
+    # Commands.
+
+    def obey(self, command: Command) -> Reply:
+        """Carry out ``test``, ``stop``, ``retry``, ``save`` and what concerns models and steps."""
+        number, args = command["id"], command["args"]
+        match command["name"]:
+            case "test":
+                self.test()
+                return done(number, "The test has begun.")
+            case "retry" if self._tests.run is not None and not self._tests.running:
+                self.test()  # it asks again for what has failed, and for nothing that is there
+                return done(number, "Trying again.")
+            case "stop" if self._tests.stop():
+                return done(number, f"Stopping; what is {self.tested[1]} is kept.")
+            case "save":
+                label = str(args.get("label", ""))
+                runs = [one.save(label=label) for one in self.results.values()]
+                which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
+                return done(number, f"Saved as {which}.")
+            case "add-model":
+                return done(number, self.add_model(args))
+            case "start-again":
+                return done(number, self.start_again())
+        return super().obey(command)
+
+    @abstractmethod
+    def add_model(self, args: Mapping[str, Any]) -> str:
+        """Offer and choose the model that a person has named.
+
+        Raises
+        ------
+        QueryError
+            When it cannot be one: says why.
+        """
+
+    @abstractmethod
+    def start_again(self) -> str:
+        """Back to step 1."""
+
+    def choose_also(self, name: str) -> str:
+        """Choose a model beside the others, and open it."""
+        self._failed.pop(name, None)
+        models = list(dict.fromkeys((*self.snapshot()["models"], name)))
+        self.change({"models": models})
+        self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
+        return f"{name} is opened."
+
+    def choose(self, chosen: Mapping[str, Any]) -> None:
+        """Set inputs, here and on the screen."""
+        self.change(chosen)
+        self.emit(dict(chosen))
+
+    def show_making(self, done_: float, total: float, text: str, left: float | None) -> None:
+        """Show how far making is."""
+        self._making = {
+            "done": int(done_),
+            "total": int(total),
+            "message": text,
+            "seconds_left": left,
+        }
+        self.change({})
+
+
+def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
+    """What is told where less was made than was asked for, by what it was asked for."""
+    short = [f"{name} ({n})" for name, n in missing.items()]
+    if not short:
+        return []
+    listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
+    return [f"There are fewer {things} than were asked for, of {listed}."]

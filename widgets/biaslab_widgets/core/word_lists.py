@@ -1,0 +1,310 @@
+"""Word lists in benches: checking them, to and from specs, and the commands of their editor.
+
+Nothing here knows a host or a bench. A controller whose component has word lists
+
+- calls `marks_of` (in `word_marks`) for what is odd in them, and shows it;
+- hands commands that it does not know to `obey_words`, which answers those of the editor.
+
+`word_bench` does both for a bench that asks a probe.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, get_args
+
+import biaslab as bl
+from biaslab.errors import SpecError, SpecFieldError
+from biaslab.specs.catalogue_files import PREDEFINED
+from biaslab.specs.spec_files import ENDINGS, parse
+from biaslab.specs.terms import checked_terms, checked_text
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.core.messages import done
+from biaslab_widgets.core.records import Command, Reply
+from biaslab_widgets.core.word_list_records import (
+    CatalogueEntry,
+    CatalogueList,
+    ListKind,
+    WordList,
+)
+
+LIMIT = 20_000
+"""Most terms in all lists together, as in the front end's ``types.ts``."""
+PREVIEW = 6
+KINDS: tuple[str, ...] = get_args(ListKind)
+CUES = {"cue_1": "cue 1", "cue_2": "cue 2"}
+
+Given = bl.specs.Spec | str | Mapping[str, Iterable[str]] | Iterable[Any] | None
+"""What `word_lists` takes."""
+
+
+def word_lists(given: Given) -> list[WordList]:
+    """Checked word lists from whatever names them.
+
+    Parameters
+    ----------
+    given : Spec, str, mapping of str to terms, sequence of terms, sequence of WordList, or None
+        A spec; the name of one, or a file; lists by name; one list of terms; lists as records.
+        None is one empty list.
+
+    Raises
+    ------
+    SpecError
+        When a spec of that name cannot be had, or a list is malformed; says what to do.
+    """
+    if given is None:
+        return [{"name": "words", "terms": [], "kind": "items"}]
+    if isinstance(given, str):
+        given = bl.specs.get(given)
+    if isinstance(given, bl.specs.Spec):
+        return lists_of(given)
+    if isinstance(given, Mapping):
+        several = len(given) > 1
+        kind: ListKind = "groups" if several else "items"
+        return checked_lists(
+            [{"name": name, "terms": terms, "kind": kind} for name, terms in given.items()]
+        )
+    entries = list(given)
+    if entries and all(isinstance(entry, Mapping) for entry in entries):
+        return checked_lists(entries)
+    return checked_lists([{"name": "words", "terms": entries, "kind": "items"}])
+
+
+def checked_lists(value: Any) -> list[WordList]:
+    """The lists of a component's state, each part checked; terms without outer spaces.
+
+    Raises
+    ------
+    SpecFieldError
+        Names what is wrong and the fix.
+    """
+    if not isinstance(value, list | tuple):
+        raise SpecFieldError("lists", "is no list of word lists. Give each a name and terms.")
+    lists = [_checked_list(entry, f"lists[{number}]") for number, entry in enumerate(value)]
+    count = sum(len(words["terms"]) for words in lists)
+    if count > LIMIT:
+        raise SpecFieldError(
+            "lists",
+            f"hold {count:,} terms; the editor takes {LIMIT:,}. Take a part of them, or hand all "
+            "to the probe in Python.",
+        )
+    return lists
+
+
+def _checked_list(entry: Any, field: str) -> WordList:
+    if not isinstance(entry, Mapping) or not {"name", "terms"} <= entry.keys():
+        raise SpecFieldError(field, "is no word list. Give it a name and terms.")
+    terms = entry["terms"]
+    terms = [terms] if isinstance(terms, str) else list(terms)
+    words: WordList = {
+        "name": checked_text(entry["name"], f"{field}.name", "a name"),
+        "terms": list(checked_terms(terms, f"{field}.terms")) if terms else [],
+    }
+    if (kind := entry.get("kind")) is not None:
+        if kind not in KINDS:
+            raise SpecFieldError(f"{field}.kind", f"is {kind!r}. Use one of {', '.join(KINDS)}.")
+        words["kind"] = kind
+    if of := entry.get("of"):
+        words["of"] = [checked_text(group, f"{field}.of", "a group") for group in of]
+    return words
+
+
+def lists_of(spec: bl.specs.Spec) -> list[WordList]:
+    """The word lists of a spec: groups, attributes, controls, items, and cue pairs as two lists."""
+    lists: list[WordList] = [_list(name, terms, "groups") for name, terms in spec.groups.items()]
+    for name, terms in spec.attributes.items():
+        words = _list(name, terms, "attributes")
+        if of := spec.attribute_groups.get(name):
+            words["of"] = list(of)
+        lists.append(words)
+    lists += [_list(name, terms, "controls") for name, terms in spec.controls.items()]
+    if spec.items:
+        lists.append(_list("words", spec.items, "items"))
+    if spec.cue_pairs:
+        lists.append(_list(CUES["cue_1"], [pair[0] for pair in spec.cue_pairs], "cue_1"))
+        lists.append(_list(CUES["cue_2"], [pair[1] for pair in spec.cue_pairs], "cue_2"))
+    return lists
+
+
+def _list(name: str, terms: Sequence[str], kind: ListKind) -> WordList:
+    return {"name": name, "terms": list(terms), "kind": kind}
+
+
+def spec_of(
+    lists: Sequence[WordList], *, name: str, title: str, source: str, notes: str = ""
+) -> bl.specs.Spec:
+    """A spec of these lists, each in the field that its kind names; empty lists are left out.
+
+    Raises
+    ------
+    SpecError
+        When the lists make no spec, or a text is missing or malformed; names the fix.
+    """
+    filled = [words for words in lists if words["terms"]]
+    by_kind = {kind: [w for w in filled if w.get("kind", "items") == kind] for kind in KINDS}
+    for kind in ("items", "cue_1", "cue_2"):
+        if len(by_kind[kind]) > 1:
+            names = " and ".join(repr(w["name"]) for w in by_kind[kind])
+            raise SpecFieldError(
+                "items" if kind == "items" else "cue_pairs",
+                f"would come from {names}; a spec has one such list. Join them, or save the others "
+                "as groups or attribute lists.",
+            )
+    groups = {w["name"]: w["terms"] for w in by_kind["groups"]}
+    attributes = by_kind["attributes"]
+    return bl.specs.Spec(
+        name=name,
+        title=title,
+        source=source,
+        notes=notes,
+        items=tuple(by_kind["items"][0]["terms"]) if by_kind["items"] else (),
+        groups=_named(by_kind["groups"], "groups"),
+        attributes=_named(attributes, "attributes"),
+        attribute_groups={
+            w["name"]: tuple(of)
+            for w in attributes
+            # A group that was taken out of the lists is nobody's any more.
+            if (of := [group for group in w.get("of", []) if group in groups])
+        },
+        controls=_named(by_kind["controls"], "controls"),
+        cue_pairs=_pairs(by_kind["cue_1"], by_kind["cue_2"]),
+    )
+
+
+def _named(lists: Sequence[WordList], field: str) -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for words in lists:
+        if words["name"] in table:
+            raise SpecFieldError(field, f"has {words['name']!r} twice. Rename one of them.")
+        table[words["name"]] = tuple(words["terms"])
+    return table
+
+
+def _pairs(first: Sequence[WordList], second: Sequence[WordList]) -> tuple[tuple[str, str], ...]:
+    ones = first[0]["terms"] if first else []
+    twos = second[0]["terms"] if second else []
+    if len(ones) != len(twos):
+        raise SpecFieldError(
+            "cue_pairs",
+            f"would pair {len(ones)} cues 1 with {len(twos)} cues 2. Make the two lists equally "
+            "long.",
+        )
+    return tuple(zip(ones, twos, strict=True))
+
+
+def catalogue() -> list[CatalogueEntry]:
+    """Every spec that can be loaded; a file of one's own that cannot, with its problem."""
+    return [
+        {
+            "name": entry.name,
+            "title": entry.spec.title if entry.spec else "",
+            "source": entry.spec.source if entry.spec else "",
+            "where": entry.where,
+            "problem": entry.problem,
+            "lists": [_offer(words) for words in lists_of(entry.spec)] if entry.spec else [],
+        }
+        for entry in bl.specs.entries()
+    ]
+
+
+def _offer(words: WordList) -> CatalogueList:
+    terms = words["terms"]
+    kind = words.get("kind", "items")
+    return {
+        "name": words["name"],
+        "kind": kind,
+        "count": len(terms),
+        "preview": terms[:PREVIEW],
+    }
+
+
+def obey_words(command: Command, subject: EmbeddingSubject | None) -> Reply | None:
+    """Answer a command of the word-list editor; None when it is another's.
+
+    ========== ================================ ===================================================
+    command    arguments                        JSON in the reply's ``content``
+    ========== ================================ ===================================================
+    catalogue                                   ``entries``: `catalogue`
+    load-spec  ``name``, ``where``              ``lists``; the message tells what is not loaded
+    read-spec  ``filename``, ``content``        ``lists`` of a TOML or JSON file
+    save-spec  ``name``, ``title``, ``source``, ``path``; `biaslab.specs.save` keeps it
+               ``notes``, ``overwrite``,
+               ``lists``
+    suggest    ``term``                         ``suggestions``: nearest words that ``subject``
+                                                knows
+    ========== ================================ ===================================================
+
+    Raises
+    ------
+    BiaslabError
+        When it cannot be done; the message says what to do, and is the failed reply's.
+    """
+    number, args = command["id"], command["args"]
+    match command["name"]:
+        case "catalogue":
+            return _data(number, {"entries": catalogue()})
+        case "load-spec":
+            return _lists(number, _catalogued(args))
+        case "read-spec":
+            return _lists(number, _read(args))
+        case "save-spec":
+            return _save(number, args)
+        case "suggest":
+            term = str(args.get("term", ""))
+            near = subject.suggest(term) if subject is not None else []
+            return _data(number, {"suggestions": near})
+    return None
+
+
+def _data(number: int, content: dict[str, Any], text: str = "") -> Reply:
+    encoded = json.dumps(content, ensure_ascii=False)
+    return {**done(number, text), "content": encoded, "media_type": "application/json"}
+
+
+def _lists(number: int, spec: bl.specs.Spec) -> Reply:
+    """A spec's lists; the message names what of it is no word list and stays behind."""
+    kept = [
+        words
+        for words, held in (
+            ("value distributions", spec.distributions),
+            ("numbers from outside", spec.outside),
+        )
+        if held
+    ]
+    what = " and ".join(kept)
+    text = f"Its {what} are no word lists and stay in the spec." if kept else ""
+    return _data(number, {"lists": lists_of(spec)}, text)
+
+
+def _catalogued(args: Mapping[str, Any]) -> bl.specs.Spec:
+    """The spec of a line of the catalogue; of two files with one name the one that is meant."""
+    name, where = str(args.get("name", "")), str(args.get("where") or PREDEFINED)
+    for entry in bl.specs.entries():
+        if (entry.name, entry.where) == (name, where):
+            if entry.spec is None:
+                raise SpecError(entry.problem)
+            return entry.spec
+    return bl.specs.get(name)
+
+
+def _read(args: Mapping[str, Any]) -> bl.specs.Spec:
+    name = PurePath(str(args.get("filename", ""))).name
+    ending = PurePath(name).suffix.lower()
+    if ending not in ENDINGS:
+        raise SpecError(f"{name}: a spec is a .toml or .json file. Save a list as .txt or .csv.")
+    return parse(str(args.get("content", "")).encode("utf-8", "replace"), ending, name)
+
+
+def _save(number: int, args: Mapping[str, Any]) -> Reply:
+    texts = {key: str(args.get(key, "")).strip() for key in ("name", "title", "source", "notes")}
+    spec = spec_of(checked_lists(args.get("lists")), **texts)
+    try:
+        path = bl.specs.save(spec, overwrite=bool(args.get("overwrite")))
+    except SpecError as error:
+        # A person at the screen has a box to tick instead of a parameter.
+        text = str(error).replace("overwrite=True", "tick the box that replaces it")
+        raise SpecError(text) from error
+    held = "list" if len(args["lists"]) == 1 else "lists"
+    return _data(number, {"path": str(path)}, f"Saved the {held} as {spec.name}, in {path}.")

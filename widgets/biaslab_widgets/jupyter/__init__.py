@@ -1,1 +1,0 @@
-"""Benches as Jupyter widgets."""

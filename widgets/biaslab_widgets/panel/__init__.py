@@ -1,1 +1,0 @@
-"""Benches as Panel components, for the served app."""
