@@ -1,8 +1,8 @@
 """The served app's first paint.
 
 Chromium opens the app, from the start of navigation to the animation frame that paints the
-explorer with its verdict (the component's event `biaslab:painted`, in state "ready"), and to the
-browser's own First Contentful Paint, which is the page's frame before the explorer stands in it.
+bench with its verdict (the component's event `biaslab:painted`, in state "ready"), and to the
+browser's own First Contentful Paint, which is the page's frame before the bench stands in it.
 Every load is in a fresh browser context with an empty cache, unless it says otherwise. A fresh
 server has started to listen and has not been asked for a page or opened a subject.
 """
@@ -90,7 +90,7 @@ def _lines(what: str, loads: list[Load]) -> list[Figure]:
     slowest = max(load.verdict for load in loads)
     return [
         Figure(
-            f"{what}: explorer with its verdict",
+            f"{what}: psychometric bench with its verdict",
             f"{verdict:.2f} s",
             f"under {GOAL_S:g} s",
             verdict < GOAL_S,

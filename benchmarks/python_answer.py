@@ -13,7 +13,7 @@ ROUNDS = 50
 
 
 def answer_seconds() -> float:
-    """Median seconds in which the explorer's controller answers a new perceptual noise."""
+    """Median seconds in which the psychometric controller answers a new perceptual noise."""
     offered = sources("wiki-bootstraps")
     offered["wiki-bootstraps"].open()
     controller = PsychometricController(offered, _nowhere)

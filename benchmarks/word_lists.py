@@ -113,7 +113,7 @@ def _list(count: int) -> WordList:
 
 
 def _show(page: Page, url: str, count: int) -> None:
-    page.goto(f"{url}/words")
+    page.goto(f"{url}/word-lists")
     bench = page.get_by_test_id("bench")
     expect(bench).to_have_attribute("data-state", "ready", timeout=60_000)
     page.evaluate(SET, [_list(count)])

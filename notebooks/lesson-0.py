@@ -26,7 +26,7 @@ assert subject.n_replicates > 1
 # %% [markdown]
 # ## 2. Probe one word (3 minutes)
 #
-# Below is the **psychometric explorer**. The two words at the ends of the picture are the **cues**; between them lies
+# Below is the **psychometric bench**. The two words at the ends of the picture are the **cues**; between them lies
 # every blend of the two. For each blend, each replicate says which cue fits the word better.
 #
 # 1. **Drag the handle** under the picture from left to right. (Or click it and use the arrow keys.)
@@ -38,13 +38,13 @@ assert subject.n_replicates > 1
 # %%
 from biaslab_widgets import PsychometricBench
 
-explorer = PsychometricBench(subject, word="nurse")
-explorer
+bench = PsychometricBench(subject, word="nurse")
+bench
 
 # %% [markdown]
 # ## 3. Read the verdict (2 minutes)
 #
-# The sentence in the explorer is the verdict. The cell below prints it for three words.
+# The sentence in the psychometric bench is the verdict. The cell below prints it for three words.
 #
 # - **The percentage** is the blend at which the model switches its answer, the *point of subjective equality* (PSE).
 #   50 % is neutral.
@@ -96,7 +96,7 @@ assert {"occupations", "gender-pairs"} <= set(catalogue.name)
 # 1. **Find** *nurse*, then clear the field and **sort** by word. *You should see* small points, one for each pair of cues,
 #    and an interval around their mean. Most intervals include 50 %.
 # 2. Look at the scatter. Each mark is an occupation. Hover one to read it.
-# 3. **Click a row.** *You should see* that word in an explorer below the view.
+# 3. **Click a row.** *You should see* that word in a psychometric bench below the view.
 # 4. In **Words**, add one of your own. A word that the subject does not know is marked, and counted.
 
 # %%

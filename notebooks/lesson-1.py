@@ -560,11 +560,11 @@ assert by_word[["murder", "war"]].tolist() == [-1, -1]
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use the explorer of part 4, or paper. Solutions: [lesson-1-solutions](lesson-1-solutions.ipynb).
+# Exercises 1 to 3 need no code: use the psychometric bench of part 4, or paper. Solutions: [lesson-1-solutions](lesson-1-solutions.ipynb).
 #
 # ### Exercise 1: contradicting pairs
 #
-# In the explorer, find an occupation for which one pair of cues says *a bias toward female* and another one *a bias toward
+# In the psychometric bench, find an occupation for which one pair of cues says *a bias toward female* and another one *a bias toward
 # male*. What would you report about this occupation?
 
 # %% tags=["solution"]

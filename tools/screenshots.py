@@ -26,7 +26,7 @@ READY_MS = 60_000
 TEST_MS = 300_000
 
 
-PAGES = ("explorer", "occupations", "association", "posterior", "sentences", "images", "rating")
+PAGES = ("psychometric", "occupations", "association", "posterior", "sentences", "images", "rating")
 TALL = {"sentences": 1500, "images": 1540}
 """Pages whose squares are drawn as far as they are in view."""
 
@@ -105,7 +105,7 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
     watched = WatchedPage(
         browser,
         viewport={
-            "width": 1280 if page == "explorer" else 1440,
+            "width": 1280 if page == "psychometric" else 1440,
             "height": TALL.get(page, 1000),
         },
         color_scheme=theme,

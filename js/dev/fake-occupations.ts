@@ -112,7 +112,7 @@ export function initialState(inputs: Partial<Inputs> = {}): OccupationsBenchStat
         own: false,
       },
     ],
-    explorer: "explorer",
+    psychometric: "psychometric",
     ...inputs,
   };
 }

@@ -15,7 +15,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** An explorer with these words, and a Python that answers. */
+/** A psychometric bench with these words, and a Python that answers. */
 function show(words: string[], marks: TermMark[] = [], Model: Kind = FakeModel) {
   const state = { ...initialState({ words, word: words[0] ?? "" }), marks };
   state.answer = answerTo(state as unknown as Inputs, 0, null);
@@ -117,7 +117,7 @@ test("unknown words are marked where they stand when the marks arrive", async ()
   assert.match(byId(root, "help")!.textContent!, /It stays, and cannot be asked about/);
 });
 
-test("the words of two explorers are their own", async () => {
+test("the words of two psychometric benches are their own", async () => {
   const first = show(["nurse"]);
   const second = show(["chef"]);
   await settle();

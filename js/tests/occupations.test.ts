@@ -9,7 +9,7 @@ import type { RenderContext } from "../src/host";
 import { allById, byId, settle, until } from "./dom";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
-type Shown = Partial<Inputs & { explorer: string }>;
+type Shown = Partial<Inputs & { psychometric: string }>;
 
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -114,7 +114,7 @@ test("arrows move inside one Tab stop; the card, the scatter and Python follow",
   assert.equal(byId(root, "open-word"), null);
 });
 
-test("in the served app a word has a link to the explorer with the pairs of its contrast", async () => {
+test("in the served app a word has a link to the psychometric bench with the pairs of its contrast", async () => {
   const { root } = show();
   await settle();
   const row = allById(root, "row")[3]!;
@@ -122,28 +122,28 @@ test("in the served app a word has a link to the explorer with the pairs of its 
   await settle();
   const link = byId(root, "open-word") as HTMLAnchorElement;
   const address = new URL(link.getAttribute("href")!, "http://localhost/occupations");
-  assert.equal(address.pathname, "/explorer");
+  assert.equal(address.pathname, "/psychometric");
   assert.equal(address.searchParams.get("word"), row.dataset.word);
   assert.equal(address.searchParams.get("subject"), "wiki-bootstraps");
   const pairs = JSON.parse(address.searchParams.get("pairs")!);
   assert.deepEqual(pairs[1], ["woman", "man"]);
 });
 
-test("in a notebook the explorer's widget opens below, and goes again", async () => {
+test("in a notebook the psychometric bench's widget opens below, and goes again", async () => {
   const shown: string[] = [];
   let aborted = false;
   const host = {
     getWidget: async (ref: string) => ({
       render: async ({ el, signal }: { el: HTMLElement; signal: AbortSignal }) => {
         shown.push(ref);
-        el.textContent = "the explorer";
+        el.textContent = "the psychometric bench";
         signal.addEventListener("abort", () => {
           aborted = true;
         });
       },
     }),
   };
-  const { root, model } = show({ explorer: "" }, { host });
+  const { root, model } = show({ psychometric: "" }, { host });
   await settle();
   list(root).focus();
   await settle();
@@ -151,17 +151,17 @@ test("in a notebook the explorer's widget opens below, and goes again", async ()
   const command = model.state.command as { id: number; name: string; args: { word: string } };
   assert.equal(command.name, "open");
   assert.equal(command.args.word, rows(root)[0]);
-  model.receive({ explorer: "IPY_MODEL_abc" });
+  model.receive({ psychometric: "IPY_MODEL_abc" });
   model.receive({ reply: { id: command.id, ok: true, message: "Open." } });
-  await until("the explorer is shown", () => shown.length === 1);
+  await until("the psychometric bench is shown", () => shown.length === 1);
   assert.deepEqual(shown, ["anywidget:abc"]);
-  assert.match(byId(root, "opened")!.textContent!, /the explorer/);
-  byId(root, "close-explorer")!.click();
+  assert.match(byId(root, "opened")!.textContent!, /the psychometric bench/);
+  byId(root, "close-opened")!.click();
   await until("it is gone", () => aborted && byId(root, "opened") === null);
 });
 
 test("a word that cannot be opened says why, and nothing opens", async () => {
-  const { root, model } = show({ explorer: "" });
+  const { root, model } = show({ psychometric: "" });
   await settle();
   list(root).focus();
   await settle();

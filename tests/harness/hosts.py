@@ -13,8 +13,8 @@ import pytest
 
 HOME: Final = {
     "association": "app",
-    "explorer": "jupyterlab",
-    "explorer_language_model": "app",
+    "psychometric": "jupyterlab",
+    "psychometric_language_model": "app",
     "images": "app",
     "occupations": "app",
     "posterior": "app",

@@ -8,7 +8,7 @@ from pathlib import Path
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 BENCHES = {
-    "explorer": """
+    "psychometric": """
         from biaslab_widgets import PsychometricBench
         PsychometricBench("wiki-bootstraps", word="nurse").result
         """,

@@ -1,4 +1,4 @@
-"""The explorer's controller: many changes, one answer to the newest; nothing wrong is taken."""
+"""The psychometric controller: many changes, one answer to the newest; bad input is refused."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from harness.emitted import PATIENCE_S, Emitted, observers
 notebook = Deferred("biaslab_widgets.benches.posterior.notebook")
 
 MAKERS: dict[str, Callable[[Any], Controller]] = {
-    "explorer": lambda emit: PsychometricController(sources(observers()), emit),
+    "psychometric": lambda emit: PsychometricController(sources(observers()), emit),
     "occupations": lambda emit: OccupationsController(sources(observers()), emit),
     "association": lambda emit: AssociationController(sources(observers()), emit),
     "posterior": lambda emit: PosteriorController(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from biaslab_widgets.app.address import explorer_inputs
 
 from biaslab.errors import QueryError
 from biaslab.results import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
+from biaslab_widgets.benches.psychometric.address import inputs_of_address
 from biaslab_widgets.core.sources import sources
 from harness.emitted import PAIRS, PSE, Emitted, observers
 from harness.heavy import pd
@@ -211,23 +211,23 @@ def test_files_hold_the_result(bench: Bench) -> None:
 def test_a_word_is_opened_with_the_cue_pairs_of_the_screen(bench: Bench) -> None:
     asked: list[dict[str, Any]] = []
 
-    def open_explorer(inputs: dict[str, Any]) -> str:
+    def open_word(inputs: dict[str, Any]) -> str:
         asked.append(inputs)
         return "IPY_MODEL_1"
 
-    bench.controller.open_explorer = open_explorer
+    bench.controller.open_word = open_word
     bench.answer(curve="logistic")
     assert bench.run("open", word="nurse")["ok"]
     assert asked[0]["word"] == "nurse"
     assert asked[0]["pairs"] == [list(pair) for pair in PAIRS]
     assert asked[0]["curve"] == "logistic"
-    assert bench.emitted.state["explorer"] == "IPY_MODEL_1"
+    assert bench.emitted.state["psychometric"] == "IPY_MODEL_1"
     assert not bench.run("open", word="qqqq")["ok"]
 
 
-def test_an_address_opens_the_explorer_at_its_word() -> None:
+def test_an_address_opens_the_psychometric_bench_at_its_word() -> None:
     arguments = {"word": [b"nurse"], "subject": [b"s"], "pairs": [b'[["a, b","c"],["x"],[1,2]]']}
-    assert explorer_inputs(arguments) == {
+    assert inputs_of_address(arguments) == {
         "word": "nurse",
         "subject": "s",
         "pairs": [["a, b", "c"]],
@@ -237,7 +237,7 @@ def test_an_address_opens_the_explorer_at_its_word() -> None:
 
 @pytest.mark.parametrize("pairs", [b"", b"{", b"[]", b'"text"', b"[[1,2]]", b'[["a",""]]', b"\xff"])
 def test_an_address_without_sense_changes_nothing(pairs: bytes) -> None:
-    assert explorer_inputs({"pairs": [pairs], "word": [b""]}) == {}
+    assert inputs_of_address({"pairs": [pairs], "word": [b""]}) == {}
 
 
 def test_the_comparison_is_made_when_it_is_looked_at(bench: Bench) -> None:

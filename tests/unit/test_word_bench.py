@@ -34,7 +34,7 @@ class Counting(bl.EmbeddingEnsemble):
 
 
 class Bench:
-    """An explorer with its own words."""
+    """A psychometric bench with its own words."""
 
     def __init__(self, words: list[str], *subjects: Any) -> None:
         self.emitted = Emitted()
@@ -62,7 +62,7 @@ class Bench:
         return reply
 
 
-def test_the_explorer_marks_unknown_words_and_repeated_ones_as_the_list_is_edited() -> None:
+def test_unknown_and_repeated_words_are_marked_as_the_list_is_edited() -> None:
     bench = Bench(["nurse", "teacher"])
     assert bench.marks() == []
     odd = ["nurse", "nurze", "teacher", "nurse"]
@@ -114,7 +114,7 @@ def test_until_the_subject_is_open_nothing_is_unknown() -> None:
     assert [m["term"] for m in opened["marks"] if m["kind"] == "unknown"] == ["nurze", "Nurze"]
 
 
-def test_the_explorer_answers_what_the_editor_asks() -> None:
+def test_the_psychometric_bench_answers_what_the_editor_asks() -> None:
     bench = Bench(["nurse"])
     bench.answer(word="nurse")
     entries = json.loads(bench.run("catalogue")["content"])["entries"]

@@ -193,7 +193,7 @@ export interface OccupationsBenchState {
   readonly answer: Answer;
   readonly outside_options: OutsideOption[];
   readonly marks: TermMark[];
-  readonly explorer: string;
+  readonly psychometric: string;
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from harness.explorer import Explorer
 from harness.occupations import WORDS, Host, NotebookHost, Occupations
+from harness.psychometric import PsychometricPage
 
 
 def test_rows_are_sorted_filtered_and_found(host: Host) -> None:
@@ -90,22 +90,22 @@ def test_keys_alone_move_hold_and_release(host: Host) -> None:
 
 
 @pytest.mark.both_hosts
-def test_a_word_opens_in_the_explorer(host: Host) -> None:
+def test_a_word_opens_in_the_psychometric_bench(host: Host) -> None:
     view = host.show()
     view.row("teacher").click()
     if isinstance(host, NotebookHost):
         view.part("open-word").click()
-        explorer = Explorer(view.part("opened").get_by_test_id("bench")).settle()
-        _is_about(explorer, "teacher")
-        assert host.value("bench.explorer_bench.word") == "teacher"
+        bench = PsychometricPage(view.part("opened").get_by_test_id("bench")).settle()
+        _is_about(bench, "teacher")
+        assert host.value("bench.psychometric_bench.word") == "teacher"
         view.row("chef").locator(".name").dblclick()  # the rest may be under the card
-        expect(explorer.part("question")).to_contain_text("chef")
-        _is_about(explorer.settle(), "chef")
-        explorer.part("alpha-handle").focus()
+        expect(bench.part("question")).to_contain_text("chef")
+        _is_about(bench.settle(), "chef")
+        bench.part("alpha-handle").focus()
         view.page.keyboard.press("End")
-        explorer.settle()
-        assert host.value("bench.explorer_bench.alpha") == 1
-        view.part("close-explorer").click()
+        bench.settle()
+        assert host.value("bench.psychometric_bench.alpha") == 1
+        view.part("close-opened").click()
         expect(view.part("opened")).to_have_count(0)
         return
     address = view.part("open-word").get_attribute("href") or ""
@@ -114,13 +114,13 @@ def test_a_word_opens_in_the_explorer(host: Host) -> None:
     assert len(json.loads(query["pairs"][0])) == 8
     view.part("rows").focus()
     view.page.keyboard.press("Enter")
-    view.page.wait_for_url(re.compile("/explorer"))
-    _is_about(Explorer.on(view.page).settle(), "teacher")
+    view.page.wait_for_url(re.compile("/psychometric"))
+    _is_about(PsychometricPage.on(view.page).settle(), "teacher")
 
 
-def _is_about(explorer: Explorer, word: str) -> None:
-    expect(explorer.part("question")).to_contain_text(word)
-    expect(explorer.part("pair-count")).to_have_text("8 of 8, pooled")
+def _is_about(bench: PsychometricPage, word: str) -> None:
+    expect(bench.part("question")).to_contain_text(word)
+    expect(bench.part("pair-count")).to_have_text("8 of 8, pooled")
 
 
 @pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)

@@ -64,7 +64,7 @@ class BenchEntry:
 
 
 BENCHES: Final = (
-    BenchEntry("psychometric", "Psychometric explorer", "PsychometricBench"),
+    BenchEntry("psychometric", "Psychometric", "PsychometricBench"),
     BenchEntry("occupations", "Occupations", "OccupationsBench"),
     BenchEntry("association", "Association", "AssociationBench"),
     BenchEntry("posterior", "Posterior", "PosteriorBench"),

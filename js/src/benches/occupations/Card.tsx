@@ -69,7 +69,7 @@ export function Card({ store, view, index, g, scale, top, plotHeight }: Props) {
       {held ? (
         <OpenButton store={store} view={view} index={index} />
       ) : (
-        <p class="card-hint">Enter: open in explorer</p>
+        <p class="card-hint">Enter: open its curve</p>
       )}
     </div>
   );
@@ -150,14 +150,14 @@ function numberText(measure: Measure, i: number): string {
   return range ? `${value} % (${range})` : `${value} %`;
 }
 
-/** A link where the explorer has an address, a button where it is a widget. */
+/** A link where the psychometric bench has an address, a button where it is a widget. */
 function OpenButton({ store, view, index }: { store: Store; view: View; index: number }) {
   const word = view.answer.picture!.words[index]!;
   const address = addressOf(view, word);
   if (address) {
     return (
       <a class="button open-link" href={address} data-testid="open-word">
-        Open in explorer
+        Open its curve
       </a>
     );
   }
@@ -168,7 +168,7 @@ function OpenButton({ store, view, index }: { store: Store; view: View; index: n
       data-testid="open-word"
       onClick={() => openWord(store, view, index)}
     >
-      Open in explorer
+      Open its curve
     </button>
   );
 }

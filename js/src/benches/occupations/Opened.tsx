@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store, View } from "./store";
 
-/** In a notebook: the explorer's own widget, below the bench. */
+/** In a notebook: the psychometric bench's own widget, below the bench. */
 export function Opened({ store, view }: { store: Store; view: View }) {
-  const { opened, explorer } = view;
+  const { opened, psychometric } = view;
   const place = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState("");
   useEffect(() => {
     const el = place.current;
-    if (!opened || !explorer || !el) return;
+    if (!opened || !psychometric || !el) return;
     let takeAway: (() => void) | null = null;
     let left = false;
     setProblem("");
-    store.to.child(explorer, el).then(
+    store.to.child(psychometric, el).then(
       (done) => {
         if (left) return done();
         takeAway = done;
@@ -24,16 +24,16 @@ export function Opened({ store, view }: { store: Store; view: View }) {
       left = true;
       takeAway?.();
     };
-  }, [opened, explorer]);
+  }, [opened, psychometric]);
   if (!opened) return null;
   return (
-    <section class="opened" aria-label="Explorer" data-testid="opened">
+    <section class="opened" aria-label="Psychometric bench" data-testid="opened">
       <header class="panel-head">
-        <h3>In the explorer</h3>
+        <h3>Psychometric bench</h3>
         <button
           type="button"
           class="button plain"
-          data-testid="close-explorer"
+          data-testid="close-opened"
           onClick={() => store.close()}
         >
           Close
@@ -42,7 +42,7 @@ export function Opened({ store, view }: { store: Store; view: View }) {
       <div ref={place} />
       {problem && (
         <p class="problem-line" role="alert">
-          It cannot be shown here: {problem} In Python it is <code>bench.explorer_bench</code>.
+          It cannot be shown here: {problem} In Python it is <code>bench.psychometric_bench</code>.
         </p>
       )}
     </section>

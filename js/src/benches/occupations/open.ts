@@ -1,7 +1,7 @@
-/** Where a word is opened in the explorer. */
+/** Where a word is opened in the psychometric bench. */
 import { contrastsOf, type Store, type View } from "./store";
 
-/** In the served app a link leads to the explorer; in a notebook it opens below. */
+/** In the served app a link leads to the psychometric bench; in a notebook it opens below. */
 export function openWord(store: Store, view: View, index: number): void {
   const word = view.answer.picture?.words[index];
   if (word === undefined) return;
@@ -13,13 +13,13 @@ export function openWord(store: Store, view: View, index: number): void {
 /** Most pairs that travel in an address. */
 const MOST_PAIRS = 64;
 
-/** The address of a word in the explorer; null where the explorer is a widget. */
+/** The address of a word in the psychometric bench; null where the psychometric bench is a widget. */
 export function addressOf(view: View, word: string): string | null {
-  const { explorer } = view;
-  if (!explorer || /^(IPY_MODEL_|anywidget:)/.test(explorer)) return null;
+  const { psychometric } = view;
+  if (!psychometric || /^(IPY_MODEL_|anywidget:)/.test(psychometric)) return null;
   const contrast = contrastsOf(view)[0];
   const pairs = (contrast?.pairs ?? []).slice(0, MOST_PAIRS);
   const query = new URLSearchParams({ subject: view.inputs.subject, word });
   if (pairs.length > 0) query.set("pairs", JSON.stringify(pairs));
-  return `${explorer}${explorer.includes("?") ? "&" : "?"}${query}`;
+  return `${psychometric}${psychometric.includes("?") ? "&" : "?"}${query}`;
 }

@@ -16,7 +16,7 @@ import type { Clock } from "../../lib/coalesce";
 import type { ReplyRecord } from "../../lib/commands";
 
 type State = OccupationsBenchState;
-type Told = Pick<State, "marks" | "outside_options" | "explorer">;
+type Told = Pick<State, "marks" | "outside_options" | "psychometric">;
 export type Inputs = Omit<State, keyof Exchange<Answer> | keyof Told>;
 
 /** Stand-ins for fields that a host does not have. */
@@ -46,12 +46,12 @@ interface Hand {
   hoveredIn: "rows" | "scatter";
   /** A click or Space holds a word's card open. */
   held: number | null;
-  /** The explorer is open below, in a notebook. */
+  /** The psychometric bench is open below, in a notebook. */
   opened: boolean;
   marks: TermMark[];
   outside_options: OutsideOption[];
   /** Where a word is opened: an address, the id of a widget, or nothing yet. */
-  explorer: string;
+  psychometric: string;
 }
 
 export type View = BenchView<Inputs, Answer> & Hand;
@@ -62,7 +62,7 @@ const AT_REST = {
   held: null,
   opened: false,
 };
-const TOLD = ["marks", "outside_options", "explorer"] as const;
+const TOLD = ["marks", "outside_options", "psychometric"] as const;
 /** Inputs that only change how the same numbers are looked at. */
 const LOOKS: (keyof Inputs)[] = ["sort", "shown", "search", "beside", "word", "measure"];
 
@@ -102,7 +102,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
     if (this.view.inputs.word) this.set({ word: "" });
   }
 
-  /** Opens a word in the explorer below; a place with an address has a link instead. */
+  /** Opens a word in the psychometric bench below; a place with an address has a link instead. */
   async open(word: string): Promise<ReplyRecord> {
     const reply = await this.command("open", { word });
     if (reply.ok) this.update({ opened: true });
@@ -129,7 +129,7 @@ function told(host: Host<State>): Told {
   return {
     marks: host.get("marks") ?? [],
     outside_options: host.get("outside_options") ?? [],
-    explorer: host.get("explorer") ?? "",
+    psychometric: host.get("psychometric") ?? "",
   };
 }
 

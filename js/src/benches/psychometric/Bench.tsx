@@ -37,7 +37,7 @@ export function Bench({ store, onTheme }: Props) {
       data-theme={theme}
       data-state={view.answer.state}
       data-waiting={view.waiting ? "" : undefined}
-      aria-label="Psychometric explorer"
+      aria-label="Psychometric bench"
       onKeyDown={(event) => {
         if (event.key === "Escape" && view.pinned !== null) store.pin(null);
       }}

@@ -7,7 +7,7 @@ export function Header({ view }: { view: View }) {
   return (
     <header class="head">
       <div class="head-line">
-        <span class="bench-name">Psychometric explorer</span>
+        <span class="bench-name">Psychometric bench</span>
         <span class="quiet about" title={about}>
           {about}
         </span>

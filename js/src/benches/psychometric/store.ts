@@ -1,4 +1,4 @@
-/** What one view of the explorer knows, besides what every bench does. */
+/** What one view of the psychometric bench knows, besides what every bench does. */
 import type {
   Answer,
   Picture,

@@ -26,7 +26,7 @@ from biaslab_widgets.core.word_list_records import WordList
 
 FIRST_TABLE = "occupations/percent-female-bls"
 Asked = dict[str, Any]
-"""Inputs of the explorer that show one word of this view."""
+"""Inputs of the psychometric bench that show one word of this view."""
 
 
 class OccupationsController(WordBenchController[OccupationsResult, Picture]):
@@ -45,8 +45,8 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
 
     Attributes
     ----------
-    open_explorer : callable or None
-        Opens a word in the explorer and returns where; None where a link does that.
+    open_word : callable or None
+        Opens a word in the psychometric bench and returns where; None where a link does that.
     """
 
     component = COMPONENT
@@ -59,7 +59,7 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
         groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
     ) -> None:
         super().__init__(sources, emit)
-        self.open_explorer: Callable[[Asked], str] | None = None
+        self.open_word: Callable[[Asked], str] | None = None
         self._tables = {table.name: table for table in outside_tables()}
         self._own: set[str] = set()
         self._painted: tuple[OccupationsResult, object, Picture] | None = None
@@ -186,8 +186,8 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
         ]
 
     def _open(self, word: str) -> str:
-        if self.open_explorer is None:
-            raise ValueError("There is no explorer beside this view.")
+        if self.open_word is None:
+            raise ValueError("There is no psychometric bench beside this view.")
         result = self.result
         if word not in result.words:
             raise QueryError(f"{word!r} is not among the words that were asked about.")
@@ -201,8 +201,8 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
             "selected_pairs": list(range(len(pairs))),
             **{name: snapshot[name] for name in ("pairs_as", "curve", "jnd", "scoring")},
         }
-        self.emit({"explorer": self.open_explorer(asked), "word": word})
-        return f"{word} is open in the explorer."
+        self.emit({"psychometric": self.open_word(asked), "word": word})
+        return f"{word} is open in the psychometric bench."
 
 
 _ASKED = ("pairing", "pairs_as", "curve", "jnd", "scoring", "outside")

@@ -226,10 +226,10 @@ COMPONENT = Component(
         ),
         Field("marks", list[TermMark], [], "Words and cues that are odd.", output=True),
         Field(
-            "explorer",
+            "psychometric",
             str,
             "",
-            "Where a word is opened: the address of the explorer's page, or the id of its widget.",
+            "Where a word opens: the address of the psychometric page, or the id of its widget.",
             output=True,
         ),
         *EXCHANGE,

@@ -47,9 +47,9 @@ class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self._offered = sources(subject)
-        self._explorer: PsychometricBench | None = None
+        self._psychometric: PsychometricBench | None = None
         controller = OccupationsController(self._offered, self._show, words, groups)
-        controller.open_explorer = self._open
+        controller.open_word = self._open
         self._begin(controller, options)
 
     @property
@@ -64,15 +64,15 @@ class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
         return self.controller.result
 
     @property
-    def explorer_bench(self) -> PsychometricBench | None:
-        """The explorer in which a word was opened; None before."""
-        return self._explorer
+    def psychometric_bench(self) -> PsychometricBench | None:
+        """The psychometric bench in which a word was opened; None before."""
+        return self._psychometric
 
     def _open(self, asked: Asked) -> str:
-        """Show a word in the explorer below; returns the id of its widget."""
-        if self._explorer is None:
-            self._explorer = PsychometricBench(self._offered)
-        with self._explorer.hold_trait_notifications():
+        """Show a word in the psychometric bench below; returns the id of its widget."""
+        if self._psychometric is None:
+            self._psychometric = PsychometricBench(self._offered)
+        with self._psychometric.hold_trait_notifications():
             for name, value in asked.items():
-                setattr(self._explorer, name, value)
-        return f"IPY_MODEL_{self._explorer.model_id}"
+                setattr(self._psychometric, name, value)
+        return f"IPY_MODEL_{self._psychometric.model_id}"

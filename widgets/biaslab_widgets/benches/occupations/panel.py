@@ -23,7 +23,7 @@ class OccupationsBenchPanel(bench_type(COMPONENT)):  # type: ignore[misc]  # fro
         What is probed; default all bundled subjects.
     words, groups
         As in the notebook's class.
-    explorer : str
+    psychometric : str
         Address of the page on which a word is opened; empty when there is none.
     **options
         Any other input of the component.
@@ -37,13 +37,13 @@ class OccupationsBenchPanel(bench_type(COMPONENT)):  # type: ignore[misc]  # fro
         *,
         words: Sequence[str] | Spec | str | None = None,
         groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
-        explorer: str = "",
+        psychometric: str = "",
         **options: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width")
         offered = subject if isinstance(subject, dict) else sources(subject)
         controller = OccupationsController(offered, self._show, words, groups)
-        controller.state["explorer"] = explorer
+        controller.state["psychometric"] = psychometric
         self._begin(controller, options)
 
     @property
@@ -54,4 +54,4 @@ class OccupationsBenchPanel(bench_type(COMPONENT)):  # type: ignore[misc]  # fro
 
 def page(shared: SharedSources) -> OccupationsBenchPanel:
     """The app's page: a word opens on the page of the psychometric bench."""
-    return OccupationsBenchPanel(dict(shared.embeddings), explorer="psychometric")
+    return OccupationsBenchPanel(dict(shared.embeddings), psychometric="psychometric")

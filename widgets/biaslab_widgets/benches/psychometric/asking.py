@@ -1,4 +1,4 @@
-"""Asking a language model in the background, so that the explorer stays live meanwhile."""
+"""Ask a language model in the background, so that the bench stays live meanwhile."""
 
 from __future__ import annotations
 

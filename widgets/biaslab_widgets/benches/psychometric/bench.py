@@ -1,4 +1,4 @@
-"""Controller of the psychometric explorer: a word, cue pairs and a subject, answered live."""
+"""Controller of the psychometric bench: a word, cue pairs and a subject, answered live."""
 
 from __future__ import annotations
 

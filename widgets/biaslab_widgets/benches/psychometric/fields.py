@@ -1,4 +1,4 @@
-"""State of the psychometric explorer, shared by its controller, both hosts and the front end."""
+"""State of the psychometric bench, shared by its controller, both hosts and the front end."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Picture(TypedDict):
 
 
 class Answer(BenchAnswer):
-    """The answer of the explorer; ``picture`` is the newest valid one and stays through errors."""
+    """An answer; ``picture`` is the newest valid one and stays through errors."""
 
     picture: Picture | None
     position: str

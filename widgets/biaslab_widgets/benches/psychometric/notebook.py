@@ -1,4 +1,4 @@
-"""The psychometric explorer in a notebook."""
+"""The psychometric bench in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The psychometric explorer as a Panel component."""
+"""The psychometric bench as a Panel component."""
 
 from __future__ import annotations
 

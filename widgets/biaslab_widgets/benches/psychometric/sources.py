@@ -1,4 +1,4 @@
-"""Subjects that the psychometric explorer offers: embeddings, and language models."""
+"""Subjects that the psychometric bench offers: embeddings, and language models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a two-alternative forced choice result to the numbers that the explorer draws."""
+"""From a two-alternative forced choice result to the numbers that the psychometric bench draws."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from harness.explorer import Explorer
-from harness.explorer_hosts import Host, NotebookHost
+from harness.psychometric import PsychometricPage
+from harness.psychometric_hosts import Host, NotebookHost
 
 LIGHT = {"surface": "#fff", "ink": "#16191d", "g1": "#0072b2", "g2": "#d55e00"}
 DARK = {"surface": "#15181c", "ink": "#eceef1", "g1": "#56b4e9", "g2": "#e69f00"}
@@ -100,21 +100,21 @@ def set_theme(host: Host, theme: str) -> None:
 
 @pytest.mark.both_hosts
 def test_dark_and_light_follow_the_host_and_stay_readable(host: Host) -> None:
-    explorer = host.explorer()
+    bench = host.bench()
     for theme, tokens, dark in (("dark", DARK, True), ("light", LIGHT, False)):
         set_theme(host, theme)
-        expect(explorer.root).to_have_attribute("data-theme", theme)
-        look: dict[str, Any] = explorer.root.evaluate(LOOK)
+        expect(bench.root).to_have_attribute("data-theme", theme)
+        look: dict[str, Any] = bench.root.evaluate(LOOK)
         assert look["tokens"] == tokens
         assert (max(look["background"]) < 40) == dark
         assert min(look["contrasts"]) >= 4.5
 
 
 def test_nothing_moves_by_itself_where_motion_is_unwanted(host: Host) -> None:
-    explorer = host.explorer()
-    assert explorer.root.evaluate(MOVES) != []
+    bench = host.bench()
+    assert bench.root.evaluate(MOVES) != []
     host.page.emulate_media(reduced_motion="reduce")
-    assert explorer.root.evaluate(MOVES) == []
+    assert bench.root.evaluate(MOVES) == []
 
 
 def make_narrow(host: Host) -> None:
@@ -125,41 +125,41 @@ def make_narrow(host: Host) -> None:
 
 
 def test_in_400_pixels_the_rail_folds_above_and_nothing_overflows(host: Host) -> None:
-    explorer = host.show().settle()
-    wide = explorer.root.evaluate(PLACES)
+    bench = host.show().settle()
+    wide = bench.root.evaluate(PLACES)
     assert wide["rail"][0] + wide["rail"][2] <= wide["drawing"][0]
-    assert explorer.root.evaluate(OVERFLOWING) == []
+    assert bench.root.evaluate(OVERFLOWING) == []
     make_narrow(host)
     host.page.wait_for_function(
         "root => root.getBoundingClientRect().width <= 400",
-        arg=explorer.root.element_handle(),
+        arg=bench.root.element_handle(),
     )
-    expect(explorer.root).to_contain_class("narrow")
-    narrow = explorer.root.evaluate(PLACES)
+    expect(bench.root).to_contain_class("narrow")
+    narrow = bench.root.evaluate(PLACES)
     assert narrow["rail"][1] + narrow["rail"][3] <= narrow["drawing"][1]
-    assert explorer.root.evaluate(OVERFLOWING) == []
+    assert bench.root.evaluate(OVERFLOWING) == []
     if host.name == "app":
         assert host.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shown = explorer.shown()
+    shown = bench.shown()
     assert shown.pse is not None
     assert shown.corpus_text is not None
     # It still can be dragged.
-    x, y = explorer.handle_centre()
+    x, y = bench.handle_centre()
     host.page.mouse.move(x, y)
     host.page.mouse.down()
     host.page.mouse.move(x + 40, y, steps=4)
     host.page.mouse.up()
-    assert explorer.settle().shown().alpha > 0.5
+    assert bench.settle().shown().alpha > 0.5
 
 
-def places(explorer: Explorer) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = explorer.root.evaluate(PLACES)
+def places(bench: PsychometricPage) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = bench.root.evaluate(PLACES)
     return found
 
 
 def test_nothing_jumps_between_ready_waiting_error_and_empty(host: Host) -> None:
-    explorer = host.explorer()
-    ready = places(explorer)
+    bench = host.bench()
+    ready = places(bench)
     seen = {}
     for word, state in (
         ("electrician", "ready"),
@@ -167,12 +167,12 @@ def test_nothing_jumps_between_ready_waiting_error_and_empty(host: Host) -> None
         ("", "empty"),
         ("nurse", "ready"),
     ):
-        explorer.type_word(word)
-        seen[word, "at once"] = places(explorer)
-        explorer.settle(state)
-        seen[word, state] = places(explorer)
-    explorer.slide("noise", 0.2)
-    explorer.part("jnd-select").select_option("sd")
-    explorer.settle()
-    seen["noise", "ready"] = places(explorer)
+        bench.type_word(word)
+        seen[word, "at once"] = places(bench)
+        bench.settle(state)
+        seen[word, state] = places(bench)
+    bench.slide("noise", 0.2)
+    bench.part("jnd-select").select_option("sd")
+    bench.settle()
+    seen["noise", "ready"] = places(bench)
     assert {name: place for name, place in seen.items() if place != ready} == {}

@@ -1,4 +1,4 @@
-"""The psychometric explorer as a person sees it, and what it must show for a result."""
+"""The psychometric bench as a person sees it, and what it must show for a result."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Shown:
     dropped: str | None
 
 
-class Explorer(BenchPage):
-    """One explorer on a page."""
+class PsychometricPage(BenchPage):
+    """One psychometric bench on a page."""
 
     def shown(self) -> Shown:
         """What the screen says now, all read at one moment."""

@@ -1,4 +1,4 @@
-"""The explorer in both hosts: one page each, shared by all tests."""
+"""The psychometric bench in both hosts: one page each, shared by all tests."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from harness.bench_fixtures import host, host_name, serving, watch
-from harness.explorer_hosts import AppHost, NotebookHost, Subjects
 from harness.jupyter_lab import JupyterLab
+from harness.psychometric_hosts import AppHost, NotebookHost, Subjects
 from harness.served_app import ServedApp
 
 __all__ = ["host", "host_name", "watch"]
@@ -24,7 +24,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
 @pytest.fixture(scope="session")
 def served(subjects: Subjects, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
     """The app over the simulated subject, its first replicate, and a damaged file."""
-    with serving(tmp_path_factory.mktemp("explorer-app"), subjects.served) as served:
+    with serving(tmp_path_factory.mktemp("psychometric-app"), subjects.served) as served:
         yield served
 
 

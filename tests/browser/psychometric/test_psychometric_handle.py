@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from harness.explorer import counts_at, differences
-from harness.explorer_hosts import Host
+from harness.psychometric import counts_at, differences
+from harness.psychometric_hosts import Host
 
 RECORD_FRAMES = """root => {
     const part = name => root.querySelector(`[data-testid="${name}"]`);
@@ -30,19 +30,19 @@ RECORD_FRAMES = """root => {
 
 
 def test_a_drag_moves_handle_guide_and_counts_in_the_same_frame(host: Host) -> None:
-    explorer = host.explorer()
-    result = host.result(explorer)
-    before = explorer.generation()
-    x, y = explorer.handle_centre()
-    explorer.root.evaluate(RECORD_FRAMES)
+    bench = host.bench()
+    result = host.result(bench)
+    before = bench.generation()
+    x, y = bench.handle_centre()
+    bench.root.evaluate(RECORD_FRAMES)
     mouse = host.page.mouse
     mouse.move(x + 3, y)  # taken off its middle, it does not jump
     mouse.down()
     mouse.move(x + 3 + 150, y + 40, steps=12)
     mouse.move(x + 3 + 90, y, steps=6)
     mouse.up()
-    explorer.wait_for_generation_after(before)
-    explorer.settle()
+    bench.wait_for_generation_after(before)
+    bench.settle()
     frames = host.page.evaluate("const seen = window.frames_seen; window.frames_seen = null; seen")
 
     alphas = {frame["alpha"] for frame in frames}
@@ -51,43 +51,43 @@ def test_a_drag_moves_handle_guide_and_counts_in_the_same_frame(host: Host) -> N
         assert frame["handle"] == pytest.approx(frame["guide"], abs=0.01)
         assert frame["alpha"] == frame["spoken"]
         assert tuple(frame["counts"]) == counts_at(result, frame["alpha"])
-    assert abs(explorer.handle_centre()[0] - (x + 90)) < 1
-    shown = explorer.shown()
+    assert abs(bench.handle_centre()[0] - (x + 90)) < 1
+    shown = bench.shown()
     assert shown.alpha == frames[-1]["alpha"] > 0.5
-    assert differences(shown, host.result(explorer, alpha=shown.alpha)) == {}
+    assert differences(shown, host.result(bench, alpha=shown.alpha)) == {}
 
 
 def test_escape_during_a_drag_brings_the_handle_back(host: Host) -> None:
-    explorer = host.explorer()
-    x, y = explorer.handle_centre()
+    bench = host.bench()
+    x, y = bench.handle_centre()
     host.page.mouse.move(x, y)
     host.page.mouse.down()
     host.page.mouse.move(x - 120, y, steps=4)
-    assert explorer.shown().alpha < 0.5
+    assert bench.shown().alpha < 0.5
     host.page.keyboard.press("Escape")
-    assert explorer.shown().alpha == 0.5
+    assert bench.shown().alpha == 0.5
     host.page.mouse.move(x - 60, y)
-    assert explorer.shown().alpha == 0.5
+    assert bench.shown().alpha == 0.5
     host.page.mouse.up()
-    explorer.settle()
-    host.result(explorer, alpha=0.5)
+    bench.settle()
+    host.result(bench, alpha=0.5)
 
 
 def test_a_press_on_the_axis_brings_the_handle_there(host: Host) -> None:
-    explorer = host.explorer()
-    x, y = explorer.handle_centre()
+    bench = host.bench()
+    x, y = bench.handle_centre()
     host.page.mouse.click(x - 200, y)
-    explorer.settle()
-    assert abs(explorer.handle_centre()[0] - (x - 200)) < 1
-    shown = explorer.shown()
+    bench.settle()
+    assert abs(bench.handle_centre()[0] - (x - 200)) < 1
+    shown = bench.shown()
     assert shown.alpha < 0.5
-    host.result(explorer, alpha=shown.alpha)
+    host.result(bench, alpha=shown.alpha)
 
 
 def test_keys_move_the_handle_and_tell_what_is_answered(host: Host) -> None:
-    explorer = host.explorer()
-    result = host.result(explorer)
-    handle = explorer.part("alpha-handle")
+    bench = host.bench()
+    result = host.result(bench)
+    handle = bench.part("alpha-handle")
     handle.focus()
     pse = round(float(result.pse[0]), 4)
     steps = [
@@ -105,7 +105,7 @@ def test_keys_move_the_handle_and_tell_what_is_answered(host: Host) -> None:
     ]
     for key, alpha in steps:
         handle.press(key)
-        shown = explorer.shown()
+        shown = bench.shown()
         assert (key, shown.alpha, shown.counts) == (key, alpha, counts_at(result, alpha))
         expect(handle).to_have_attribute("aria-valuenow", str(alpha))
         spoken = handle.get_attribute("aria-valuetext") or ""
@@ -114,20 +114,20 @@ def test_keys_move_the_handle_and_tell_what_is_answered(host: Host) -> None:
     assert handle.get_attribute("aria-valuemin") == "0"
     assert handle.get_attribute("aria-valuemax") == "1"
     assert handle.evaluate("e => e === e.getRootNode().activeElement")
-    explorer.settle()
-    host.result(explorer, alpha=0.5)
+    bench.settle()
+    host.result(bench, alpha=0.5)
 
 
 def test_up_and_down_on_the_handle_step_through_the_words(host: Host) -> None:
-    explorer = host.explorer()
-    handle = explorer.part("alpha-handle")
+    bench = host.bench()
+    handle = bench.part("alpha-handle")
     handle.focus()
     words = []
     for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
         handle.press(key)
-        explorer.settle()
-        words.append(explorer.part("word-input").input_value())
-        assert differences(explorer.shown(), host.result(explorer, word=words[-1])) == {}
+        bench.settle()
+        words.append(bench.part("word-input").input_value())
+        assert differences(bench.shown(), host.result(bench, word=words[-1])) == {}
     assert all(one != other for one, other in pairwise(["nurse", *words]))
     assert words[0] == words[2]
     assert handle.evaluate("e => e === e.getRootNode().activeElement")

@@ -7,18 +7,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from harness.explorer import Explorer, differences
-from harness.explorer_hosts import AppHost
+from harness.psychometric import PsychometricPage, differences
+from harness.psychometric_hosts import AppHost
 
 pytestmark = pytest.mark.parametrize("host_name", ["app"])
 
 
 def test_two_tabs_do_not_disturb_each_other_and_one_may_leave(host: AppHost) -> None:
-    first = host.explorer()
+    first = host.bench()
     before = first.shown()
     tab = host.watched.context.new_page()
     tab.goto(host.served.url)
-    second = Explorer.on(tab).settle()
+    second = PsychometricPage.on(tab).settle()
     second.type_word("electrician")
     second.slide("noise", 0.2)
     second.settle()

@@ -1,4 +1,4 @@
-"""The psychometric explorer over a language model: asked once, in the background, then live."""
+"""The psychometric bench over a language model: asked once, in the background, then live."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _one_thread() -> Iterator[None]:
 
 
 class Bench:
-    """An explorer of a planted language model, and of embeddings beside it."""
+    """A psychometric bench of a planted language model, and of embeddings beside it."""
 
     def __init__(self, adds: dict[str, float] | None = None, **options: Any) -> None:
         self.lm = planted(adds or {"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames())
@@ -208,7 +208,7 @@ def test_a_change_between_embeddings_and_a_language_model() -> None:
     assert kinds["planted clm"] == "clm"
 
 
-def test_the_app_offers_language_models_in_the_explorer() -> None:
+def test_the_app_offers_language_models_in_the_psychometric_bench() -> None:
     lm = planted({"nurse": -0.6}, 0.2, words=all_frames())
     shared = Shared.of([observers(), lm])
     offered = psychometric_sources({**shared.embeddings, **shared.language_models})

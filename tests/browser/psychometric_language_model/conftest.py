@@ -1,4 +1,4 @@
-"""The explorer over a language model in both hosts: one page each, shared by all tests."""
+"""A language model in the psychometric bench, in both hosts: one page each for all tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from harness.bench_fixtures import host, host_name, serving, watch
 from harness.jupyter_lab import JupyterLab
-from harness.model_explorer_hosts import AppHost, NotebookHost, planted
+from harness.psychometric_model_hosts import AppHost, NotebookHost, planted
 from harness.served_app import ServedApp
 
 __all__ = ["host", "host_name", "watch"]
@@ -25,7 +25,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
     """The app over the model; its embeddings are the bundled ones."""
-    with serving(tmp_path_factory.mktemp("model-explorer-app"), [model]) as served:
+    with serving(tmp_path_factory.mktemp("psychometric-model-app"), [model]) as served:
         yield served
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from harness.explorer import Explorer
-from harness.explorer_hosts import Host
+from harness.psychometric import PsychometricPage
+from harness.psychometric_hosts import Host
 
 TAB_STOPS = """root => {
     const reachable = element => element.tabIndex >= 0 && !element.disabled
@@ -55,9 +55,9 @@ def focused(page: Page) -> dict[str, Any]:
 
 
 def test_tab_reaches_everything_in_order_with_a_visible_ring(host: Host) -> None:
-    explorer = host.explorer()
-    count = explorer.root.evaluate(TAB_STOPS)
-    explorer.part("subject-select").focus()
+    bench = host.bench()
+    count = bench.root.evaluate(TAB_STOPS)
+    bench.part("subject-select").focus()
     visited = []
     for _ in range(count):
         now = focused(host.page)
@@ -73,75 +73,75 @@ def test_tab_reaches_everything_in_order_with_a_visible_ring(host: Host) -> None
     assert focused(host.page)["stop"] == count - 1
 
 
-def choose(explorer: Explorer, testid: str, *keys: str) -> None:
+def choose(bench: PsychometricPage, testid: str, *keys: str) -> None:
     """Focus a part as Tab does, and press keys."""
-    explorer.part(testid).focus()
+    bench.part(testid).focus()
     for key in keys:
-        explorer.page.keyboard.press(key)
+        bench.page.keyboard.press(key)
 
 
 @pytest.mark.both_hosts
 def test_every_control_works_by_keyboard(host: Host) -> None:
-    explorer = host.explorer()
-    choose(explorer, "noise", *["ArrowRight"] * 5)
-    choose(explorer, "levels", "ArrowLeft")
-    choose(explorer, "replicates", "Home", "ArrowRight")
-    choose(explorer, "curve-normal", "ArrowRight")
-    choose(explorer, "jnd-select", "ArrowDown")
-    choose(explorer, "fit-axis", "Space")
-    choose(explorer, "pair-picker", "Enter")
-    expect(explorer.part("pair-list")).to_be_visible()
-    explorer.part("pair-5").focus()
+    bench = host.bench()
+    choose(bench, "noise", *["ArrowRight"] * 5)
+    choose(bench, "levels", "ArrowLeft")
+    choose(bench, "replicates", "Home", "ArrowRight")
+    choose(bench, "curve-normal", "ArrowRight")
+    choose(bench, "jnd-select", "ArrowDown")
+    choose(bench, "fit-axis", "Space")
+    choose(bench, "pair-picker", "Enter")
+    expect(bench.part("pair-list")).to_be_visible()
+    bench.part("pair-5").focus()
     host.page.keyboard.press("Space")
     host.page.keyboard.press("Escape")
-    expect(explorer.part("pair-list")).to_have_count(0)
-    assert explorer.part("pair-picker").evaluate("e => e === e.getRootNode().activeElement")
-    explorer.settle()
+    expect(bench.part("pair-list")).to_have_count(0)
+    assert bench.part("pair-picker").evaluate("e => e === e.getRootNode().activeElement")
+    bench.settle()
     selected = {"jupyterlab": [0, 5], "app": [1, 5]}[host.name]
     result = host.result(
-        explorer, noise=0.05, replicates=2, curve="logistic", jnd="eq6", selected_pairs=selected
+        bench, noise=0.05, replicates=2, curve="logistic", jnd="eq6", selected_pairs=selected
     )
-    shown = explorer.shown()
+    shown = bench.shown()
     assert shown.verdict == result.verdict("nurse")
     assert shown.rows == 4
-    expect(explorer.part("fit-axis")).to_be_checked()
-    expect(explorer.part("levels")).to_have_value("20")
+    expect(bench.part("fit-axis")).to_be_checked()
+    expect(bench.part("levels")).to_have_value("20")
 
 
 def test_words_are_typed_stepped_and_picked_from_the_list(host: Host) -> None:
-    explorer = host.explorer()
-    field = explorer.part("word-input")
+    bench = host.bench()
+    field = bench.part("word-input")
     field.focus()
     host.page.keyboard.type("elec")  # the old word is selected on focus
-    option = explorer.root.get_by_role("option", name="electrician", exact=True)
+    option = bench.root.get_by_role("option", name="electrician", exact=True)
     expect(option).to_be_visible()
     host.page.keyboard.press("ArrowDown")
     expect(option).to_have_attribute("aria-selected", "true")
     host.page.keyboard.press("Enter")
-    explorer.settle()
+    bench.settle()
     expect(field).to_have_value("electrician")
     expect(option).to_have_count(0)
-    result = host.result(explorer, word="electrician")
-    assert explorer.shown().verdict == result.verdict("electrician")
+    result = host.result(bench, word="electrician")
+    assert bench.shown().verdict == result.verdict("electrician")
     host.page.keyboard.press("ArrowDown")
     expect(field).not_to_have_value("electrician")
-    explorer.settle()
+    bench.settle()
     word = field.input_value()
-    assert explorer.shown().verdict == host.result(explorer, word=word).verdict(word)
+    assert bench.shown().verdict == host.result(bench, word=word).verdict(word)
 
 
 def test_raw_responses_are_read_and_held_by_keyboard(host: Host) -> None:
-    explorer = host.explorer()
-    result = host.result(explorer)
-    chips = explorer.part("raw-chip")
+    bench = host.bench()
+    result = host.result(bench)
+    chips = bench.part("raw-chip")
     chips.first.focus()
     host.page.keyboard.press("ArrowRight")
-    readout = explorer.part("readout")
+    readout = bench.part("readout")
     expect(readout).to_contain_text("Replicate 2")
     expect(readout).to_contain_text(f"{result.switch[1, 0, 0]:.3f}")
     host.page.keyboard.press("Enter")
     expect(chips.nth(1)).to_have_attribute("aria-selected", "true")
-    explorer.part("alpha-handle").focus()
+    bench.part("alpha-handle").focus()
     expect(readout).to_contain_text("Replicate 2")
     chips.nth(1).focus()
     host.page.keyboard.press("Escape")

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from biaslab.subjects.load import bundled_names
-from harness.explorer import Explorer, counts_at, differences
-from harness.explorer_hosts import NotebookHost
 from harness.heavy import nbconvert, nbformat
+from harness.psychometric import PsychometricPage, counts_at, differences
+from harness.psychometric_hosts import NotebookHost
 from harness.watched_page import WatchedPage
 
 pytestmark = pytest.mark.parametrize("host_name", ["jupyterlab"])
@@ -27,30 +27,30 @@ def notebook(host: NotebookHost) -> NotebookHost:
 
 
 def test_setting_traits_in_python_moves_the_screen(notebook: NotebookHost) -> None:
-    explorer = notebook.explorer()
+    bench = notebook.bench()
     notebook.run("bench.word = 'electrician'; bench.curve = 'logistic'; bench.alpha = 0.4")
-    result = notebook.result(explorer, word="electrician", curve="logistic", alpha=0.4)
-    expect(explorer.part("verdict")).to_have_text(result.verdict("electrician"))
-    expect(explorer.part("alpha-value")).to_have_attribute("data-value", "0.4")
-    expect(explorer.part("word-input")).to_have_value("electrician")
-    expect(explorer.part("curve-logistic")).to_be_checked()
-    assert differences(explorer.shown(), result) == {}
+    result = notebook.result(bench, word="electrician", curve="logistic", alpha=0.4)
+    expect(bench.part("verdict")).to_have_text(result.verdict("electrician"))
+    expect(bench.part("alpha-value")).to_have_attribute("data-value", "0.4")
+    expect(bench.part("word-input")).to_have_value("electrician")
+    expect(bench.part("curve-logistic")).to_be_checked()
+    assert differences(bench.shown(), result) == {}
 
 
 def test_observers_in_python_see_what_a_person_does_with_its_result(
     notebook: NotebookHost,
 ) -> None:
-    explorer = notebook.explorer()
+    bench = notebook.bench()
     notebook.run(
         "seen = []\n"
         "look = lambda change: seen.append([change.name, change.new, bench.result.items[0]])\n"
         "bench.observe(look, names=['word', 'alpha'])"
     )
-    explorer.part("alpha-handle").focus()
+    bench.part("alpha-handle").focus()
     notebook.page.keyboard.press("End")
-    explorer.settle()
-    explorer.type_word("teacher")
-    explorer.settle()
+    bench.settle()
+    bench.type_word("teacher")
+    bench.settle()
     assert notebook.value("seen") == [["alpha", 1, "nurse"], ["word", "teacher", "teacher"]]
     notebook.run("bench.unobserve(look, names=['word', 'alpha'])")
 
@@ -64,10 +64,10 @@ def test_it_sits_in_a_box_beside_a_slider_that_is_linked_in_the_page(
         'link = widgets.jslink((bench, "alpha"), (slider, "value"))\n'
         "widgets.HBox([bench, slider])"
     )
-    explorer = Explorer.on(notebook.page).settle()
-    result = notebook.result(explorer)
+    bench = PsychometricPage.on(notebook.page).settle()
+    result = notebook.result(bench)
     slider = notebook.page.locator(".widget-slider [role=slider]")
-    bench_box, slider_box = explorer.root.bounding_box(), slider.bounding_box()
+    bench_box, slider_box = bench.root.bounding_box(), slider.bounding_box()
     assert bench_box is not None
     assert slider_box is not None
     assert bench_box["x"] + bench_box["width"] <= slider_box["x"]
@@ -76,13 +76,13 @@ def test_it_sits_in_a_box_beside_a_slider_that_is_linked_in_the_page(
     slider.focus()
     for _ in range(3):
         notebook.page.keyboard.press("ArrowRight")
-    expect(explorer.part("alpha-value")).to_have_attribute("data-value", "0.53")
-    assert explorer.shown().counts == counts_at(result, 0.53)
+    expect(bench.part("alpha-value")).to_have_attribute("data-value", "0.53")
+    assert bench.shown().counts == counts_at(result, 0.53)
     notebook.wait_for("[bench.alpha, slider.value]", [0.53, 0.53])
 
-    explorer.part("alpha-handle").focus()
+    bench.part("alpha-handle").focus()
     notebook.page.keyboard.press("Home")
-    explorer.settle()
+    bench.settle()
     expect(slider).to_have_attribute("aria-valuenow", "0.0")
     notebook.wait_for("[bench.alpha, slider.value]", [0, 0])
 
@@ -93,7 +93,7 @@ def test_two_benches_on_one_page_do_not_disturb_each_other(notebook: NotebookHos
         'two = PsychometricBench(subject, word="teacher")\n'
         "widgets.VBox([one, two])"
     )
-    first, second = (Explorer.on(notebook.page, number).settle() for number in (0, 1))
+    first, second = (PsychometricPage.on(notebook.page, number).settle() for number in (0, 1))
     before = second.shown()
     first.type_word("electrician")
     first.slide("noise", 0.2)
@@ -118,7 +118,7 @@ def test_a_bench_shown_twice_stays_in_step(notebook: NotebookHost) -> None:
     notebook.show_cell(
         'bench = PsychometricBench(subject, word="nurse"); widgets.VBox([bench, bench])'
     )
-    first, second = (Explorer.on(notebook.page, number).settle() for number in (0, 1))
+    first, second = (PsychometricPage.on(notebook.page, number).settle() for number in (0, 1))
     for acting, other in ((first, second), (second, first)):
         acting.type_word("electrician" if acting is first else "teacher")
         acting.settle()
@@ -134,15 +134,15 @@ def test_a_bench_shown_twice_stays_in_step(notebook: NotebookHost) -> None:
 
 
 def test_letters_typed_into_it_are_no_commands_to_jupyterlab(notebook: NotebookHost) -> None:
-    explorer = notebook.explorer()
-    explorer.part("word-input").click()
+    bench = notebook.bench()
+    bench.part("word-input").click()
     notebook.page.keyboard.type("abdd")
-    expect(explorer.part("word-input")).to_have_value("abdd")
-    explorer.settle("error")
+    expect(bench.part("word-input")).to_have_value("abdd")
+    bench.settle("error")
     notebook.page.keyboard.press("Control+a")
     notebook.page.keyboard.type("nurse")
     notebook.page.keyboard.press("Enter")
-    explorer.settle()
+    bench.settle()
     content = "window.jupyterapp.shell.currentWidget.content"
     assert notebook.page.evaluate(f"{content}.model.cells.length") == 1
     assert notebook.page.evaluate(f"{content}.selectedCells.length") == 1
@@ -152,14 +152,14 @@ def test_without_arguments_it_offers_the_bundled_subjects(notebook: NotebookHost
     if "wiki-bootstraps" not in bundled_names():
         pytest.skip("wiki-bootstraps is not bundled yet")
     notebook.show_cell('bench = PsychometricBench(word="nurse"); bench')
-    explorer = Explorer.on(notebook.page).settle()
-    expect(explorer.part("provenance")).to_contain_text("wiki-bootstraps")
-    expect(explorer.part("subject-select")).to_have_value("wiki-bootstraps")
-    explorer.pool_all_pairs()
-    explorer.settle()
-    result = notebook.result(explorer, selected_pairs=list(range(8)))
+    bench = PsychometricPage.on(notebook.page).settle()
+    expect(bench.part("provenance")).to_contain_text("wiki-bootstraps")
+    expect(bench.part("subject-select")).to_have_value("wiki-bootstraps")
+    bench.pool_all_pairs()
+    bench.settle()
+    result = notebook.result(bench, selected_pairs=list(range(8)))
     assert result.n_observers > 1
-    assert differences(explorer.shown(), result) == {}
+    assert differences(bench.shown(), result) == {}
 
 
 def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes(
@@ -177,16 +177,16 @@ def test_a_cell_does_not_wait_for_a_slow_subject_and_nothing_jumps_when_it_comes
         "sources.load_shared = load\n"
         'bench = PsychometricBench("slow", word="nurse"); bench'
     )
-    explorer = Explorer.on(notebook.page).settle("loading")
-    expect(explorer.part("message-title")).to_contain_text("Loading slow")
-    expect(explorer.part("progress")).to_have_attribute("aria-valuenow", "25")
+    bench = PsychometricPage.on(notebook.page).settle("loading")
+    expect(bench.part("message-title")).to_contain_text("Loading slow")
+    expect(bench.part("progress")).to_have_attribute("aria-valuenow", "25")
     place = "root => [root.getBoundingClientRect(), root.querySelector('.drawing')"
     place += ".getBoundingClientRect()].map(b => [b.x, b.y, b.width, b.height].map(Math.round))"
-    loading = explorer.root.evaluate(place)
+    loading = bench.root.evaluate(place)
     notebook.run("gate.set(); sources.load_shared = load_shared")
-    explorer.settle()
-    assert explorer.root.evaluate(place) == loading
-    assert differences(explorer.shown(), notebook.result(explorer)) == {}
+    bench.settle()
+    assert bench.root.evaluate(place) == loading
+    assert differences(bench.shown(), notebook.result(bench)) == {}
 
 
 def test_when_no_answer_comes_the_person_is_told_and_a_late_one_still_counts(
@@ -202,22 +202,22 @@ def test_when_no_answer_comes_the_person_is_told_and_a_late_one_still_counts(
         "words = list(subject.words)\n"
         'bench = PsychometricBench(Busy(words, subject.vectors(words)), word="nurse"); bench'
     )
-    explorer = Explorer.on(notebook.page).settle()
+    bench = PsychometricPage.on(notebook.page).settle()
     notebook.run("gate.clear()")
-    explorer.type_word("electrician")
-    expect(explorer.part("overdue")).to_contain_text("No answer from Python yet")
-    expect(explorer.part("word-input")).to_have_value("electrician")
+    bench.type_word("electrician")
+    expect(bench.part("overdue")).to_contain_text("No answer from Python yet")
+    expect(bench.part("word-input")).to_have_value("electrician")
     notebook.run("gate.set()")
-    expect(explorer.part("overdue")).to_have_count(0)
-    explorer.settle()
-    assert differences(explorer.shown(), notebook.result(explorer, word="electrician")) == {}
+    expect(bench.part("overdue")).to_have_count(0)
+    bench.settle()
+    assert differences(bench.shown(), notebook.result(bench, word="electrician")) == {}
 
 
 def test_without_a_kernel_the_notebook_shows_a_picture(
     notebook: NotebookHost, browser: Browser
 ) -> None:
-    explorer = notebook.show().settle()
-    verdict = explorer.shown().verdict or ""
+    bench = notebook.show().settle()
+    verdict = bench.shown().verdict or ""
     notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
     saved = nbformat.read(notebook.notebook, as_version=4)
     (output,) = saved.cells[0].outputs

@@ -1,4 +1,4 @@
-"""The explorer over a language model with a planted truth, in its two hosts behind one face."""
+"""The psychometric bench over a language model with a planted truth, in either host."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from playwright.sync_api import Browser
 import biaslab as bl
 from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
-from harness.explorer import Explorer
 from harness.jupyter_lab import JupyterLab
 from harness.planted_language_models import planted_folder
+from harness.psychometric import PsychometricPage
 from harness.served_app import ServedApp
 
 #: What words add: items less their PSE, and two words of frames that lean.
@@ -29,35 +29,37 @@ def planted(folder: Path) -> Path:
 
 
 class Host(BenchHost):
-    """A page with an explorer that shows the planted model."""
+    """A page with a psychometric bench that shows the planted model."""
 
     model: Path
 
     @abstractmethod
-    def show(self) -> Explorer:
-        """A fresh explorer of the model, asked about nurse between woman and man."""
+    def show(self) -> PsychometricPage:
+        """A fresh bench of the model, asked about nurse between woman and man."""
 
-    def result(self, explorer: Explorer, word: str = "nurse", **options: Any) -> bl.TwoAFCResult:
+    def result(
+        self, bench: PsychometricPage, word: str = "nurse", **options: Any
+    ) -> bl.TwoAFCResult:
         """What Python finds for a word."""
         lm = bl.load(self.model, kind="clm", device="cpu")
         return bl.two_afc(lm, [word], ("woman", "man"), **options)
 
 
 class NotebookHost(NotebookBench, Host):
-    """JupyterLab with an explorer."""
+    """JupyterLab with a psychometric bench."""
 
-    notebook_name = "model-explorer.ipynb"
+    notebook_name = "psychometric-model.ipynb"
 
     def __init__(self, browser: Browser, lab: JupyterLab, model: Path) -> None:
         super().__init__(browser, lab, "from biaslab_widgets import PsychometricBench")
         self.model = model
 
-    def show(self) -> Explorer:
+    def show(self) -> PsychometricPage:
         self.show_cell(
             f'lm = bl.load({str(self.model)!r}, kind="clm", device="cpu")\n'
             f'bench = PsychometricBench(lm, word="nurse", selected_pairs=[{WOMAN_MAN}]); bench'
         )
-        return Explorer.on(self.page).settle()
+        return PsychometricPage.on(self.page).settle()
 
 
 class AppHost(AppBench, Host):
@@ -69,9 +71,9 @@ class AppHost(AppBench, Host):
         super().__init__(browser, served)
         self.model = model
 
-    def show(self) -> Explorer:
+    def show(self) -> PsychometricPage:
         self.load()
-        explorer = Explorer.on(self.page)
-        explorer.part("subject-select").select_option(self.model.name)
+        bench = PsychometricPage.on(self.page)
+        bench.part("subject-select").select_option(self.model.name)
         # The first model that a server opens brings its library with it.
-        return explorer.settle(timeout=LIBRARY_MS)
+        return bench.settle(timeout=LIBRARY_MS)

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from harness.explorer import Explorer, differences
-from harness.explorer_hosts import Host
+from harness.psychometric import PsychometricPage, differences
+from harness.psychometric_hosts import Host
 
-Change = tuple[Callable[[Explorer], object], dict[str, Any]]
+Change = tuple[Callable[[PsychometricPage], object], dict[str, Any]]
 
 
-def fit_axis_on_what_lies_outside(explorer: Explorer) -> None:
-    explorer.type_word("zoologist")
-    explorer.part("fit-axis").check()
+def fit_axis_on_what_lies_outside(bench: PsychometricPage) -> None:
+    bench.type_word("zoologist")
+    bench.part("fit-axis").check()
 
 
 CHANGES: dict[str, Change] = {
@@ -36,22 +36,22 @@ CHANGES: dict[str, Change] = {
 
 @pytest.mark.both_hosts
 def test_the_screen_says_what_the_result_says_after_every_change(host: Host) -> None:
-    explorer = host.explorer()
+    bench = host.bench()
     inputs: dict[str, Any] = {}
     wrong: dict[str, Any] = {}
     for name, (act, changed) in CHANGES.items():
-        act(explorer)
-        explorer.settle()
+        act(bench)
+        bench.settle()
         inputs |= changed
-        if different := differences(explorer.shown(), host.result(explorer, **inputs)):
+        if different := differences(bench.shown(), host.result(bench, **inputs)):
             wrong[name] = different
     assert wrong == {}
 
 
 def test_the_picture_is_drawn_where_the_numbers_say(host: Host) -> None:
     """The PSE's dot, the corpus interval's and the handle stand on one axis, at their values."""
-    explorer = host.explorer()
-    drawn = explorer.root.evaluate(
+    bench = host.bench()
+    drawn = bench.root.evaluate(
         """root => {
             const centre = element => {
                 const box = element.getBoundingClientRect();
@@ -67,7 +67,7 @@ def test_the_picture_is_drawn_where_the_numbers_say(host: Host) -> None:
             };
         }"""
     )
-    shown = explorer.shown()
+    shown = bench.shown()
     pixel = 1 / 400
     assert abs(drawn["pse"] - (shown.pse or 0)) < pixel
     assert abs(drawn["corpus"] - (shown.pse or 0)) < pixel

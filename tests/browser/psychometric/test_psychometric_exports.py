@@ -15,43 +15,43 @@ import pytest
 from playwright.sync_api import expect
 
 from biaslab.results import Result
-from harness.explorer import Explorer
-from harness.explorer_hosts import Host
 from harness.heavy import pd
+from harness.psychometric import PsychometricPage
+from harness.psychometric_hosts import Host
 
 TINTS = [0xDCECF6, 0xFBE6D6]
 """Of the two groups, on white."""
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def export(explorer: Explorer, kind: str) -> tuple[str, bytes]:
+def export(bench: PsychometricPage, kind: str) -> tuple[str, bytes]:
     """Press an export button; name and content of the file that arrives."""
-    with explorer.page.expect_download() as arriving:
-        explorer.part(f"export-{kind}").click()
+    with bench.page.expect_download() as arriving:
+        bench.part(f"export-{kind}").click()
     download = arriving.value
     return download.suggested_filename, Path(download.path()).read_bytes()
 
 
 @pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
-    explorer = host.explorer()
-    explorer.slide("noise", 0.1)
-    explorer.pool_all_pairs()
-    explorer.settle()
-    result = host.result(explorer, noise=0.1, selected_pairs=list(range(8)))
+    bench = host.bench()
+    bench.slide("noise", 0.1)
+    bench.pool_all_pairs()
+    bench.settle()
+    result = host.result(bench, noise=0.1, selected_pairs=list(range(8)))
 
-    name, content = export(explorer, "json")
+    name, content = export(bench, "json")
     assert name == "two-afc-nurse.json"
     again = Result.from_json(content.decode())
     assert again.summary() == result.summary()
     assert again.to_dict()["switch"] == result.to_dict()["switch"]
 
-    name, content = export(explorer, "csv")
+    name, content = export(bench, "csv")
     assert name == "two-afc-nurse.csv"
     frame = pd.read_csv(io.BytesIO(content))
     assert len(frame) == 9
     pooled = frame[frame["pooled"]].iloc[0]
-    shown = explorer.shown()
+    shown = bench.shown()
     assert pooled["pse"] == pytest.approx(shown.pse)
     assert (pooled["corpus_low"], pooled["corpus_high"]) == pytest.approx(shown.corpus)
     assert (pooled["monte_carlo_low"], pooled["monte_carlo_high"]) == pytest.approx(
@@ -61,14 +61,14 @@ def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
 
 
 def test_svg_stands_alone_and_says_question_verdict_and_source(host: Host) -> None:
-    explorer = host.explorer()
-    name, content = export(explorer, "svg")
+    bench = host.bench()
+    name, content = export(bench, "svg")
     assert name.endswith(".svg")
     assert "nurse" in name
     tree = ET.fromstring(content)  # our own file, made a moment ago
     assert tree.tag == "{http://www.w3.org/2000/svg}svg"
     words = " ".join("".join(tree.itertext()).split())
-    shown = explorer.shown()
+    shown = bench.shown()
     assert "for “nurse”" in words
     assert " ".join((shown.pse_text or "").split()) in words
     flat = words.replace(" ", "")
@@ -80,12 +80,12 @@ def test_svg_stands_alone_and_says_question_verdict_and_source(host: Host) -> No
 
 
 def test_png_is_a_sharp_picture_that_is_not_blank(host: Host) -> None:
-    explorer = host.explorer()
-    name, content = export(explorer, "png")
+    bench = host.bench()
+    name, content = export(bench, "png")
     assert name.endswith(".png")
     assert content.startswith(PNG_SIGNATURE)
     width, height = struct.unpack(">II", content[16:24])
-    drawing = explorer.root.locator(".drawing").bounding_box()
+    drawing = bench.root.locator(".drawing").bounding_box()
     assert drawing is not None
     assert width >= 2 * drawing["width"]
     assert height >= 2 * drawing["height"]
@@ -113,11 +113,11 @@ def test_png_is_a_sharp_picture_that_is_not_blank(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_a_saved_run_is_listed_by_the_command_line(host: Host) -> None:
-    explorer = host.explorer()
-    explorer.type_word("electrician")
-    explorer.settle()
-    explorer.part("save-run").click()
-    notice = explorer.part("notice")
+    bench = host.bench()
+    bench.type_word("electrician")
+    bench.settle()
+    bench.part("save-run").click()
+    notice = bench.part("notice")
     expect(notice).to_contain_text("Saved as run")
     run = notice.inner_text().removeprefix("Saved as run ").rstrip(".")
     command = [sys.executable, "-c", "from biaslab.cli import main; raise SystemExit(main())"]
@@ -130,12 +130,12 @@ def test_a_saved_run_is_listed_by_the_command_line(host: Host) -> None:
     opened = subprocess.run(
         [*command, "runs", run], env=environment, capture_output=True, text=True, check=True
     )
-    assert host.result(explorer, word="electrician").verdict("electrician") in opened.stdout
+    assert host.result(bench, word="electrician").verdict("electrician") in opened.stdout
 
 
 def test_without_a_result_nothing_can_be_taken_along(host: Host) -> None:
-    explorer = host.explorer()
-    explorer.type_word("unheard-of")
-    explorer.settle("error")
+    bench = host.bench()
+    bench.type_word("unheard-of")
+    bench.settle("error")
     for button in ("export-csv", "export-json", "save-run"):
-        expect(explorer.part(button)).to_be_disabled()
+        expect(bench.part(button)).to_be_disabled()

@@ -1,4 +1,4 @@
-"""The explorer in its two hosts, behind one face, so that one test runs in both."""
+"""The psychometric bench in its two hosts, behind one face, so that one test runs in both."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from biaslab.subjects import ensemble_folder
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from harness import embedding_files
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
-from harness.explorer import Explorer
 from harness.jupyter_lab import JupyterLab
+from harness.psychometric import PsychometricPage
 from harness.served_app import ServedApp
 
 PSE = {"nurse": 0.61, "electrician": 0.36, "teacher": 0.5, "librarian": 0.57, "zoologist": 1.04}
@@ -85,45 +85,45 @@ class Subjects:
 
 
 class Host(BenchHost):
-    """A page with an explorer that shows the simulated subject."""
+    """A page with a psychometric bench that shows the simulated subject."""
 
     subjects: Subjects
     _start: dict[str, Any] | None = None
 
-    def show(self, subject: str = "ensemble") -> Explorer:
-        """A fresh explorer of "ensemble", "single" or "truncated", asked about nurse.
+    def show(self, subject: str = "ensemble") -> PsychometricPage:
+        """A fresh bench of "ensemble", "single" or "truncated", asked about nurse.
 
         It is not waited for.
         """
         self._start = None
         return self._show(subject)
 
-    def explorer(self) -> Explorer:
-        """An explorer of the ensemble, asked about nurse, with nothing else changed.
+    def bench(self) -> PsychometricPage:
+        """A psychometric bench of the ensemble, asked about nurse, with nothing else changed.
 
         The one that is there when the last test left it whole: that is much faster than a new one.
         """
         if self._start is None:
-            explorer = self.show().settle()
+            bench = self.show().settle()
             self._start = self.inputs(INPUTS)
-            return explorer
-        explorer = Explorer.on(self.page)
-        self.set(explorer, **self._start)
-        return explorer.settle()
+            return bench
+        bench = PsychometricPage.on(self.page)
+        self.set(bench, **self._start)
+        return bench.settle()
 
     @abstractmethod
-    def _show(self, subject: str) -> Explorer:
+    def _show(self, subject: str) -> PsychometricPage:
         """See `show`."""
 
     @abstractmethod
-    def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
+    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
         """Python's result of what was asked; ``inputs`` are those that the test has changed."""
 
 
 class NotebookHost(NotebookBench, Host):
-    """JupyterLab with an explorer."""
+    """JupyterLab with a psychometric bench."""
 
-    notebook_name = "explorer.ipynb"
+    notebook_name = "psychometric.ipynb"
 
     def __init__(self, browser: Browser, lab: JupyterLab, subjects: Subjects) -> None:
         super().__init__(browser, lab, OBSERVERS)
@@ -133,16 +133,16 @@ class NotebookHost(NotebookBench, Host):
         self._start = None
         super().show_cell(source)
 
-    def _show(self, subject: str) -> Explorer:
+    def _show(self, subject: str) -> PsychometricPage:
         given = {
             "ensemble": "subject",
             "single": "subject.replicate(0)",
             "truncated": f"[{str(self.subjects.truncated)!r}, subject]",
         }
         self.show_cell(f'bench = PsychometricBench({given[subject]}, word="nurse"); bench')
-        return Explorer.on(self.page)
+        return PsychometricPage.on(self.page)
 
-    def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
+    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
         for name, value in inputs.items():
             if (found := self.value(f"bench.{name}")) != value:
                 raise AssertionError(f"bench.{name} is {found!r} and not {value!r}.")
@@ -159,15 +159,15 @@ class AppHost(AppBench, Host):
         self.subjects = subjects
         self.loaded = bl.load(subjects.ensemble)
 
-    def _show(self, subject: str) -> Explorer:
+    def _show(self, subject: str) -> PsychometricPage:
         self.load()
-        explorer = Explorer.on(self.page).settle()
+        bench = PsychometricPage.on(self.page).settle()
         if subject != "ensemble":
             number = self.subjects.served.index(getattr(self.subjects, subject))
-            explorer.part("subject-select").select_option(index=number)
-        return explorer
+            bench.part("subject-select").select_option(index=number)
+        return bench
 
-    def result(self, explorer: Explorer, **inputs: Any) -> bl.TwoAFCResult:
+    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
         names = {"word": "items", "noise": "perception"}
         asked = {name: value for name, value in inputs.items() if name not in SEEN_ONLY}
         options = {names.get(name, name): value for name, value in asked.items()}

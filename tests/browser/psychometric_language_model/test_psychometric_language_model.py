@@ -1,4 +1,4 @@
-"""A language model in the explorer: its numbers, its frames, and what it has of its own."""
+"""A language model in the psychometric bench: its numbers, its frames, its own controls."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 import biaslab as bl
-from harness.explorer import Explorer, Shown, says
 from harness.heavy import pd
-from harness.model_explorer_hosts import Host
 from harness.needs import needs
+from harness.psychometric import PsychometricPage, Shown, says
+from harness.psychometric_model_hosts import Host
 
 pytestmark = needs("torch", "transformers")
 
@@ -47,74 +47,74 @@ def wrong(shown: Shown, result: bl.TwoAFCResult) -> list[str]:
 
 @pytest.mark.both_hosts
 def test_the_screen_says_what_the_result_says(host: Host) -> None:
-    explorer = host.show()
-    result = host.result(explorer)
+    bench = host.show()
+    result = host.result(bench)
     assert result.pse[0] == pytest.approx(0.62, abs=0.03)
-    assert wrong(explorer.shown(), result) == []
+    assert wrong(bench.shown(), result) == []
 
-    explorer.part("curve-logistic").check()
-    explorer.part("jnd-select").select_option("sd")
-    explorer.settle()
-    assert wrong(explorer.shown(), host.result(explorer, curve="logistic", jnd="sd")) == []
+    bench.part("curve-logistic").check()
+    bench.part("jnd-select").select_option("sd")
+    bench.settle()
+    assert wrong(bench.shown(), host.result(bench, curve="logistic", jnd="sd")) == []
 
-    explorer.type_word("engineer")
-    explorer.settle()
-    again = host.result(explorer, "engineer", curve="logistic", jnd="sd")
+    bench.type_word("engineer")
+    bench.settle()
+    again = host.result(bench, "engineer", curve="logistic", jnd="sd")
     assert again.pse[0] == pytest.approx(0.4, abs=0.03)
-    assert wrong(explorer.shown(), again) == []
+    assert wrong(bench.shown(), again) == []
 
-    explorer.slide("replicates", 6)
-    explorer.settle()
-    fewer = host.result(explorer, "engineer", curve="logistic", jnd="sd", observers=6)
-    assert wrong(explorer.shown(), fewer) == []
+    bench.slide("replicates", 6)
+    bench.settle()
+    fewer = host.result(bench, "engineer", curve="logistic", jnd="sd", observers=6)
+    assert wrong(bench.shown(), fewer) == []
 
 
 def test_a_drag_of_the_stimulus_counts_graded_answers(host: Host) -> None:
-    explorer = host.show()
-    x, y = explorer.handle_centre()
+    bench = host.show()
+    x, y = bench.handle_centre()
     mouse = host.page.mouse
     mouse.move(x, y)
     mouse.down()
     mouse.move(x + 120, y, steps=6)
     mouse.up()
-    explorer.settle()
-    shown = explorer.shown()
+    bench.settle()
+    shown = bench.shown()
     assert shown.alpha > 0.55
-    assert wrong(shown, host.result(explorer)) == []
+    assert wrong(shown, host.result(bench)) == []
 
 
 def test_a_row_is_a_frame_and_is_read_in_words(host: Host) -> None:
-    explorer = host.show()
-    result = host.result(explorer)
-    explorer.part("raw-chip").nth(3).hover()
-    readout = explorer.part("readout")
+    bench = host.show()
+    result = host.result(bench)
+    bench.part("raw-chip").nth(3).hover()
+    readout = bench.part("readout")
     expect(readout).to_contain_text("Frame 4")
-    expect(explorer.part("frame")).to_have_text(result.observer_names[3])
+    expect(bench.part("frame")).to_have_text(result.observer_names[3])
     share = float(result.responses([0.5], item="nurse")[3, 0, 0])
     expect(readout).to_contain_text(f"P(man) {share:.3f}")
-    expect(explorer.part("own-noise")).to_contain_text("probabilities of its own")
-    expect(explorer.part("own-scoring")).to_be_visible()
-    expect(explorer.part("noise")).to_have_count(0)
+    expect(bench.part("own-noise")).to_contain_text("probabilities of its own")
+    expect(bench.part("own-scoring")).to_be_visible()
+    expect(bench.part("noise")).to_have_count(0)
 
 
 def test_an_unknown_word_is_told_and_marked(host: Host) -> None:
-    explorer = host.show()
-    before = explorer.shown()
-    explorer.type_word("zoologist")
-    expect(explorer.part("unknown")).to_contain_text("has no token for")
-    explorer.type_word("nurse")
-    explorer.settle()
-    assert explorer.shown().verdict == before.verdict
+    bench = host.show()
+    before = bench.shown()
+    bench.type_word("zoologist")
+    expect(bench.part("unknown")).to_contain_text("has no token for")
+    bench.type_word("nurse")
+    bench.settle()
+    assert bench.shown().verdict == before.verdict
 
 
 def test_the_raw_responses_are_exported_with_their_frames(host: Host) -> None:
-    explorer: Explorer = host.show()
+    bench: PsychometricPage = host.show()
     with host.page.expect_download() as arriving:
-        explorer.part("export-json").click()
+        bench.part("export-json").click()
     text = Path(arriving.value.path()).read_text(encoding="utf-8")
     result = bl.TwoAFCResult.from_json(text)
     frame = result.responses_frame()
     assert isinstance(frame, pd.DataFrame)
     assert len(frame) == 20 * 21
     assert frame["frame"].nunique() == 20
-    assert result.answers == pytest.approx(host.result(explorer).answers, abs=1e-5)
+    assert result.answers == pytest.approx(host.result(bench).answers, abs=1e-5)

@@ -1,0 +1,1 @@
+"""Tests of the psychometric bench, which share the pages of its two hosts."""

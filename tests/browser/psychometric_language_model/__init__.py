@@ -1,0 +1,1 @@
+"""Tests of the psychometric bench over a language model, which share the pages of two hosts."""
