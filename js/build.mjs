@@ -7,31 +7,18 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { writeFont } from "./font.mjs";
-import { pack } from "./pack.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const LIMIT = 180_000;
+const LIMIT = 200_000;
 
-const packed = new Map();
-
-/** Style sheets are imported as text, because they go into a shadow root; packed, for they repeat. */
+/** Style sheets are imported as text, because they go into a shadow root. */
 const cssAsText = {
   name: "css-as-text",
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
-      if (!packed.has(code))
-        packed.set(
-          code,
-          pack(code)
-            .map((text) => JSON.stringify(text))
-            .join(),
-        );
-      const unpack = JSON.stringify(join(HERE, "src", "lib", "unpack"));
-      return {
-        contents: `import { unpack } from ${unpack};export default unpack(${packed.get(code)})`,
-        loader: "js",
-      };
+      const css = readFileSync(path, "utf8");
+      const { code } = await transform(css, { loader: "css", minify: true });
+      return { contents: code, loader: "text" };
     });
   },
 };
