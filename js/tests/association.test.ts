@@ -193,8 +193,8 @@ test("arrows move inside one Tab stop; the readout tells words, list and distanc
   assert.equal(byId(root, "readout")!.textContent, said);
   press(points, "Escape");
   await settle();
-  assert.equal(model.state.word, "");
   assert.equal(root.querySelector(".spot.held"), null);
+  await until("Python knows", () => model.state.word === "");
 });
 
 test("the estimates have their keys too", async () => {

@@ -110,8 +110,8 @@ test("arrows move inside one Tab stop; the card, the scatter and Python follow",
   model.receive({ answer: answerTo(now, now.generation, null) });
   press(list(root), "Escape");
   await settle();
-  assert.equal(model.state.word, "");
   assert.equal(byId(root, "open-word"), null);
+  await until("Python knows", () => model.state.word === "");
 });
 
 test("in the served app a word has a link to the psychometric bench with the pairs of its contrast", async () => {

@@ -25,15 +25,52 @@ function setup(Kind: Model = FakeModel, inputs: Partial<Inputs> = {}) {
 
 test("a change shows at once and is sent with its generation, one message at a time", () => {
   const { model, store, answer } = setup();
-  store.set({ alpha: 0.6 });
-  store.set({ alpha: 0.7 });
-  assert.equal(store.view.inputs.alpha, 0.7);
-  assert.deepEqual(model.sent, [{ alpha: 0.6, generation: 1 }]);
+  store.set({ noise: 0.1 });
+  store.set({ noise: 0.2 });
+  assert.equal(store.view.inputs.noise, 0.2);
+  assert.deepEqual(model.sent, [{ noise: 0.1, generation: 1 }]);
   answer();
-  assert.deepEqual(model.sent[1], { alpha: 0.7, generation: 2 });
+  assert.deepEqual(model.sent[1], { noise: 0.2, generation: 2 });
   answer();
   assert.equal(store.view.answer.generation, 2);
   assert.equal(store.view.waiting, false);
+});
+
+test("a change of the view is sent now and then, and nothing is awaited", () => {
+  const { model, store, clock } = setup();
+  for (const alpha of [0.6, 0.7, 0.8]) store.set({ alpha });
+  assert.equal(store.view.inputs.alpha, 0.8);
+  assert.equal(store.view.waiting, false);
+  assert.deepEqual(model.sent, [{ alpha: 0.6 }]);
+  clock.advance(100);
+  assert.deepEqual(model.sent, [{ alpha: 0.6 }, { alpha: 0.8 }]);
+  clock.advance(1000);
+  assert.equal(model.sent.length, 2);
+});
+
+test("what was changed of the view is sent before a command, and when the view goes", () => {
+  const { model, store } = setup();
+  store.set({ alpha: 0.6 });
+  store.set({ alpha: 0.7 });
+  void store.command("save-run");
+  assert.deepEqual(model.sent.map(Object.keys), [["alpha"], ["alpha"], ["command"]]);
+  store.set({ alpha: 0.8 });
+  store.dispose();
+  assert.deepEqual(model.sent.at(-1), { alpha: 0.8 });
+});
+
+test("parts of an answer that have not changed stay the same objects", () => {
+  const { model, store, answer } = setup();
+  store.set({ word: "nurse" });
+  answer();
+  const before = store.view.answer;
+  store.set({ noise: 0.1 });
+  const { picture } = structuredClone(before);
+  model.receive({ answer: { ...before, generation: 2, picture: { ...picture, word: "chef" } } });
+  const after = store.view.answer;
+  assert.equal(after.picture!.word, "chef");
+  assert.equal(after.picture!.rows, before.picture!.rows);
+  assert.equal(after.message, before.message);
 });
 
 test("in Panel, too, a change and its generation travel as one message", () => {
@@ -120,7 +157,7 @@ test("a command without a reply ends with advice", async () => {
 
 test("an overdue answer is told, and forgotten when it comes", () => {
   const { store, clock, answer } = setup();
-  store.set({ alpha: 0.6 });
+  store.set({ noise: 0.1 });
   clock.advance(60000);
   assert.equal(store.view.overdue, true);
   answer();

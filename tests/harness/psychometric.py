@@ -86,10 +86,6 @@ class PsychometricPage(BenchPage):
         pairs: dict[str, Any] = {k: tuple(raw.pop(k)) for k in ("corpus", "monte_carlo", "counts")}
         return Shown(chips=chips, **pairs, **raw)
 
-    def wait_for_generation_after(self, generation: int) -> None:
-        """Wait until a newer answer is on the screen."""
-        self.wait_for_generation(generation + 1)
-
     def type_word(self, word: str) -> None:
         """Type a word and confirm it."""
         field = self.part("word-input")

@@ -250,3 +250,5 @@ export interface AssociationBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = ["step", "word"] as const;

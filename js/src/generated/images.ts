@@ -330,3 +330,5 @@ export interface ImageBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = [] as const;

@@ -200,3 +200,5 @@ export interface OccupationsBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = ["measure", "sort", "shown", "search", "word"] as const;

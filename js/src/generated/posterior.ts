@@ -297,3 +297,5 @@ export interface PosteriorBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = [] as const;

@@ -155,3 +155,5 @@ export interface PsychometricBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = ["alpha"] as const;

@@ -304,3 +304,5 @@ export interface RatingBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = [] as const;

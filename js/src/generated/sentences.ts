@@ -297,3 +297,5 @@ export interface SentenceBenchState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = ["detail_model"] as const;

@@ -86,3 +86,5 @@ export interface WordListEditorState {
   readonly progress: Progress;
   readonly reply: Reply;
 }
+
+export const VIEW_FIELDS = [] as const;

@@ -44,6 +44,8 @@ class Controller(ABC):
     def change(self, values: Mapping[str, Any]) -> None:
         """Take changed inputs and enqueue an answer; returns at once.
 
+        Inputs that only change the view are taken, and no answer is computed.
+
         Raises
         ------
         ValueError
@@ -56,7 +58,8 @@ class Controller(ABC):
             inputs[name].check(value)
         with self._lock:
             self.state.update(values)
-        if not self._closed:
+        only_the_view = bool(values) and all(inputs[name].view for name in values)
+        if not self._closed and not only_the_view:
             LIVE.enqueue(self)
 
     def close(self) -> None:

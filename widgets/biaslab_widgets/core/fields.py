@@ -43,6 +43,9 @@ class Field:
         Allowed values of a string; empty when it is free text.
     output : bool
         True when only Python writes it.
+    view : bool
+        True when it changes how an answer is looked at and not what is asked: it is synced and can
+        be linked, and no answer is computed or sent for it.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Field:
     high: float | None = None
     choices: tuple[str, ...] = ()
     output: bool = False
+    view: bool = False
 
     def initial(self) -> Any:
         """A fresh copy of the default."""
@@ -88,6 +92,11 @@ class Component:
         """Fields that a person may change."""
         return tuple(f for f in self.fields if not f.output)
 
+    @property
+    def views(self) -> tuple[Field, ...]:
+        """Inputs that only change how an answer is looked at."""
+        return tuple(f for f in self.inputs if f.view)
+
     def initial(self) -> dict[str, Any]:
         """The state of a fresh component."""
         return {f.name: f.initial() for f in self.fields}
@@ -104,6 +113,8 @@ def typescript(component: Component) -> str:
     blocks = ["// Written by `make contract` from the Python field spec. Do not edit."]
     blocks += [_interface(name, _record_members(record)) for name, record in records.items()]
     blocks.append(_interface(f"{component.name}State", _state_members(component)))
+    views = ", ".join(f'"{f.name}"' for f in component.views)
+    blocks.append(f"export const VIEW_FIELDS = [{views}] as const;")
     return "\n\n".join(blocks) + "\n"
 
 

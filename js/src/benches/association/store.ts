@@ -1,13 +1,14 @@
 /** What one view of the association bench knows, besides what every bench does. */
-import type {
-  Answer,
-  AssociationBenchState,
-  Check,
-  Picture,
-  Posterior,
-  Side,
-  TermMark,
-  Weat,
+import {
+  type Answer,
+  type AssociationBenchState,
+  type Check,
+  type Picture,
+  type Posterior,
+  type Side,
+  type TermMark,
+  VIEW_FIELDS,
+  type Weat,
 } from "../../generated/association";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -74,7 +75,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
   constructor(to: Host<State>, clock?: Clock) {
     const marks = () => ({ marks: to.get("marks") ?? [] });
     const local = { hovered: null, held: null, ...marks() };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = to.on(["marks"], () => this.update(marks()));
   }
 

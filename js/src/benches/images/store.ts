@@ -1,22 +1,23 @@
 /** What one view of the image bench knows, besides what every bench does. */
-import type {
-  ImageAnswer,
-  ImageBenchState,
-  ImageDetail,
-  ImagePicture,
-  ImagePrompt,
-  ImageRow,
-  ImageRun,
-  ImageScores,
-  Images,
-  Making,
-  Morph,
-  MorphAt,
-  PainterOption,
-  Score,
-  TemplateOption,
-  TermMark,
-  Thumbnails,
+import {
+  type ImageAnswer,
+  type ImageBenchState,
+  type ImageDetail,
+  type ImagePicture,
+  type ImagePrompt,
+  type ImageRow,
+  type ImageRun,
+  type ImageScores,
+  type Images,
+  type Making,
+  type Morph,
+  type MorphAt,
+  type PainterOption,
+  type Score,
+  type TemplateOption,
+  type TermMark,
+  type Thumbnails,
+  VIEW_FIELDS,
 } from "../../generated/images";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -171,7 +172,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
 
   constructor(
     private readonly to: Host<State>,
-    private readonly clock: Clock = browserClock,
+    clock: Clock = browserClock,
   ) {
     const first = Object.fromEntries(TOLD.map((name) => [name, read(to, name)])) as unknown as Told;
     const local: Hand = {
@@ -188,7 +189,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
       thumbs: 0,
       dragging: false,
     };
-    super(to, { defaults: DEFAULTS, local, normal: steady() }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.take(to.get("thumbnails"));
     const stops = [
       to.on([...TOLD], (name) => this.told(name as keyof Told)),
@@ -380,17 +381,6 @@ export function normalAnswer(answer: Partial<ImageAnswer> | undefined | null): I
     steps: full.steps ?? [],
     dropped: full.dropped ?? [],
     picture: normalPicture(full.picture),
-  };
-}
-
-/** Makes answers normal; a picture that says what the last one said is that same object. */
-function steady() {
-  let [last, kept] = ["", null as ImagePicture | null];
-  return (given: Partial<ImageAnswer> | undefined | null): ImageAnswer => {
-    const answer = normalAnswer(given);
-    const text = JSON.stringify(answer.picture);
-    if (text !== last) [last, kept] = [text, answer.picture];
-    return { ...answer, picture: kept };
   };
 }
 

@@ -1,13 +1,14 @@
 /** What one view of the occupations bench knows, besides what every bench does. */
-import type {
-  Agreement,
-  Answer,
-  Contrast,
-  Measure,
-  OccupationsBenchState,
-  OutsideOption,
-  Picture,
-  TermMark,
+import {
+  type Agreement,
+  type Answer,
+  type Contrast,
+  type Measure,
+  type OccupationsBenchState,
+  type OutsideOption,
+  type Picture,
+  type TermMark,
+  VIEW_FIELDS,
 } from "../../generated/occupations";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -74,7 +75,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
     clock?: Clock,
   ) {
     const local = { ...AT_REST, ...told(to) };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = to.on(TOLD, () => this.update(told(to)));
   }
 

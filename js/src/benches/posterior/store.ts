@@ -1,17 +1,18 @@
 /** What one view of the posterior bench knows, besides what every bench does. */
-import type {
-  Answer,
-  Clouds,
-  Picture,
-  Plane,
-  PosteriorBenchState,
-  PriorOption,
-  Quantity,
-  RunState,
-  TermMark,
-  Traces,
-  WordRow,
-  Words,
+import {
+  type Answer,
+  type Clouds,
+  type Picture,
+  type Plane,
+  type PosteriorBenchState,
+  type PriorOption,
+  type Quantity,
+  type RunState,
+  type TermMark,
+  type Traces,
+  VIEW_FIELDS,
+  type WordRow,
+  type Words,
 } from "../../generated/posterior";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -91,7 +92,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
       listed: "picture",
       asked: null,
     };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = to.on([...TOLD], () => this.update(told(to)));
   }
 

@@ -1,9 +1,10 @@
 /** What one view of the psychometric bench knows, besides what every bench does. */
-import type {
-  Answer,
-  Picture,
-  PsychometricBenchState,
-  TermMark,
+import {
+  type Answer,
+  type Picture,
+  type PsychometricBenchState,
+  type TermMark,
+  VIEW_FIELDS,
 } from "../../generated/psychometric";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -54,7 +55,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand> {
   constructor(host: Host<State>, clock?: Clock) {
     const marks = () => ({ marks: host.get("marks") ?? [] });
     const local = { ...AT_REST, ...marks() };
-    super(host, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(host, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = host.on(["marks"], () => this.update(marks()));
   }
 

@@ -1,19 +1,20 @@
 /** What one view of the rating bench knows, besides what every bench does. */
-import type {
-  AttributeOption,
-  Composed,
-  CompositionCell,
-  DistributionState,
-  LanguageDetail,
-  LanguageFinding,
-  MatrixRow,
-  Plan,
-  Power,
-  RatingAnswer,
-  RatingBenchState,
-  RatingPicture,
-  RatingRun,
-  ServiceOption,
+import {
+  type AttributeOption,
+  type Composed,
+  type CompositionCell,
+  type DistributionState,
+  type LanguageDetail,
+  type LanguageFinding,
+  type MatrixRow,
+  type Plan,
+  type Power,
+  type RatingAnswer,
+  type RatingBenchState,
+  type RatingPicture,
+  type RatingRun,
+  type ServiceOption,
+  VIEW_FIELDS,
 } from "../../generated/rating";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -159,7 +160,7 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand> {
       pair: null,
       ran: ranWith(answer, []),
     };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = to.on([...TOLD], () => this.update(told(this.to)));
   }
 

@@ -1,19 +1,20 @@
 /** What one view of the sentence bench knows, besides what every bench does. */
-import type {
-  Answer,
-  Detail,
-  Making,
-  PairRow,
-  Picture,
-  PromptStyle,
-  RunState,
-  ScorerOption,
-  Scores,
-  SentenceBenchState,
-  Sentences,
-  Share,
-  TermMark,
-  WriterOption,
+import {
+  type Answer,
+  type Detail,
+  type Making,
+  type PairRow,
+  type Picture,
+  type PromptStyle,
+  type RunState,
+  type ScorerOption,
+  type Scores,
+  type SentenceBenchState,
+  type Sentences,
+  type Share,
+  type TermMark,
+  VIEW_FIELDS,
+  type WriterOption,
 } from "../../generated/sentences";
 import type { Host } from "../../host";
 import { type Exchange, NO_ANSWER } from "../../lib/bench/records";
@@ -141,7 +142,7 @@ export class Store extends TestedStore<Inputs, Answer, Hand> {
       asked: null,
       undoable: [],
     };
-    super(to, { defaults: DEFAULTS, local, normal: normalAnswer }, clock);
+    super(to, { defaults: DEFAULTS, views: VIEW_FIELDS, local, normal: normalAnswer }, clock);
     this.stopTold = to.on([...TOLD], () => this.told());
   }
 

@@ -1,5 +1,10 @@
 /** What one view of the editor knows: the lists, the subject, and Python's newest marks. */
-import type { WordList, WordListAnswer, WordListEditorState } from "../../generated/word-lists";
+import {
+  VIEW_FIELDS,
+  type WordList,
+  type WordListAnswer,
+  type WordListEditorState,
+} from "../../generated/word-lists";
 import type { Host } from "../../host";
 import { NO_ANSWER } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
@@ -22,7 +27,7 @@ export class Store extends BenchStore<Inputs, WordListAnswer> {
       ...answer,
       marks: answer?.marks ?? [],
     });
-    super(host, { defaults: DEFAULTS, local: {}, normal }, clock);
+    super(host, { defaults: DEFAULTS, views: VIEW_FIELDS, local: {}, normal }, clock);
   }
 }
 

@@ -2,10 +2,14 @@
 import type { Host } from "../../host";
 import { browserClock, type Clock, Coalescer } from "../coalesce";
 import { Commands, type ReplyRecord } from "../commands";
+import { keepIdentity } from "../identity";
 import type { Action, BenchAnswer, Exchange, Progress, SubjectOption } from "./records";
 
 /** An answer that nobody gave within this time is asked for. */
 const SILENCE = 600;
+
+/** Inputs that only change the view go to Python at most once in this time. */
+const VIEW_EVERY = 100;
 
 const NO_PROGRESS: Progress = { done: 0, total: 0, message: "", seconds_left: null };
 
@@ -35,6 +39,8 @@ export interface AnyStore {
 interface Bench<I, A extends BenchAnswer, L> {
   /** Stand-ins for inputs that a host does not have. */
   defaults: I;
+  /** Those of them that only change the view: no answer is awaited for them. */
+  views: readonly (keyof I)[];
   /** What only this view knows, at first. */
   local: L;
   /** An answer in which nothing is missing, whatever version of Python wrote it. */
@@ -53,13 +59,17 @@ export class BenchStore<
   private readonly listeners = new Set<() => void>();
   private readonly stopListening: () => void;
   private readonly stopAsking: () => void;
+  protected readonly clock: Clock;
+  private unsaved: Partial<I> = {};
+  private stopSaving: (() => void) | null = null;
   private disposed = false;
 
   constructor(
     private readonly host: Host<Exchange<A>>,
     private readonly bench: Bench<I, A, L>,
-    clock?: Clock,
+    clock: Clock = browserClock,
   ) {
+    this.clock = clock;
     this.names = Object.keys(bench.defaults) as (keyof I & string)[];
     this.view = {
       ...bench.local,
@@ -74,7 +84,7 @@ export class BenchStore<
     this.coalescer = new Coalescer<object>(
       {
         generation: () => host.get("generation") ?? 0,
-        send: (changes, generation) => host.save({ ...changes, generation }),
+        send: (changes, generation) => host.save({ ...this.takeUnsaved(), ...changes, generation }),
       },
       () => this.update({ overdue: true, waiting: this.coalescer.inFlight }),
       undefined,
@@ -89,7 +99,7 @@ export class BenchStore<
     );
     const watched = [...this.names, "subjects", "answer", "progress", "reply"];
     this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
-    this.stopAsking = (clock ?? browserClock).after(SILENCE, () => this.askAgain());
+    this.stopAsking = clock.after(SILENCE, () => this.askAgain());
   }
 
   subscribe(listener: () => void): () => void {
@@ -103,7 +113,13 @@ export class BenchStore<
     const moved = this.names.filter((name) => inputs[name] !== this.view.inputs[name]);
     if (moved.length === 0) return;
     this.view = { ...this.view, ...this.afterSet(moved), inputs };
-    this.coalescer.change(Object.fromEntries(moved.map((name) => [name, inputs[name]])));
+    const [views, asked]: [Partial<I>, Partial<I>] = [{}, {}];
+    for (const name of moved) {
+      (this.bench.views.includes(name) ? views : asked)[name] = inputs[name];
+    }
+    Object.assign(this.unsaved, views);
+    if (Object.keys(asked).length > 0) this.coalescer.change(asked);
+    this.save();
     this.update({ waiting: this.coalescer.inFlight });
   }
 
@@ -116,13 +132,14 @@ export class BenchStore<
   /** Sends a command; the reply's message is shown in the footer. */
   async command(name: string, args?: Record<string, unknown>): Promise<ReplyRecord> {
     this.notify("");
-    const reply = await this.commands.run(name, args);
+    const reply = await this.ask(name, args);
     this.notify(reply.message, reply.ok);
     return reply;
   }
 
   /** Sends a command whose reply says nothing in the footer: who asks tells of it. */
   ask(name: string, args?: Record<string, unknown>): Promise<ReplyRecord> {
+    this.saveNow();
     return this.commands.run(name, args);
   }
 
@@ -131,7 +148,9 @@ export class BenchStore<
   }
 
   dispose(): void {
+    this.saveNow();
     this.disposed = true;
+    this.stopSaving?.();
     this.stopListening();
     this.stopAsking();
     this.coalescer.dispose();
@@ -158,6 +177,27 @@ export class BenchStore<
     if (this.disposed) return;
     this.view = { ...this.view, ...changes };
     for (const listener of this.listeners) listener();
+  }
+
+  /** Lets Python know how the bench is looked at: now, or soon where it was told just before. */
+  private save(): void {
+    if (this.stopSaving || Object.keys(this.unsaved).length === 0) return;
+    this.saveNow();
+    this.stopSaving = this.clock.after(VIEW_EVERY, () => {
+      this.stopSaving = null;
+      this.save();
+    });
+  }
+
+  private saveNow(): void {
+    const changes = this.takeUnsaved();
+    if (Object.keys(changes).length > 0) this.host.save(changes as Partial<Exchange<A>>);
+  }
+
+  private takeUnsaved(): Partial<I> {
+    const changes = this.unsaved;
+    this.unsaved = {};
+    return changes;
   }
 
   /** The first answer can be lost while a served page still opens: nothing at all was said yet. */
@@ -187,14 +227,15 @@ export class BenchStore<
 
   /** Python, another view or a linked widget moved an input: follow, unless the hand is newer. */
   private inputChanged(name: keyof I & string): void {
-    if (name in this.coalescer.pending) return;
+    if (name in this.coalescer.pending || name in this.unsaved) return;
     const value = this.read(name);
     if (value === this.view.inputs[name]) return;
     this.update({ inputs: { ...this.view.inputs, [name]: value } });
   }
 
-  private answered(answer: A): void {
-    if (!this.coalescer.answered(answer.generation)) return;
+  private answered(given: A): void {
+    if (!this.coalescer.answered(given.generation)) return;
+    const answer = keepIdentity(this.view.answer, given);
     const now = { answer, waiting: this.coalescer.inFlight, overdue: false };
     this.view = { ...this.view, ...now };
     this.update(this.afterAnswer(answer));

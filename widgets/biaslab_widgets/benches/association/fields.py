@@ -246,6 +246,7 @@ COMPONENT = Component(
             "From every distance (1) to means (2), means of means (3) and one number (4).",
             low=1,
             high=4,
+            view=True,
         ),
         Field("weat_groups", list[str], [], "The two groups of WEAT; empty takes the first two."),
         Field(
@@ -292,7 +293,7 @@ COMPONENT = Component(
             {"means": [0.0, 0.0, 0.0, 0.0], "sd": 0.05, "words": 2, "attributes": 5},
             "What the simulation draws.",
         ),
-        Field("word", str, "", "The protected word that is picked."),
+        Field("word", str, "", "The protected word that is picked.", view=True),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
         Field("marks", list[TermMark], [], "Terms that are odd.", output=True),
         *EXCHANGE,

@@ -184,7 +184,7 @@ COMPONENT = Component(
         JND,
         SCORING,
         Field("outside", str, "", "Key of the outside table; empty for none."),
-        Field("measure", str, "pse", "What the rows show.", choices=("pse", "jnd")),
+        Field("measure", str, "pse", "What the rows show.", choices=("pse", "jnd"), view=True),
         Field(
             "contrast",
             int,
@@ -199,6 +199,7 @@ COMPONENT = Component(
             "value",
             "Order of the rows: by value, word, width of the interval, outside number, as given.",
             choices=("value", "word", "width", "outside", "given"),
+            view=True,
         ),
         Field(
             "shown",
@@ -206,8 +207,9 @@ COMPONENT = Component(
             "all",
             "Which rows are shown.",
             choices=("all", "group_1", "group_2", "undecided"),
+            view=True,
         ),
-        Field("search", str, "", "Part of a word: only such rows are shown."),
+        Field("search", str, "", "Part of a word: only such rows are shown.", view=True),
         Field(
             "beside",
             str,
@@ -215,7 +217,7 @@ COMPONENT = Component(
             "What stands beside the rows: the scatter, or the comparison of measures.",
             choices=("scatter", "comparison"),
         ),
-        Field("word", str, "", "The word that is picked."),
+        Field("word", str, "", "The word that is picked.", view=True),
         Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
         Field(
             "outside_options",

@@ -129,7 +129,15 @@ COMPONENT = Component(
             "selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."
         ),
         PAIRS_AS,
-        Field("alpha", float, 0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1),
+        Field(
+            "alpha",
+            float,
+            0.5,
+            "The stimulus: share of cue 2 in the blend.",
+            low=0,
+            high=1,
+            view=True,
+        ),
         Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
         Field(
             "prior_sd",
