@@ -8,22 +8,17 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, WrongSubjectError
-from biaslab_widgets.benches.association.notebook import AssociationBench
-from biaslab_widgets.benches.images.notebook import ImageBench
-from biaslab_widgets.benches.occupations.notebook import OccupationsBench
-from biaslab_widgets.benches.posterior.notebook import PosteriorBench
-from biaslab_widgets.benches.psychometric.notebook import PsychometricBench
-from biaslab_widgets.benches.rating.notebook import RatingBench
-from biaslab_widgets.benches.sentences.notebook import SentenceBench
-from biaslab_widgets.benches.word_lists.notebook import WordListEditor
+from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.sources import sources
-from biaslab_widgets.hosts.jupyter import Bench
 
-OF_SUBJECTS: list[Any] = [
-    AssociationBench, ImageBench, OccupationsBench, PosteriorBench, PsychometricBench,
-    SentenceBench, WordListEditor,
-]  # fmt: skip
-OF_WORDS: list[Any] = [AssociationBench, OccupationsBench, PsychometricBench, WordListEditor]
+CLASSES = {entry.notebook_name: entry for entry in BENCHES}
+OF_SUBJECTS = [name for name in CLASSES if name != "RatingBench"]
+OF_WORDS = ["AssociationBench", "OccupationsBench", "PsychometricBench", "WordListEditor"]
+
+
+def new(name: str, *args: Any, **inputs: Any) -> Any:
+    """A bench of a notebook, by the name of its class."""
+    return CLASSES[name].notebook_class(*args, **inputs)
 
 
 class Classifier(bl.Classifier):
@@ -41,35 +36,35 @@ def embedding() -> bl.EmbeddingEnsemble:
 
 @pytest.mark.parametrize("bench", OF_SUBJECTS)
 @pytest.mark.parametrize("subject", [3, object(), [3], [None]])
-def test_what_is_no_subject_is_refused(bench: Any, subject: Any) -> None:
+def test_what_is_no_subject_is_refused(bench: str, subject: Any) -> None:
     with pytest.raises(WrongSubjectError, match=r"This bench needs .*; this is .*\. "):
-        bench(subject)
+        new(bench, subject)
 
 
 @pytest.mark.parametrize("bench", OF_SUBJECTS)
-def test_a_dict_is_no_subject(bench: Any) -> None:
+def test_a_dict_is_no_subject(bench: str) -> None:
     with pytest.raises(ArgumentError, match=r"Pass a subject, its name, or a list"):
-        bench({"nurse": 1.0})
+        new(bench, {"nurse": 1.0})
 
 
-@pytest.mark.parametrize("bench", [*OF_WORDS, ImageBench, SentenceBench])
+@pytest.mark.parametrize("bench", [*OF_WORDS, "ImageBench", "SentenceBench"])
 @pytest.mark.parametrize("several", [False, True])
-def test_a_classifier_is_refused_where_it_cannot_be_probed(bench: Any, several: bool) -> None:
+def test_a_classifier_is_refused_where_it_cannot_be_probed(bench: str, several: bool) -> None:
     given = [Classifier()] if several else Classifier()
     with pytest.raises(WrongSubjectError, match=r"'thumbs', a classifier.*bl\.posterior"):
-        bench(given)
+        new(bench, given)
 
 
-@pytest.mark.parametrize("bench", [ImageBench, PosteriorBench, SentenceBench])
-def test_an_embedding_is_refused_where_it_cannot_be_probed(bench: Any) -> None:
+@pytest.mark.parametrize("bench", ["ImageBench", "PosteriorBench", "SentenceBench"])
+def test_an_embedding_is_refused_where_it_cannot_be_probed(bench: str) -> None:
     with pytest.raises(WrongSubjectError, match=r"a simulated observer.*bl\.weat"):
-        bench(embedding())
+        new(bench, embedding())
 
 
 def test_a_name_of_another_kind_of_subject_is_refused_when_it_is_opened() -> None:
     with pytest.raises(WrongSubjectError, match="needs word vectors; this is 'imdb-sentiment'"):
         sources("imdb-sentiment")["imdb-sentiment"].open()
-    bench = AssociationBench("imdb-sentiment")
+    bench = new("AssociationBench", "imdb-sentiment")
     with pytest.raises(QueryError, match="needs word vectors; this is 'imdb-sentiment'"):
         _ = bench.result
     bench.close()
@@ -77,22 +72,22 @@ def test_a_name_of_another_kind_of_subject_is_refused_when_it_is_opened() -> Non
 
 def test_a_service_that_is_not_offered_is_refused_with_those_that_are() -> None:
     with pytest.raises(ArgumentError, match=r"no service 'nope'\. Choose one of: .*always he"):
-        RatingBench(service="nope")
-    bench = RatingBench(service="always he")
+        new("RatingBench", service="nope")
+    bench = new("RatingBench", service="always he")
     assert bench.service == "always he"
     bench.close()
 
 
 def test_what_is_no_service_is_refused() -> None:
     with pytest.raises(bl.errors.ServiceSetupError, match="is no service"):
-        RatingBench(3)
+        new("RatingBench", 3)
     with pytest.raises(ArgumentError, match="holds 1"):
-        RatingBench({"mine": 1})
+        new("RatingBench", {"mine": 1})
 
 
 @pytest.fixture
 def bench() -> Any:
-    made = PsychometricBench(embedding(), word="nurse")
+    made = new("PsychometricBench", embedding(), word="nurse")
     yield made
     made.close()
 
@@ -109,7 +104,7 @@ def test_an_attribute_that_a_bench_does_not_have_is_refused(bench: Any) -> None:
 
 def test_an_option_that_a_bench_does_not_have_is_refused() -> None:
     with pytest.raises(TypeError, match=r"PsychometricBench has no option 'wrod'\. Did you mean"):
-        PsychometricBench(embedding(), wrod="nurse")
+        new("PsychometricBench", embedding(), wrod="nurse")
 
 
 def test_what_widgets_have_can_still_be_set(bench: Any) -> None:
@@ -121,5 +116,4 @@ def test_what_widgets_have_can_still_be_set(bench: Any) -> None:
     bench.noise = 0.05
     bench.add_class("mine")
     bench.remove_class("mine")
-    assert isinstance(bench, Bench)
     assert (bench.tooltip, bench._seen_by_me, bench.noise) == ("mine", 1, 0.05)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, SubjectError, UnknownTermError
+from harness.heavy import pd
 
 ROWS = {"he": [1.0, 0.0], "him": [0.6, 0.8], "she": [0.0, 2.0], "void": [0.0, 0.0]}
 
@@ -40,13 +40,23 @@ def test_vectors_in_memory_take_the_stored_types(dtype: str) -> None:
         ({"a": [1.0], "b": [1.0, 2.0]}, "The vector of 'b' has the shape"),
         ({"a": ["x"]}, "The vector of 'a' holds something that is not a number"),
         ({3: [1.0]}, r"3 stands where a word should\. .*set_index"),
-        (pd.DataFrame({"word": ["a"], "x": [1.0]}), "The table holds something"),
-        (pd.DataFrame({"x": [1.0]}), r"0 stands where a word should\. .*set_index"),
     ],
 )
-def test_a_table_that_is_no_embedding_says_how_to_make_it_one(source: Any, message: str) -> None:
+def test_a_dict_that_is_no_embedding_says_how_to_make_it_one(source: Any, message: str) -> None:
     with pytest.raises(SubjectError, match=message):
         bl.load(source)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"word": ["a"], "x": [1.0]}, "The table holds something"),
+        ({"x": [1.0]}, r"0 stands where a word should\. .*set_index"),
+    ],
+)
+def test_a_table_that_is_no_embedding_says_how_to_make_it_one(columns: Any, message: str) -> None:
+    with pytest.raises(SubjectError, match=message):
+        bl.load(pd.DataFrame(columns))
 
 
 @pytest.mark.parametrize("source", [None, 3, ["nurse"], object()])
