@@ -171,7 +171,7 @@ export function pictureOf(inputs: Inputs): Picture {
     cue_2: cue2,
     pairs,
     verdict: verdict(inputs.word, cue1, cue2, pse, corpus),
-    caveat: `The interval ${clear ? "stays clear of" : "holds"} 50 %. It speaks of this corpus and this cue pair; pooled over all 8 pairs the interval is wider.`,
+    caveat: `The interval ${clear ? "excludes" : "includes"} 50 %. It speaks of this corpus and this cue pair; pooled over all 8 pairs the interval is wider.`,
     lean: !corpus ? "unknown" : !clear ? "none" : pse > 0.5 ? "cue_1" : "cue_2",
     rows: rows as never,
     row_noise: inputs.noise,
@@ -234,7 +234,7 @@ function verdict(
   const lean: Span =
     toward1 || high < 0.5
       ? { text: `a bias toward ${toward1 ? cue1 : cue2}`, role: toward1 ? "group1" : "group2" }
-      : { text: "a bias cannot be told from none", role: "strong" };
+      : { text: "no clear bias", role: "strong" };
   const between = `, between ${pc(low)} and ${pc(high)} % over resampled corpora: `;
   return [...lead, { text: between, role: "plain" }, lean, { text: ".", role: "plain" }];
 }

@@ -148,12 +148,11 @@ export function pictureOf(inputs: Inputs): Picture {
       { text: "A word’s own stereotypes are closer than neutral words by ", role: "plain" },
       { text: "0.119", role: "strong" },
       {
-        text: " (0.00 to 0.24). Against the other groups’ stereotypes the difference, ",
+        text: " (0.00 to 0.24). There is ",
         role: "plain",
       },
-      { text: "0.052 (−0.02 to 0.13), ", role: "plain" },
-      { text: "cannot be told from none", role: "strong" },
-      { text: ".", role: "plain" },
+      { text: "no clear difference", role: "strong" },
+      { text: " from the other groups’ stereotypes: 0.052 (−0.02 to 0.13).", role: "plain" },
     ],
     warning: [
       { text: "The models disagree: ", role: "strong" },

@@ -170,7 +170,7 @@ export function pictureOf(inputs: Inputs): Picture {
     contrasts,
     verdict: [
       {
-        text: `${n[0]} of ${words.length} occupations lean ${groups[0]?.name}, ${n[1]} lean ${groups[1]?.name}, ${n[2]} cannot be told from 50 %.`,
+        text: `${n[0]} of ${words.length} occupations lean ${groups[0]?.name}, ${n[1]} lean ${groups[1]?.name}, ${n[2]} show no clear lean.`,
         role: "strong",
       },
       {
@@ -316,7 +316,7 @@ const COMPARISON: Comparison = {
   ],
   verdict: [
     { text: "Averaging over all pairs closes most of the gap to WEAT: ", role: "strong" },
-    { text: "what is left of it, 0.05, cannot be told from none.", role: "quiet" },
+    { text: "what is left of it, 0.05, is not clear.", role: "quiet" },
   ],
   caveat: "Intervals are over words (bootstrap, 95 %).",
 };

@@ -253,13 +253,13 @@ function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) 
   const shown: [string, string, string][] = [];
   const add = (look: string, lean: number, size: number, text: string) =>
     shown.push([look, shape(lean, 0, 0, size), text]);
-  const clear = pse ? "clear of 50" : "with the pairs’ spread";
-  const unclear = pse ? "cannot be told from 50" : "PSE not told from 50";
+  const clear = pse ? "excludes 50" : "with the pairs’ spread";
+  const unclear = pse ? "includes 50" : "PSE includes 50";
   if (pooled) add("pairs", 2, 2, "one cue pair");
   if (told && (pooled || pse)) {
     add("mark ink", 1, 3.5, pooled && !g.narrow ? `pooled, ${clear}` : clear);
   }
-  if (told) add("mark", 0, 3.5, g.narrow ? unclear.replace(" from 50", "") : unclear);
+  if (told) add("mark", 0, 3.5, unclear);
   if (untold && !g.narrow) add("mark", 2, 3.5, "no interval");
   // Where letters are wide, less room stays between the marks.
   const texts = shown.reduce((sum, [, , text]) => sum + textWidth(text, 11) + MARK, 0);

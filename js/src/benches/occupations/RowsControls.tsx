@@ -85,7 +85,7 @@ function filters(view: View) {
     { value: "group_2", label: `Lean ${two}${count(leans2)}` },
     {
       value: "undecided",
-      label: `Cannot be told${count(total - (leans1 ?? 0) - (leans2 ?? 0))}`,
+      label: `No clear lean${count(total - (leans1 ?? 0) - (leans2 ?? 0))}`,
     },
   ] as const;
 }

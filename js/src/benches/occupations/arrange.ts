@@ -22,7 +22,7 @@ export function arrange(picture: Picture, contrast: Contrast, look: Look): numbe
       : rows;
 }
 
-/** Words that cannot be told from neutral, also those of which nothing tells how sure they are. */
+/** Words without a clear lean, those without an interval included. */
 function isShown(lean: number, shown: Look["shown"]): boolean {
   if (shown === "all") return true;
   return shown === "undecided" ? lean === 0 || lean === 2 : lean === LEAN[shown];

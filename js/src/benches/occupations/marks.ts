@@ -3,7 +3,7 @@ import type { Measure } from "../../generated/occupations";
 import { px } from "../../lib/marks";
 import { clamp, type Scale } from "../../lib/scale";
 
-/** 1 toward group 1, -1 toward group 2, 0 cannot be told, 2 nothing tells how sure it is. */
+/** 1 toward group 1, -1 toward group 2, 0 no clear lean, 2 no interval. */
 export type Lean = number;
 
 export const leanClass = (lean: Lean) => (lean === 1 ? "l1" : lean === -1 ? "l2" : "l0");

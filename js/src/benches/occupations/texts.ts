@@ -31,7 +31,7 @@ export function leanText(contrast: Contrast, i: number): string {
   if (lean === 1) return `leans ${contrast.group_1}`;
   if (lean === -1) return `leans ${contrast.group_2}`;
   if (!known(contrast.pse.value[i])) return contrast.reason[i] || "no number";
-  return lean === 0 ? "cannot be told from 50 %" : "no interval, so nothing can be said";
+  return lean === 0 ? "no clear lean" : "no interval";
 }
 
 /** What a screen reader says of a row: "nurse, PSE 80 %, 71 to 89, leans female". */
