@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import biaslab as bl
-from biaslab.errors import ImageError, QueryError, SubjectError, UnknownTermError
+from biaslab.errors import ArgumentError, ImageError, QueryError, SubjectError, UnknownTermError
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel, bundled_names, load_shared
 from biaslab.subjects.pictures import as_picture
@@ -241,7 +241,6 @@ def test_words_that_a_tokenizer_does_not_know_are_said(
         ("clip", CONCEPTS, ["{concept} {concept}"], "in it once"),
         ("clip", CONCEPTS, [], "no template"),
         ("clip", CONCEPTS, [" "], "Write a caption"),
-        ("clip", CONCEPTS, "a {concept}", "list of templates"),
         ("clip", CONCEPTS, ["a {concept}", "a {concept}"], "there twice"),
         ("clip", CONCEPTS, ["the " * 40 + "{concept}"], "at most 24"),
         ("vilt", CONCEPTS, ["a {concept}"], "answers questions"),
@@ -259,6 +258,12 @@ def test_what_cannot_be_asked_is_refused_with_advice(
 ) -> None:
     with pytest.raises(QueryError, match=told):
         models[name].probabilities(pictures(1), concepts, templates)
+
+
+def test_one_template_is_no_list_of_templates(models: dict[str, VisionLanguageModel]) -> None:
+    templates: Any = "a {concept}"
+    with pytest.raises(ArgumentError, match="templates is text: pass a list"):
+        models["clip"].probabilities(pictures(1), CONCEPTS, templates)
 
 
 @pytest.mark.parametrize("name", tiny.MODELS)
