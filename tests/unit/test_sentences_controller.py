@@ -158,6 +158,19 @@ def test_the_numbers_on_the_screen_are_those_of_the_probe(
                 assert place["shares"][column]["low"] == pytest.approx(one.interval.low, abs=1e-5)
 
 
+def test_results_of_a_test_that_has_just_ended_have_all_resamples(
+    masked: bl.LanguageModel,
+) -> None:
+    bench = Bench([masked])
+    bench.answer(step=3)
+    bench.controller.test().wait()
+    own = bench.controller.results[masked.name]
+    pairs = bench.controller.pairs
+    words = bench.controller.words(bench.state)
+    again = bl.stereotype_score(masked, words.spec, pairs, groups=words.groups, seed=1)
+    assert own.interval == again.interval
+
+
 def test_the_squares_are_the_pairs_log_odds(masked: bl.LanguageModel) -> None:
     bench = Bench(masked)
     bench.tested()

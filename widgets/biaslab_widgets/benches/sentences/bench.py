@@ -326,6 +326,7 @@ class SentenceController(SentenceDesk):
         snapshot = self.snapshot()
         with self._computing:
             words, held = self.look(snapshot)
+            self._running = False
             self._catch_up(snapshot, held)
             self._roughly = False
             shown = self._shown(snapshot, words, held)
