@@ -66,6 +66,11 @@ def checked_terms(value: Any, field: str) -> tuple[str, ...]:
         raise SpecFieldError(field, f"is {shown(value)}. Use a list of texts.")
     if not value:
         raise SpecFieldError(field, "is an empty list. Name at least one term, or leave it out.")
+    if set(map(type, value)) == {str}:
+        # The usual terms pass without a look at each.
+        terms = tuple(map(str.strip, value))
+        if all(terms) and all(map(str.isprintable, terms)):
+            return terms
     return tuple(checked_text(term, field, "a term") for term in value)
 
 

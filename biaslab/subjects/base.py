@@ -8,12 +8,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance, strings
 from biaslab.errors import SubjectError, UnknownTermError
+from biaslab.recent import Recent
 from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.neighbours import Neighbour, mean_cosines
@@ -96,6 +98,8 @@ class EmbeddingSubject:
         self._finder = TermFinder(self._index, case)
         self._inverse_lengths = InverseLengths(self._replicates)
         self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._resolved: Recent[tuple[tuple[str, ...], bool], Resolution] = Recent(_LIVE_TERMS)
+        self._suggested: Recent[tuple[str, int], list[str]] = Recent(16 * _LIVE_TERMS)
         self._lock = threading.Lock()
         self.name = name
         self.case = case
@@ -184,11 +188,16 @@ class EmbeddingSubject:
         -------
         Resolution
         """
-        terms = _as_list(terms)
+        terms = tuple(_as_list(terms))
+        if len(terms) > 16 * _LIVE_TERMS:
+            return self._resolve(terms, suggest)
+        return self._resolved.get((terms, suggest), lambda: self._resolve(terms, suggest))
+
+    def _resolve(self, terms: tuple[str, ...], suggest: bool) -> Resolution:
         plain = self._finder.plain_rows(terms)
         if plain and len(set(plain)) == len(plain) and not self._faults(plain):
             # The usual long list: distinct words, spelled as in the vocabulary.
-            return Resolution(tuple(terms), read_as={term: (term,) for term in terms})
+            return Resolution(terms, read_as={term: (term,) for term in terms})
         known: dict[str, tuple[int, ...]] = {}
         unknown: list[Unknown] = []
         duplicates: list[str] = []
@@ -207,7 +216,7 @@ class EmbeddingSubject:
                 duplicates.append(term)
             else:
                 seen.add(rows)
-                if fault := next((faults[row] for row in rows if row in faults), None):
+                if fault := next(filter(None, map(faults.get, rows)), None):
                     unknown.append(Unknown(term, fault))
                 else:
                     known[term] = rows
@@ -216,12 +225,15 @@ class EmbeddingSubject:
             known=tuple(known),
             unknown=tuple(unknown),
             duplicates=tuple(duplicates),
-            read_as={term: tuple(words[r] for r in rows) for term, rows in known.items()},
+            read_as={term: tuple(map(words.__getitem__, rows)) for term, rows in known.items()},
         )
 
     def suggest(self, term: str, limit: int = 5) -> list[str]:
         """Nearest known words by spelling, the nearest first; empty for a known term."""
         instance(term, str, "term", "Pass a word, such as 'nurse'.")
+        return list(self._suggested.get((term, limit), lambda: self._near(term, limit)))
+
+    def _near(self, term: str, limit: int) -> list[str]:
         hits = self._finder.suggest(term, 2 * limit)
         return [hit for hit in hits if self._usable(hit)][:limit]
 
@@ -408,7 +420,7 @@ class EmbeddingSubject:
     def _read(self, terms: Sequence[str]) -> NDArray[np.float32]:
         found = self._finder.find_all(terms)
         rows = [r for r in found if not isinstance(r, str)]
-        flat = np.fromiter((row for r in rows for row in r), dtype=np.int64)
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
         if len(rows) < len(found) or self._without_direction(flat).any():
             raise self._unknown_terms(terms)
         read = self._gather(flat)

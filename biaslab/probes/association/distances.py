@@ -218,17 +218,23 @@ def distances(
             dropped=tuple(dropped),
         )
     names, attribute_words = tuple(words), tuple(columns)
-    connection = np.empty((len(names), len(attribute_words)), dtype=np.int8)
-    for j, (kind, name) in enumerate(columns.values()):
-        for i, (_, group) in enumerate(words.values()):
-            held = CONTROLS[name] if kind == "controls" else lists.connection(group, name)
-            connection[i, j] = CONNECTIONS.index(held)
+    group_of_word = tuple(group for _, group in words.values())
+    of_groups = {
+        group: [
+            CONNECTIONS.index(
+                CONTROLS[name] if kind == "controls" else lists.connection(group, name)
+            )
+            for kind, name in columns.values()
+        ]
+        for group in dict.fromkeys(group_of_word)
+    }
+    connection = np.array([of_groups[group] for group in group_of_word], dtype=np.int8)
     connection.flags.writeable = False
     distance = 1 - cosines(subject, names, attribute_words, replicates)
     distance.flags.writeable = False
     return DistanceTable(
         words=names,
-        groups=tuple(group for _, group in words.values()),
+        groups=group_of_word,
         attributes=attribute_words,
         lists=tuple(name for _, name in columns.values()),
         connection=connection,

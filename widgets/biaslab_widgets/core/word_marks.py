@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.core.word_list_records import TermMark, WordList
@@ -97,7 +98,7 @@ class _Reading:
 
 
 def _read(subject: EmbeddingSubject | None, lists: Sequence[WordList]) -> _Reading:
-    terms = list(dict.fromkeys(term for words in lists for term in words["terms"]))
+    terms = list(dict.fromkeys(chain.from_iterable(words["terms"] for words in lists)))
     if subject is None:
         return _Reading({term: ("", _alike(term)) for term in terms}, {})
     keys: dict[str, _Key] = {}
