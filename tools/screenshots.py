@@ -14,6 +14,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from biaslab_widgets.benches import BENCHES
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -26,7 +28,7 @@ READY_MS = 60_000
 TEST_MS = 300_000
 
 
-PAGES = ("psychometric", "occupations", "association", "posterior", "sentences", "images", "rating")
+PAGES = [entry.slug for entry in BENCHES if entry.slug != "word-lists"]
 TALL = {"sentences": 1500, "images": 1540}
 """Pages whose squares are drawn as far as they are in view."""
 
