@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,12 @@ def find_device(name: str | None) -> torch.device:
     return place
 
 
+@cache
 def quicker_precision(device: torch.device) -> str:
-    """bfloat16 on a GPU and on processors that multiply it in hardware; otherwise float32."""
+    """bfloat16 on a GPU and on processors that multiply it in hardware; otherwise float32.
+
+    Measured once in a process, so that all of its trainings have the same.
+    """
     if device.type != "cpu":
         return "bfloat16"
     took = {}

@@ -51,6 +51,8 @@ FAINT = """root => {
     }
     return faint;
 }"""
+Theme = Literal["dark", "light"]
+THEMES: tuple[Theme, ...] = ("dark", "light")
 
 
 @contextmanager
@@ -65,7 +67,7 @@ def light_again(host: BenchHost) -> Iterator[None]:
 def faint_texts(host: BenchHost, view: BenchPage) -> dict[str, list[str]]:
     """Texts of too little contrast, and how much they have, by the theme in which they have it."""
     found: dict[str, list[str]] = {}
-    for theme in ("dark", "light"):
+    for theme in THEMES:
         set_theme(host, theme)
         expect(view.root).to_have_attribute("data-theme", theme)
         if faint := view.root.evaluate(FAINT):
@@ -73,7 +75,7 @@ def faint_texts(host: BenchHost, view: BenchPage) -> dict[str, list[str]]:
     return found
 
 
-def set_theme(host: BenchHost, theme: Literal["dark", "light"]) -> None:
+def set_theme(host: BenchHost, theme: Theme) -> None:
     """Switch the host to a theme."""
     if isinstance(host, NotebookBench):
         host.page.evaluate(

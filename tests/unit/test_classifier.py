@@ -396,6 +396,6 @@ def test_other_subjects_are_no_classifiers() -> None:
 
 
 def test_a_probe_of_words_asks_for_the_words_of_a_classifier() -> None:
-    with pytest.raises(SubjectError, match=r"subject\.words"):
+    with pytest.raises(SubjectError, match=r"pass classifier\.words"):
         bl.two_afc(_sentiment(), ["film"], [("bad", "good")])
     assert bl.two_afc(_sentiment().words, ["film"], [("bad", "good")]).to_frame() is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.errors import JobCancelledError, PosteriorError, SubjectError
+from biaslab.errors import JobCancelledError, PosteriorError, SubjectError, WrongSubjectError
 from biaslab.jobs import JobStatus
 from biaslab.subjects.classifier import Classifier
 from harness.heavy import pyro, torch
@@ -79,7 +79,7 @@ def test_a_label_that_it_does_not_have(observer):
 
 
 def test_what_is_no_classifier():
-    with pytest.raises(PosteriorError, match="TorchClassifier"):
+    with pytest.raises(WrongSubjectError, match="TorchClassifier"):
         bl.sample_posterior(lambda s: s)
     box = bl.Chooser(lambda p, q: np.ones(len(p), bool), dim=2)
     with pytest.raises(PosteriorError, match="'choices' only"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
 
-from harness.association import LISTS, AppHost, Host, NotebookHost
+from harness.association import LISTS, AppHost, Host
+from harness.looks import THEMES, set_theme
 
 OVERFLOWING = """root => {
     const outer = root.getBoundingClientRect();
@@ -30,15 +30,8 @@ PLACES = """root => {
 @pytest.mark.both_hosts
 def test_dark_follows_the_host(host: Host) -> None:
     view = host.show()
-    themes: tuple[Literal["dark", "light"], ...] = ("dark", "light")
-    for theme in themes:
-        if isinstance(host, NotebookHost):
-            host.page.evaluate(
-                "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
-                f"JupyterLab {theme.capitalize()}",
-            )
-        else:
-            host.page.emulate_media(color_scheme=theme)
+    for theme in THEMES:
+        set_theme(host, theme)
         expect(view.root).to_have_attribute("data-theme", theme)
 
 

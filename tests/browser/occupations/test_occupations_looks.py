@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from harness.occupations import WORDS, AppHost, Host, NotebookHost
+from harness.looks import THEMES, set_theme
+from harness.occupations import WORDS, AppHost, Host
 
 OVERFLOWING = """root => {
     const outer = root.getBoundingClientRect();
@@ -22,15 +23,8 @@ OVERFLOWING = """root => {
 @pytest.mark.both_hosts
 def test_dark_follows_the_host(host: Host) -> None:
     view = host.show()
-    themes = ("dark", "light")
-    for theme in themes:
-        if isinstance(host, NotebookHost):
-            host.page.evaluate(
-                "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
-                f"JupyterLab {theme.capitalize()}",
-            )
-        else:
-            host.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    for theme in THEMES:
+        set_theme(host, theme)
         expect(view.root).to_have_attribute("data-theme", theme)
 
 

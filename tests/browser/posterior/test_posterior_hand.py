@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
-from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +11,8 @@ from playwright.sync_api import expect
 from biaslab.probes.posterior import PosteriorOverview
 from biaslab.results import Result
 from harness.heavy import pd
-from harness.posterior import AppHost, Host, NotebookHost, Posterior
+from harness.looks import THEMES, set_theme
+from harness.posterior import AppHost, Host, Posterior
 
 OVERFLOWING = """root => {
     const outer = root.getBoundingClientRect();
@@ -128,15 +128,8 @@ def test_dark_follows_the_host_and_the_canvas_with_it(host: Host) -> None:
         return sum;
     }"""
     before = view.part("cloud").evaluate(pixel)
-    themes: tuple[Literal["dark", "light"], ...] = ("dark", "light")
-    for theme in themes:
-        if isinstance(host, NotebookHost):
-            host.page.evaluate(
-                "t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })",
-                f"JupyterLab {theme.capitalize()}",
-            )
-        else:
-            host.page.emulate_media(color_scheme=theme)
+    for theme in THEMES:
+        set_theme(host, theme)
         expect(view.root).to_have_attribute("data-theme", theme)
         same = view.part("cloud").evaluate(pixel) == before
         assert same == (theme == "light")

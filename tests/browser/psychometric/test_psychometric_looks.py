@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from harness.looks import THEMES, set_theme
 from harness.psychometric import PsychometricPage
 from harness.psychometric_hosts import Host, NotebookHost
 
@@ -87,25 +88,15 @@ def usual_page(host: Host) -> Iterator[None]:
     host.page.set_viewport_size(size)
 
 
-def set_theme(host: Host, theme: str) -> None:
-    """Ask the host for a theme: the system's in the app, JupyterLab's own in JupyterLab."""
-    if isinstance(host, NotebookHost):
-        host.page.evaluate(
-            "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })",
-            f"JupyterLab {theme.capitalize()}",
-        )
-    else:
-        host.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-
-
 @pytest.mark.both_hosts
 def test_dark_and_light_follow_the_host_and_stay_readable(host: Host) -> None:
     bench = host.bench()
-    for theme, tokens, dark in (("dark", DARK, True), ("light", LIGHT, False)):
+    for theme in THEMES:
+        dark = theme == "dark"
         set_theme(host, theme)
         expect(bench.root).to_have_attribute("data-theme", theme)
         look: dict[str, Any] = bench.root.evaluate(LOOK)
-        assert look["tokens"] == tokens
+        assert look["tokens"] == (DARK if dark else LIGHT)
         assert (max(look["background"]) < 40) == dark
         assert min(look["contrasts"]) >= 4.5
 

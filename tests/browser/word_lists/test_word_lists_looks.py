@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from harness.looks import Theme, set_theme
 from harness.word_list_hosts import Editor, Host, NotebookHost, words
 
 FOCUSED = """() => {
@@ -100,15 +101,8 @@ def test_a_list_is_made_and_kept_by_keyboard_alone(host: Host) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_can_be_read_in_both_themes(host: Host, theme: Any) -> None:
-    host.page.emulate_media(color_scheme=theme)
-    if isinstance(host, NotebookHost):
-        name = f"JupyterLab {theme.capitalize()}"
-        host.page.evaluate(
-            "name => window.jupyterapp.commands.execute("
-            "'apputils:change-theme', { theme: name }).then(() => null)",
-            name,
-        )
+def test_text_can_be_read_in_both_themes(host: Host, theme: Theme) -> None:
+    set_theme(host, theme)
     lists = [words("nurse", "zzz", "she", "she", name="a", kind="groups")]
     editor = host.show(*lists, words("she", name="b", kind="groups"))
     expect(editor.root).to_have_attribute("data-theme", theme)
@@ -116,11 +110,7 @@ def test_text_can_be_read_in_both_themes(host: Host, theme: Any) -> None:
     contrasts = editor.root.evaluate(CONTRASTS)
     assert len(contrasts) > 8
     assert min(contrasts) >= 4.5
-    if isinstance(host, NotebookHost) and theme == "dark":
-        host.page.evaluate(
-            "() => window.jupyterapp.commands.execute("
-            "'apputils:change-theme', { theme: 'JupyterLab Light' }).then(() => null)"
-        )
+    set_theme(host, "light")
 
 
 def test_nothing_overflows_in_400_pixels(host: Host) -> None:
