@@ -33,6 +33,7 @@ def _train(source: Path, folder: Path, **options: Any) -> Path:
     return train_bootstraps(source, folder, **{**given, **options})
 
 
+@pytest.mark.validate
 def test_a_killed_process_is_told_and_the_same_call_completes(tmp_path: Path) -> None:
     source, out = write_corpus(tmp_path / "corpus.txt", lines=6_000), tmp_path / "out"
     killed: list[int] = []

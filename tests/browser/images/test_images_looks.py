@@ -18,7 +18,6 @@ _PLACES = """root => {
 }"""
 
 
-@pytest.mark.both_hosts
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:
     view = host.show()
     with light_again(host):

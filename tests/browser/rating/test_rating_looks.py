@@ -20,7 +20,6 @@ _PLACES = """root => {
 _CARDS = ("service", "blocks", "template-open", "power", "rules", "card", "export-csv")
 
 
-@pytest.mark.both_hosts
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:
     view = host.show()
     with light_again(host):

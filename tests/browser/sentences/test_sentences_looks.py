@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[3]
 CROWS = ROOT.parent / "shared" / "data" / "sentences" / "crows-pairs.csv"
 
 
-@pytest.mark.both_hosts
 def test_all_text_is_readable_in_both_themes(host: Host) -> None:
     view = host.show()
     with light_again(host):
