@@ -25,15 +25,18 @@ export function Dock({ store, view }: Props) {
   const answers = answersAt(switches, picture?.row_noise ?? 0, alpha, graded);
   const pooled = (picture?.pairs.length ?? 0) > 1;
   const one = (picture?.unit || "replicates").replace(/s$/, "");
+  const note = [
+    `switch point α* of each ${one}`,
+    pooled ? " and cue pair" : "",
+    graded ? "" : ", in training order",
+    picture ? `. At α = ${fixed(alpha, 2)}:` : "",
+  ].join("");
   return (
     <section class="dock" aria-label="Raw responses">
       <div class="dock-head">
         <h3>Raw responses</h3>
-        <span class="dock-note">
-          switch point α* of each {one}
-          {pooled ? " and cue pair" : ""}
-          {graded ? "" : ", in training order"}
-          {picture ? `. At α = ${fixed(alpha, 2)}:` : ""}
+        <span class="dock-note" title={note}>
+          {note}
         </span>
         {picture && (
           <>
