@@ -1,4 +1,4 @@
-"""The cache of recent values keeps what was asked for last, and makes each value once."""
+"""The cache keeps the values of the latest keys, and makes each once."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Adjust = Literal["none", "holm"]
 
 
 class LeanCounts(NamedTuple):
-    """How many words lean to group 1, to group 2, cannot be told from 1/2, have no interval."""
+    """How many words lean to group 1, to group 2, have no clear lean, have no interval."""
 
     group_1: int
     group_2: int
@@ -28,7 +28,7 @@ class LeanCounts(NamedTuple):
 
 
 def leans(asked: TwoAFCResult, adjust: Adjust = "none") -> NDArray[np.int8]:
-    """1: leans to group 1; -1: to group 2; 0: cannot be told from 1/2; shape (n,).
+    """1: leans to group 1; -1: to group 2; 0: no clear lean; shape (n,).
 
     With ``holm`` a word leans only if its p-value holds among those of all words: at level 0.95 the
     chance that any of the leans is none is then at most 5 %.

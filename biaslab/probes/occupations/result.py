@@ -287,7 +287,7 @@ class OccupationsResult(Result):
         )
 
     def leans(self, contrast: int = 0, adjust: Adjust = "none") -> NDArray[np.int8]:
-        """Each word's lean, shape (n,): 1 to group 1, -1 to group 2, 0 cannot be told from 1/2.
+        """Each word's lean, shape (n,): 1 to group 1, -1 to group 2, 0 no clear lean.
 
         Parameters
         ----------

@@ -142,7 +142,7 @@ class Estimates:
 
     @property
     def lean(self) -> NDArray[np.int8]:
-        """1: biased for cue 1 (PSE above 1/2); -1: for cue 2; 0: cannot be told from 1/2."""
+        """1: biased for cue 1 (PSE above 1/2); -1: for cue 2; 0: no clear bias."""
         toward_1 = self.corpus[..., 0] > 0.5
         toward_2 = self.corpus[..., 1] < 0.5
         return toward_1.astype(np.int8) - toward_2.astype(np.int8)

@@ -338,7 +338,7 @@ def _fitted(
 
 
 def _inverted(mean: Floats, half: Floats, alphas: Floats) -> Floats:
-    """Stimuli at which the mean answer cannot be told from 1/2: their two ends, (..., 2)."""
+    """Ends of the stimuli at which the mean answer does not differ from 1/2, (..., 2)."""
     fine = np.unique(np.concatenate([alphas, np.linspace(alphas[0], alphas[-1], _FINEST)]))
     at = np.searchsorted(alphas, fine, side="right").clip(1, len(alphas) - 1)
     part = (fine - alphas[at - 1]) / (alphas[at] - alphas[at - 1])

@@ -4,7 +4,7 @@ A bench has one name everywhere: that of its folder here and in ``js/src/benches
 module in ``static``, and of its address in the app. Its folder holds
 
 - ``fields.py`` with ``COMPONENT``, the field spec;
-- ``bench.py``, what is asked, and ``view.py``, what is shown;
+- ``bench.py`` with the question, and ``view.py`` with what the screen shows;
 - ``notebook.py`` with the notebook's class, and ``panel.py`` with ``page``, the app's page.
 """
 

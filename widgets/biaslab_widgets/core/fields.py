@@ -44,8 +44,8 @@ class Field:
     output : bool
         True when only Python writes it.
     view : bool
-        True when it changes how an answer is looked at and not what is asked: it is synced and can
-        be linked, and no answer is computed or sent for it.
+        True when it changes the view and not the question: it is synced and can be linked, and no
+        answer is computed or sent for it.
     """
 
     name: str

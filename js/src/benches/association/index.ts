@@ -1,4 +1,4 @@
-/** The association bench (paper 003): module of the Jupyter and the Panel component. */
+/** The association bench: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { AssociationBenchState } from "../../generated/association";
 import { component } from "../../host";

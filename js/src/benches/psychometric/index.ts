@@ -1,4 +1,4 @@
-/** The psychometric bench (paper 000): module of the Jupyter and the Panel component. */
+/** The psychometric bench: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { PsychometricBenchState } from "../../generated/psychometric";
 import { component } from "../../host";

@@ -1,4 +1,4 @@
-/** The rating bench (paper 004): module of the Jupyter and the Panel component. */
+/** The rating bench: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { RatingBenchState } from "../../generated/rating";
 import { component } from "../../host";
