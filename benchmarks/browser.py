@@ -32,7 +32,7 @@ def open_browser() -> Iterator[Browser]:
 def open_page(browser: Browser) -> Iterator[Page]:
     """A page with an empty cache; what goes wrong in it fails the measurement."""
     width, height = SIZE
-    watched = WatchedPage(browser, trace=False, viewport={"width": width, "height": height})
+    watched = WatchedPage(browser, viewport={"width": width, "height": height})
     try:
         yield watched.page
         if problems := watched.problems():

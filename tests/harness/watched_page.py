@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Route
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request
 
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 LOCAL_SCHEMES = {"about", "blob", "data", "devtools"}
+TRACED = bool(os.environ.get("BIASLAB_TRACE"))
+"""Whether each page keeps a trace. Its snapshots take a tenth of what the tests compute."""
 CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
@@ -20,7 +23,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # Blocks what request interception does not see (workers, prefetching), at the name resolver.
+    # Nothing leaves the machine, be it asked for by the page, a worker or a prefetch.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 
@@ -44,14 +47,15 @@ def launch(playwright: Playwright, executable: Path) -> Iterator[Browser]:
 
 
 class WatchedPage:
-    """A page in a fresh context, with its requests to other machines stopped and recorded.
+    """A page in a fresh context, with its requests to other machines recorded.
+
+    They fail in the browser itself (`launch`). Stopping them here, one by one, would bring every
+    request of the page to Python and switch the browser's cache off.
 
     Parameters
     ----------
     browser : playwright.sync_api.Browser
-        Where the context is opened.
-    trace : bool
-        Whether to record a trace, which `save` needs.
+        Where the context is opened; one of `launch`.
     **context_options
         Passed on to ``browser.new_context``.
 
@@ -60,22 +64,21 @@ class WatchedPage:
     page : playwright.sync_api.Page
         The page itself.
     outside : list of str
-        Requests that would have left the machine; they were aborted.
+        Requests that would have left the machine.
     errors : list of str
         Console errors and uncaught exceptions.
     """
 
-    def __init__(self, browser: Browser, *, trace: bool = True, **context_options: Any) -> None:
+    def __init__(self, browser: Browser, **context_options: Any) -> None:
         self.outside: list[str] = []
         self.errors: list[str] = []
         self._allowed: list[re.Pattern[str]] = []
-        # A service worker's requests cannot be intercepted.
+        # A service worker's requests are not told.
         self.context = browser.new_context(service_workers="block", **context_options)
-        self.context.route(lambda url: not is_local(url), self._stop)
+        self.context.on("request", self._on_request)
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self.errors.append(f"uncaught: {error.error}"))
-        if trace:  # taking snapshots costs time, which a measurement must not have in it
-            # A film beside the snapshots would double the time that a test takes.
+        if TRACED:
             self.context.tracing.start(snapshots=True)
         self.page: Page = self.context.new_page()
         self.page.on("websocket", lambda socket: self._check(socket.url))
@@ -85,11 +88,13 @@ class WatchedPage:
         self.outside.clear()
         self.errors.clear()
         self._allowed.clear()
-        self.context.tracing.start_chunk()
+        if TRACED:
+            self.context.tracing.start_chunk()
 
     def end(self) -> None:
         """Drop the trace of a test that went well."""
-        self.context.tracing.stop_chunk()
+        if TRACED:
+            self.context.tracing.stop_chunk()
 
     def allow(self, pattern: str) -> None:
         """Expect console errors that match the pattern: a test of an error state causes some."""
@@ -101,21 +106,25 @@ class WatchedPage:
         return [f"request to another machine: {url}" for url in self.outside] + unexpected
 
     def save(self, folder: Path) -> None:
-        """Leave a screenshot, a trace (`playwright show-trace`) and the problems in a folder."""
+        """Leave in a folder what the page showed: picture, document, problems, and any trace.
+
+        ``BIASLAB_TRACE=1 make test`` keeps traces, for `playwright show-trace`.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "problems.txt").write_text("\n".join(self.problems() + self.errors) + "\n")
         self.page.screenshot(path=folder / "screenshot.png", full_page=True)
-        self.context.tracing.stop_chunk(path=folder / "trace.zip")
-        # So that a shared page can go on.
-        self.context.tracing.start_chunk()
+        (folder / "page.html").write_text(self.page.content())
+        if TRACED:
+            self.context.tracing.stop_chunk(path=folder / "trace.zip")
+            # So that a shared page can go on.
+            self.context.tracing.start_chunk()
 
     def close(self) -> None:
         """Close the page and its context."""
         self.context.close()
 
-    def _stop(self, route: Route) -> None:
-        self.outside.append(route.request.url)
-        route.abort()
+    def _on_request(self, request: Request) -> None:
+        self._check(request.url)
 
     def _check(self, url: str) -> None:
         if not is_local(url):
