@@ -38,8 +38,11 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 def by_group(config: pytest.Config, log: Any) -> Any:
-    """A scheduler of pytest-xdist that keeps groups together."""
+    """A scheduler of pytest-xdist that keeps groups together, and in the order they have."""
     from xdist.scheduler import LoadScopeScheduling
+
+    # By itself it begins with the groups of most tests, which are not those that take longest.
+    config.option.loadscopereorder = False
 
     class ByGroup(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
