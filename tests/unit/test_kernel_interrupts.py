@@ -98,7 +98,7 @@ def test_an_interrupt_while_no_cell_runs_aborts_what_runs(kernel: Kernel) -> Non
 )
 def test_an_interrupted_cell_aborts_what_runs(kernel: Kernel, waits: str, error: str) -> None:
     cell = kernel.begin(f"begin(); print('waiting', flush=True); {waits}")
-    assert kernel.end(cell, until="waiting") == "waiting\n"
+    assert kernel.end(cell, until="waiting\n") == "waiting\n"
     kernel.manager.interrupt_kernel()
     kernel.client.kernel_info()  # a cell that awaits hears of it with the next message only
     assert kernel.end(cell) == error
