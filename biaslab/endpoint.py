@@ -8,7 +8,7 @@ import os
 import time
 import urllib.parse
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError
@@ -16,6 +16,8 @@ from biaslab.jobs import JobContext
 
 DEFAULT_URL = "https://api.openai.com/v1"
 _LONGEST_WAIT = 60.0
+_LARGEST = 64 * 2**20
+"""Bytes of an answer that are read: a large picture comes as text, in a third more."""
 _PORTS = {"http": 80, "https": 443}
 _THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _BROKE_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
@@ -142,6 +144,8 @@ class Endpoint:
         except openai.APITimeoutError as error:
             raise EndpointAnswerError(f"{self.base_url} did not answer in time.") from error
         except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, EndpointAnswerError):
+                raise error.__cause__ from None
             if type(error.__cause__).__name__ in _BROKE_OFF:
                 raise EndpointAnswerError(f"{self.base_url} broke off in the middle.") from error
             raise EndpointError(
@@ -186,11 +190,9 @@ class Endpoint:
         if status >= 500 or status in {408, 409, 429}:
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
         said = self._hide(str(getattr(error, "message", "")))[:300]
-        refused = EndpointAnswerError(
+        raise _unanswerable(
             f"{self.base_url} does not take the question ({status}): {said}"
-        )
-        refused.final = True
-        raise refused from None
+        ) from None
 
     def _target(self, response: Any) -> str:
         """The base URL that would lead to where a redirect points."""
@@ -228,6 +230,9 @@ def _client(base_url: str, key: str, timeout: float, is_own: bool) -> Any:
         headers = {**dict.fromkeys(names, openai.Omit()), "Authorization": f"Bearer {key}"}
     http = openai.DefaultHttpxClient(
         follow_redirects=False,
+        # What is compressed may be a thousand times as large when it is read.
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [_limit]},
         mounts=dict.fromkeys(_THIS_MACHINE),  # a proxy would not find this machine
     )
     client = openai.OpenAI(
@@ -237,6 +242,42 @@ def _client(base_url: str, key: str, timeout: float, is_own: bool) -> Any:
     if not is_own:
         client.organization = client.project = None
     return client
+
+
+def _limit(response: Any) -> None:
+    """Let no more of an answer be read than fits into memory."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise _unanswerable(
+            f"{response.url.host} sent a compressed answer, which was not asked for."
+        )
+    response.stream = _limited(response.stream, response.url.host)
+
+
+def _limited(stream: Any, host: str) -> Any:
+    # The client takes streams of its own HTTP library only, whichever that is.
+    class Limited(type(stream)):  # type: ignore[misc]
+        def __init__(self) -> None:
+            """Read the stream, not a copy of it."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            size = 0
+            for block in stream:
+                size += len(block)
+                if size > _LARGEST:
+                    raise _unanswerable(f"{host} sent more than {_LARGEST >> 20} MB.")
+                yield block
+
+        def close(self) -> None:
+            stream.close()
+
+    return Limited()
+
+
+def _unanswerable(problem: str) -> EndpointAnswerError:
+    """An answer that would be no other if it was asked for again."""
+    error = EndpointAnswerError(problem)
+    error.final = True
+    return error
 
 
 def _seconds(header: str | None) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import os
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from biaslab.endpoint import DEFAULT_URL, Endpoint
-from biaslab.errors import EndpointError, ServiceRefusedError
+from biaslab.errors import EndpointAnswerError, EndpointError, ServiceRefusedError
 from biaslab.images.painters import EndpointPainter
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.generate.writers import EndpointWriter, WriterError
@@ -65,6 +66,24 @@ def test_a_redirect_is_not_followed_and_says_what_to_do(status: int) -> None:
     assert other.asked == []
     assert len(server.asked) == 1
     assert f"redirects to '{other.url}/v1' ({status})" in str(caught.value)
+
+
+def test_an_answer_without_end_is_left_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("biaslab.endpoint._LARGEST", 2**20)
+    with ServiceServer(lambda _: Says("[" + 2**21 * " ")) as server:
+        endpoint = Endpoint("m", base_url=f"{server.url}/v1", key=KEY)
+        with pytest.raises(EndpointAnswerError, match="sent more than 1 MB"):
+            said(endpoint)
+    assert len(server.asked) == 1
+
+
+def test_an_answer_is_not_unpacked() -> None:
+    packed = Says(gzip.compress(2**20 * b" "), headers={"Content-Encoding": "gzip"})
+    with ServiceServer(lambda _: packed) as server:
+        endpoint = Endpoint("m", base_url=f"{server.url}/v1", key=KEY)
+        with pytest.raises(EndpointAnswerError, match="compressed answer"):
+            said(endpoint)
+    assert server.asked[0].headers["accept-encoding"] == "identity"
 
 
 @pytest.mark.parametrize("location", ["/v2/chat/completions", "", None, "http://[", f"x?k={KEY}"])
