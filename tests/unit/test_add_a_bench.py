@@ -29,26 +29,14 @@ PACKAGE = "biaslab_widgets.benches.projection"
 
 
 @pytest.fixture(scope="module")
-def entry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchEntry]:
-    """The page's line of the registry, with the page's files where they belong in a copy."""
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of our front end and the page's files, each where it belongs."""
     copy = tmp_path_factory.mktemp("with-projection")
     for path, content in FILES.items():
         (copy / path).parent.mkdir(parents=True, exist_ok=True)
         (copy / path).write_text(content, encoding="utf-8")
     rooms = biaslab_widgets.benches.__path__
     rooms.append(str(copy / "widgets" / "biaslab_widgets" / "benches"))
-    _build(copy)
-    built = copy / "widgets" / "biaslab_widgets" / "static"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("biaslab_widgets.hosts.bundle.STATIC", built)
-        yield BenchEntry("projection", "Projection", "ProjectionBench")
-    rooms.pop()
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
-
-
-def _build(copy: Path) -> None:
-    """Check and build the copy's front end, which is ours and the page's files."""
     front_end.install_packages()
     component = importlib.import_module(f"{PACKAGE}.fields").COMPONENT
     js = copy / "js"
@@ -57,10 +45,32 @@ def _build(copy: Path) -> None:
     for name in ("build.mjs", "font.mjs", "tsconfig.json", "package.json"):
         shutil.copy(front_end.JS / name, js / name)
     (js / "node_modules").symlink_to((front_end.JS / "node_modules").resolve())
-    (copy / "widgets" / "biaslab_widgets" / "static").mkdir()
-    for command in (["node", "node_modules/typescript/bin/tsc", "--noEmit"], ["node", "build.mjs"]):
-        done = subprocess.run(command, cwd=js, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    yield copy
+    rooms.pop()
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def entry(copy: Path) -> Iterator[BenchEntry]:
+    """The page's line of the registry, with the page's bench built."""
+    built = copy / "widgets" / "biaslab_widgets" / "static"
+    built.mkdir()
+    _run(copy, "build.mjs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("biaslab_widgets.hosts.bundle.STATIC", built)
+        yield BenchEntry("projection", "Projection", "ProjectionBench")
+
+
+def _run(copy: Path, *command: str) -> None:
+    """Run a program of the front end in the copy."""
+    done = subprocess.run(["node", *command], cwd=copy / "js", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.validate
+def test_its_front_end_has_the_right_types(copy: Path) -> None:
+    _run(copy, "node_modules/typescript/bin/tsc", "--noEmit")
 
 
 def test_a_bench_is_a_folder_in_each_language() -> None:

@@ -38,7 +38,12 @@ def _table(seed: int = 1) -> bl.DistanceTable:
 
 @needs_pyro
 @pytest.mark.parametrize(
-    "model", ["pooled", "per-word", pytest.param("crossed", marks=pytest.mark.validate)]
+    "model",
+    [
+        "pooled",
+        pytest.param("per-word", marks=pytest.mark.validate),
+        pytest.param("crossed", marks=pytest.mark.validate),
+    ],
 )
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)

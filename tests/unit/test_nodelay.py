@@ -54,7 +54,13 @@ def _kernel_sockets(lab: JupyterLab) -> list[bool]:
     return asyncio.run(report())
 
 
-@pytest.mark.parametrize(("installed", "expected"), [("as installed", True), ("disabled", False)])
+@pytest.mark.parametrize(
+    ("installed", "expected"),
+    [
+        ("as installed", True),
+        pytest.param("disabled", False, marks=pytest.mark.validate),
+    ],
+)
 def test_kernel_websockets_send_at_once_because_of_the_installed_extension(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: str, expected: bool
 ) -> None:

@@ -329,6 +329,7 @@ def test_settings_out_of_range_are_refused(setting: dict[str, int], message: str
         PortraitClipSettings(**{**SMALL, **setting})
 
 
+@pytest.mark.validate
 def test_the_command_trains_and_a_signal_saves(tmp_path: Path) -> None:
     file = tmp_path / "plant.toml"
     file.write_text(DEFAULT.read_text(encoding="utf-8"), encoding="utf-8")

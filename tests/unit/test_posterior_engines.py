@@ -230,7 +230,12 @@ def pyro_priors():
 @pytest.mark.parametrize("name", ["gamma", "two hills", "heavy tails"])
 @pytest.mark.parametrize(
     ("engine", "width"),
-    [("vectorised", 1.0), ("vectorised", 1.5), ("choices", 1.5), ("nuts", 1.5)],
+    [
+        ("vectorised", 1.0),
+        ("vectorised", 1.5),
+        ("choices", 1.5),
+        pytest.param("nuts", 1.5, marks=pytest.mark.validate),
+    ],
 )
 def test_any_pyro_prior(name, engine, width):
     if engine == "nuts" and name != "gamma":

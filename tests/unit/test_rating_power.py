@@ -20,8 +20,8 @@ SIZES = (10, 15, 20, 30, 40, 60, 80)
         ("always-he", 0.0, 20),
         ("compensating", 0.0, 30),
         ("erasing", 0.0, 20),
-        ("noisy", None, 80),
-        ("compensating", 0.1, 120),
+        pytest.param("noisy", None, 80, marks=pytest.mark.validate),
+        pytest.param("compensating", 0.1, 120, marks=pytest.mark.validate),
     ],
 )
 def test_observers_are_right_in_95_of_100_at_the_recommended_size(

@@ -159,6 +159,7 @@ def test_numbers_of_the_bundled_classifier_are_as_computed_now(
     _check(tool, made)
 
 
+@pytest.mark.validate
 def test_numbers_on_the_papers_lexicon_are_as_computed_now(
     tool: ModuleType, shared_data: Path
 ) -> None:

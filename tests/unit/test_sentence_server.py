@@ -51,7 +51,9 @@ def _bundled_model(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["small", "wiki-clm"])
+@pytest.fixture(
+    scope="module", params=["small", pytest.param("wiki-clm", marks=pytest.mark.validate)]
+)
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, str]]:

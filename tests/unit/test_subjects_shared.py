@@ -121,8 +121,19 @@ def test_one_subject_serves_many_threads() -> None:
         assert all(pool.map(ask, range(6)))
 
 
-@pytest.mark.parametrize("name", ["glove.txt", "word2vec.txt.gz", "word2vec.bin", "v.npz"])
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("glove.txt", "float32"),
+        ("word2vec.bin", "int8"),
+        ("v.npz", "float32"),
+        pytest.param("glove.txt", "int8", marks=pytest.mark.validate),
+        pytest.param("word2vec.txt.gz", "float32", marks=pytest.mark.validate),
+        pytest.param("word2vec.txt.gz", "int8", marks=pytest.mark.validate),
+        pytest.param("word2vec.bin", "float32", marks=pytest.mark.validate),
+        pytest.param("v.npz", "int8", marks=pytest.mark.validate),
+    ],
+)
 def test_peak_of_memory_is_far_below_twice_the_matrix(
     name: str, dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

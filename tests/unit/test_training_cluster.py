@@ -43,13 +43,8 @@ def _options(settings: Settings) -> dict[str, object]:
     return {"replicates": 4, "settings": settings, "keep_count": 1, "processes": 2}
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        pytest.param(SKIP_GRAM, marks=pytest.mark.validate, id="skip-gram"),
-        pytest.param(GLOVE, id="glove"),
-    ],
-)
+@pytest.mark.validate
+@pytest.mark.parametrize("settings", [SKIP_GRAM, GLOVE], ids=["skip-gram", "glove"])
 def test_with_a_worker_killed_in_the_middle_all_replicates_are_those_of_a_local_run(
     settings: Settings, cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
