@@ -26,29 +26,30 @@ R = TypeVar("R", bound=Result)
 
 
 class BenchHost(ABC):
-    """A page that shows one bench after the other; closed at the end of a ``with``.
+    """A page that shows one bench after the other; left at the end of a ``with``.
 
     Parameters
     ----------
-    browser : Browser
-    **context
-        Options of the browser's context, in place of `context` and of the viewport.
+    watched : WatchedPage
+        The page.
     """
 
     name: ClassVar[str]
     viewport: ClassVar[Any] = {"width": 1400, "height": 1000}
-    context: ClassVar[dict[str, Any]] = {}
+    permissions: ClassVar[list[str]] = []
+    """What the page may do without asking the person, such as to read the clipboard."""
 
-    def __init__(self, browser: Browser, **context: Any) -> None:
-        self.watched = WatchedPage(
-            browser, **{"viewport": self.viewport, **self.context, **context}
-        )
+    def __init__(self, watched: WatchedPage) -> None:
+        self.watched = watched
+        self.page.set_viewport_size(self.viewport)
+        watched.context.grant_permissions(self.permissions)
 
     def __enter__(self) -> Self:
         return self
 
+    @abstractmethod
     def __exit__(self, *_: object) -> None:
-        self.watched.close()
+        """Leave the page."""
 
     @property
     def page(self) -> Page:
@@ -68,6 +69,13 @@ class BenchHost(ABC):
     def input(self, name: str) -> Any:
         """An input as the host's state holds it."""
         return self.inputs([name])[name]
+
+    def holds(self, name: str, value: Any) -> None:
+        """Wait until the host's state holds a value.
+
+        An input that changes the view alone is shown at once and arrives a moment later.
+        """
+        wait_until(lambda: bool(self.input(name) == value), f"{name} == {value!r}")
 
     def set(self, view: BenchPage, **inputs: Any) -> None:
         """Set inputs from outside, and wait for the answer, whatever it is."""
@@ -89,6 +97,8 @@ class BenchHost(ABC):
 class NotebookBench(BenchHost):
     """JupyterLab with one notebook, whose one cell is written anew for each bench.
 
+    All notebooks are opened in one page, one after the other.
+
     Parameters
     ----------
     browser : Browser
@@ -103,11 +113,14 @@ class NotebookBench(BenchHost):
     """What the kernel calls the bench."""
 
     def __init__(self, browser: Browser, lab: JupyterLab, setup: str) -> None:
-        super().__init__(browser)
+        super().__init__(lab.shared_page(browser))
         self.lab = lab
         self.notebook = lab.write_notebook(self.notebook_name, [""])
         lab.open(self.page, self.notebook)
         self.run(f"import biaslab as bl\nimport ipywidgets as widgets\n{setup}")
+
+    def __exit__(self, *_: object) -> None:
+        self.lab.close(self.page)
 
     def run(self, source: str) -> str:
         """Run code in the kernel and return what it printed."""
@@ -178,8 +191,11 @@ class AppBench(BenchHost):
     """An input that this bench has and none other on the page."""
 
     def __init__(self, browser: Browser, served: ServedApp, **context: Any) -> None:
-        super().__init__(browser, **context)
+        super().__init__(WatchedPage(browser, **context))
         self.served = served
+
+    def __exit__(self, *_: object) -> None:
+        self.watched.close()
 
     def load(self) -> None:
         """Load the page."""

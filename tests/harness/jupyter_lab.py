@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from harness.heavy import nbformat
 from harness.isolation import isolated
 from harness.server import Server, free_port
+from harness.watched_page import WatchedPage
 
 TOKEN = "biaslab-tests"
 READY_MS = 60_000
@@ -45,6 +46,7 @@ class JupyterLab(Server):
             "--LabApp.expose_app_in_browser=True",
             *arguments,
         ]
+        self._shared: tuple[Browser, WatchedPage] | None = None
         super().__init__(
             command,
             ready_url=f"{self.url}/api/status?token={TOKEN}",
@@ -65,13 +67,29 @@ class JupyterLab(Server):
         nbformat.write(notebook, path)
         return path
 
+    def shared_page(self, browser: Browser) -> WatchedPage:
+        """A page for one notebook after the other: loading JupyterLab takes seconds."""
+        if self._shared is None or self._shared[0] is not browser:
+            self._shared = browser, WatchedPage(browser)
+        return self._shared[1]
+
     def open(self, page: Page, notebook: Path) -> None:
-        """Open a notebook in a workspace of its own, and wait until its kernel is ready."""
-        workspace = re.sub(r"\W+", "-", notebook.stem)
+        """Open a notebook and wait until its kernel is ready.
+
+        A page that does not show JupyterLab yet loads it, with a workspace of its own.
+        """
         path = notebook.relative_to(self.root).as_posix()
-        page.goto(f"{self.url}/lab/workspaces/{workspace}/tree/{path}?token={TOKEN}")
-        page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
-        page.evaluate("window.jupyterapp.restored.then(() => null)")
+        if page.evaluate("window.jupyterapp === undefined"):
+            workspace = re.sub(r"\W+", "-", notebook.stem)
+            page.goto(f"{self.url}/lab/workspaces/{workspace}/tree/{path}?token={TOKEN}")
+            page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
+            page.evaluate("window.jupyterapp.restored.then(() => null)")
+        else:
+            page.evaluate(
+                """path => window.jupyterapp.commands
+                    .execute('docmanager:open', { path }).then(() => null)""",
+                path,
+            )
         page.wait_for_function(
             "path => window.jupyterapp.shell.currentWidget?.context?.path === path",
             arg=path,
@@ -83,6 +101,16 @@ class JupyterLab(Server):
                 await context.ready;
                 await context.sessionContext.ready;
                 await context.sessionContext.session.kernel.info;
+            }"""
+        )
+
+    def close(self, page: Page) -> None:
+        """Close the open notebook, unsaved, and end its kernel."""
+        page.evaluate(
+            """async () => {
+                const notebook = window.jupyterapp.shell.currentWidget;
+                await notebook.context.sessionContext.shutdown();
+                notebook.dispose();
             }"""
         )
 

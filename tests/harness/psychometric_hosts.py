@@ -144,8 +144,7 @@ class NotebookHost(NotebookBench, Host):
 
     def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
         for name, value in inputs.items():
-            if (found := self.value(f"bench.{name}")) != value:
-                raise AssertionError(f"bench.{name} is {found!r} and not {value!r}.")
+            self.holds(name, value)
         return self.kernel_result(bl.TwoAFCResult)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, Locator, expect
@@ -69,7 +69,7 @@ class Editor(BenchPage):
 class Host(BenchHost):
     """A page that shows editors over the small subject."""
 
-    context: ClassVar[dict[str, Any]] = {"permissions": ["clipboard-read", "clipboard-write"]}
+    permissions: ClassVar[list[str]] = ["clipboard-read", "clipboard-write"]
 
     @abstractmethod
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:

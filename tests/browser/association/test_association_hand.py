@@ -29,13 +29,13 @@ def test_a_tick_tells_its_words_its_list_and_its_distance(host: Host) -> None:
     assert min(abs(distance - v) for v in values) < 0.005
     view.page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)
     view.settle()
-    assert host.input("word") == "mother"
+    host.holds("word", "mother")
     view.part("question").hover()
     expect(readout).to_have_text(told)
     view.page.keyboard.press("Escape")
     points.press("Escape")
     view.settle()
-    assert host.input("word") == ""
+    host.holds("word", "")
 
 
 @pytest.mark.both_hosts
@@ -63,14 +63,14 @@ def test_keys_alone_go_through_everything(host: Host) -> None:
     expect(row).to_have_attribute("data-word", "girl")
     view.page.keyboard.press("Space")
     view.settle()
-    assert host.input("word") == "girl"
+    host.holds("word", "girl")
     view.page.keyboard.press("Tab")
     expect(view.part("posterior")).to_be_focused()
     view.page.keyboard.press("End")
     expect(readout).to_have_text(re.compile(r"^brother, neutral control: .* HPDI, crossed model$"))
     view.page.keyboard.press("Escape")
     view.settle()
-    assert host.input("word") == ""
+    host.holds("word", "")
 
 
 def test_a_preset_loads_all_lists_of_a_spec(host: Host) -> None:
@@ -124,7 +124,7 @@ def test_bad_lists_are_told_and_keep_the_picture(host: Host) -> None:
     expect(view.part("message-title")).to_be_visible()
     assert len(view.shown().points[0]["lanes"]) == 10, "the last picture stays, in grey"
     expect(view.part("panels")).to_have_class(re.compile("stale"))
-    assert host.input("lists") == unknown
+    host.holds("lists", unknown)
     host.set(view, lists=[])
     view.settle("empty")
     view.part("message-action").first.click()

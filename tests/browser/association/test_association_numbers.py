@@ -127,7 +127,7 @@ def test_weat_follows_its_options(host: Host) -> None:
     expect(view.part("effect")).to_contain_text("two-sided")
     view.part("weat-group-1").select_option("men")
     view.settle()
-    assert host.input("weat_groups") == ["men", "women"]
+    host.holds("weat_groups", ["men", "women"])
     result = host.result()
     assert result.weat is not None
     assert tuple(result.weat.lists.groups) == ("men", "women")

@@ -29,7 +29,7 @@ def test_rows_are_sorted_filtered_and_found(host: Host) -> None:
     expect(view.part("rows")).to_have_attribute("data-count", str(len(found)))
     assert view.shown().order == found
     view.settle()
-    assert host.input("search") == "TE"
+    host.holds("search", "TE")
     view.part("search").fill("")
     expect(view.part("rows")).to_have_attribute("data-count", str(len(WORDS)))
 
@@ -62,7 +62,7 @@ def test_the_scatter_marks_the_row_of_its_word(host: Host) -> None:
     expect(view.root.locator(".row.hovered")).to_have_attribute("data-word", "nurse")
     view.page.mouse.click(*at)
     view.settle()
-    assert host.input("word") == "nurse"
+    host.holds("word", "nurse")
 
 
 @pytest.mark.both_hosts
@@ -82,11 +82,11 @@ def test_keys_alone_move_hold_and_release(host: Host) -> None:
     assert view.row(order[-1]).get_attribute("id") == active
     view.page.keyboard.press("Space")
     view.settle()
-    assert host.input("word") == order[-1]
+    host.holds("word", order[-1])
     expect(view.part("open-word")).to_be_visible()
     view.page.keyboard.press("Escape")
     view.settle()
-    assert host.input("word") == ""
+    host.holds("word", "")
 
 
 @pytest.mark.both_hosts

@@ -54,11 +54,11 @@ def test_everything_is_reached_by_keys(host: Host) -> None:
         view.page.keyboard.press(key)
     word = view.shown().words[1][0]
     view.settle()
-    assert host.input("word") == word
+    host.holds("word", word)
     expect(view.part("word-card")).to_contain_text(word)
     view.page.keyboard.press("Escape")
     view.settle()
-    assert host.input("word") == ""
+    host.holds("word", "")
     view.part("trace-plot").first.focus()
     for key in ("Home", "ArrowDown", "ArrowRight"):
         view.page.keyboard.press(key)
@@ -86,7 +86,7 @@ def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None
     word = dot.get_attribute("data-word")
     dot.click(force=True)
     view.settle()
-    assert host.input("word") == word
+    host.holds("word", word)
     expect(view.part("picked-ring")).to_be_attached()
 
 

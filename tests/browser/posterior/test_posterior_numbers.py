@@ -6,7 +6,6 @@ import pytest
 
 from biaslab.probes.posterior import PosteriorOverview
 from harness.posterior import FEW, Host, Posterior, Shown
-from harness.server import wait_until
 
 
 def same(shown: Shown, result: PosteriorOverview, label: str, rows: int = 6) -> None:
@@ -107,7 +106,7 @@ def test_the_prior_s_width_draws_anew_from_where_the_chains_are(host: Host) -> N
         "([root, run]) => Number(root.dataset.run) > run",
         arg=[view.root.element_handle(), before.run],
     )
-    wait_until(lambda: bool(host.input("prior_width") == 2), "the last width has arrived")
+    host.holds("prior_width", 2)
     view.ended()
     result = host.result(view)
     assert result.of("positive").prior.width == 2

@@ -130,7 +130,7 @@ def test_every_text_is_there_as_it_was_sent_and_came_back(host: Host) -> None:
     assert set(marks.last.get_attribute("class") or "") & set("changed")
     view.part("text-block-0").check(force=True)
     view.settle()
-    assert host.input("block") == 0
+    host.holds("block", 0)
 
 
 def test_the_balance_point_equals_python(host: Host) -> None:

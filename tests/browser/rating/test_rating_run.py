@@ -64,8 +64,8 @@ def test_start_again_keeps_the_design_without_a_reload(host: Host) -> None:
     view.part("start-again").click()
     expect(view.part("tree-corrected")).to_have_count(0)
     expect(view.part("export-json")).to_be_disabled()
-    assert host.input("distributions") == FEW["distributions"]
-    assert host.input("middles") == list(TRUE)
+    host.holds("distributions", FEW["distributions"])
+    host.holds("middles", list(TRUE))
     view.ran()
     assert view.page.evaluate("window.notReloaded") is True
 
@@ -101,7 +101,7 @@ def test_the_power_curve_recommends_a_size_and_can_be_taken(host: Host) -> None:
     if recommended != 20:
         view.part("use-recommended").click()
         expect(view.part("texts")).to_have_value(str(recommended))
-        assert host.input("texts") == recommended
+        host.holds("texts", recommended)
 
 
 @pytest.mark.parametrize("host_name", ["jupyterlab"], indirect=True)

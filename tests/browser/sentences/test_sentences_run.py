@@ -56,7 +56,7 @@ def test_start_again_keeps_the_lists_without_a_reload(host: Host) -> None:
     view.part("start-again").click()
     expect(view.root).to_have_attribute("data-step", "1")
     view.settle()
-    assert host.input("lists") == FEW["lists"]
+    host.holds("lists", FEW["lists"])
     expect(view.part("word-list")).to_have_count(4)
     view.made().go(3)
     assert view.page.evaluate("window.notReloaded") is True
