@@ -200,11 +200,14 @@ export class BenchStore<
     return changes;
   }
 
-  /** The first answer can be lost while a served page still opens: nothing at all was said yet. */
+  /**
+   * An answer can be lost while a served page still opens: the first one, so that nothing at all
+   * was said yet, or the one that would have said that the subject is loaded.
+   */
   private askAgain(): void {
     const { generation, state, message } = this.view.answer;
-    const silent = generation === 0 && state === "empty" && message === null;
-    if (silent && !this.coalescer.inFlight && this.offered()) {
+    const silent = (state === "empty" && message === null) || state === "loading";
+    if (generation === 0 && silent && !this.coalescer.inFlight && this.offered()) {
       this.coalescer.change({});
       this.update({ waiting: this.coalescer.inFlight });
     }
