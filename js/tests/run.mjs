@@ -13,6 +13,8 @@ const wanted = process.argv.slice(2);
 const names = readdirSync(HERE)
   .filter((name) => /\.test\.tsx?$/.test(name))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+/** Where a failure stands in the sources is for who looks at a few files: reading maps takes time. */
+const mapped = wanted.length > 0;
 /** Nothing is laid out here, and happy-dom reads every style sheet again for each element. */
 const noStyles = {
   name: "no-styles",
@@ -31,12 +33,16 @@ try {
     platform: "node",
     external: ["happy-dom"],
     plugins: [noStyles],
-    sourcemap: "inline",
+    sourcemap: mapped && "inline",
   });
   const files = names.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
   const run = spawnSync(
     process.execPath,
-    ["--enable-source-maps", "--test", `--test-concurrency=${availableParallelism()}`, ...files],
+    [
+      ...(mapped ? ["--enable-source-maps"] : []),
+      ...["--test", `--test-concurrency=${availableParallelism()}`],
+      ...files,
+    ],
     {
       stdio: "inherit",
     },
