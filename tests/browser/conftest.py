@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import chromium as chromium_finder
 from harness import hosts
+from harness.bench_hosts import BenchHost
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 from harness.watched_page import WatchedPage, launch
@@ -42,6 +43,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         if problems := watch.problems():
             pytest.fail("The page had problems:\n" + "\n".join(problems), pytrace=False)
     except (Exception, pytest.fail.Exception):
+        if isinstance(host := pyfuncitem.funcargs.get("host"), BenchHost):
+            host.forget()
         watch.save(RESULTS / re.sub(r"[^\w.-]+", "-", pyfuncitem.nodeid))
         raise
     return outcome

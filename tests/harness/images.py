@@ -11,6 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, expect
 
 from biaslab.probes.images.result import ImageAssociation
+from biaslab_widgets.benches.images.fields import COMPONENT
 from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
 from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
@@ -138,6 +139,7 @@ class Images(ThreeStepsPage):
 class Host(ThreeStepsHost[Images]):
     """A page that shows the image bench over the bundled model and a simulated one."""
 
+    component = COMPONENT
     few = FEW
 
     @abstractmethod

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from biaslab.probes.posterior import PosteriorOverview
 from biaslab.results import Result
+from biaslab_widgets.benches.posterior.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
@@ -110,12 +111,17 @@ class Host(BenchHost):
     """A page that shows the posterior bench over the bundled classifier."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+    component = COMPONENT
 
     def show(self, **inputs: Any) -> Posterior:
         """A fresh bench with these inputs, before its first run."""
         view = self._show().settle("empty")
         self.set(view, **{**FEW, **inputs})
         return view.settle("empty")
+
+    def finished(self) -> Posterior:
+        """A bench after its first run, with nothing changed since."""
+        return self.kept(lambda: self.show().run())
 
     @abstractmethod
     def _show(self) -> Posterior:

@@ -31,9 +31,6 @@ subject = bl.observers.embedding(
 """
 
 
-INPUTS = tuple(
-    field.name for field in COMPONENT.inputs if field.name not in ("generation", "command")
-)
 SEEN_ONLY = ("alpha", "fit_axis")
 """Inputs that change what is seen and not what is asked."""
 
@@ -87,29 +84,19 @@ class Subjects:
 class Host(BenchHost):
     """A page with a psychometric bench that shows the simulated subject."""
 
+    component = COMPONENT
     subjects: Subjects
-    _start: dict[str, Any] | None = None
 
     def show(self, subject: str = "ensemble") -> PsychometricPage:
         """A fresh bench of "ensemble", "single" or "truncated", asked about nurse.
 
         It is not waited for.
         """
-        self._start = None
         return self._show(subject)
 
     def bench(self) -> PsychometricPage:
-        """A psychometric bench of the ensemble, asked about nurse, with nothing else changed.
-
-        The one that is there when the last test left it whole: that is much faster than a new one.
-        """
-        if self._start is None:
-            bench = self.show().settle()
-            self._start = self.inputs(INPUTS)
-            return bench
-        bench = PsychometricPage.on(self.page)
-        self.set(bench, **self._start)
-        return bench.settle()
+        """A psychometric bench of the ensemble, asked about nurse, with nothing else changed."""
+        return self.kept(lambda: self.show().settle())
 
     @abstractmethod
     def _show(self, subject: str) -> PsychometricPage:
@@ -128,10 +115,6 @@ class NotebookHost(NotebookBench, Host):
     def __init__(self, browser: Browser, lab: JupyterLab, subjects: Subjects) -> None:
         super().__init__(browser, lab, OBSERVERS)
         self.subjects = subjects
-
-    def show_cell(self, source: str) -> None:
-        self._start = None
-        super().show_cell(source)
 
     def _show(self, subject: str) -> PsychometricPage:
         given = {

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from biaslab.probes.rating.result import RatingResult
 from biaslab.results import Result
+from biaslab_widgets.benches.rating.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
@@ -155,6 +156,7 @@ class Host(BenchHost):
     """A page that shows the rating bench over simulated services."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+    component = COMPONENT
 
     def show(self, service: str = TRANSLATOR, **inputs: Any) -> Rating:
         """A fresh bench of a simulated service, not run yet; through all of its languages."""
@@ -165,6 +167,10 @@ class Host(BenchHost):
         expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
         expect(view.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
         return view
+
+    def rated(self) -> Rating:
+        """A bench after its first run, with nothing changed since."""
+        return self.kept(lambda: self.show().ran())
 
     @abstractmethod
     def _show(self) -> Rating:

@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab_widgets.benches.sentences.fields import COMPONENT
 from harness import tiny_language_models
 from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
@@ -112,6 +113,7 @@ class Sentences(ThreeStepsPage):
 class Host(ThreeStepsHost[Sentences]):
     """A page that shows the sentence bench over a simulated scorer and a tiny masked model."""
 
+    component = COMPONENT
     few = FEW
 
     @abstractmethod

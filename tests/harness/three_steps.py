@@ -40,6 +40,10 @@ class ThreeStepsPage(BenchPage):
         expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
         return self.answered()
 
+    @abstractmethod
+    def made(self) -> Self:
+        """Go to the second step, and wait until all things are made."""
+
     def answered(self) -> Self:
         """Wait until everything sent is answered, whether there is a result or not."""
         expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
@@ -119,6 +123,10 @@ class ThreeStepsHost(BenchHost, Generic[V]):
         view = self.fresh().settle()
         self.set(view, **{**self.few, **inputs})
         return view.settle()
+
+    def tested(self) -> V:
+        """A bench after its first test, at its third step, with nothing changed since."""
+        return self.kept(lambda: self.show().made().tested()).go(3)
 
     @abstractmethod
     def fresh(self) -> V:

@@ -60,7 +60,7 @@ def number_of(result: ImageAssociation, image: str) -> int:
 
 @pytest.mark.both_hosts
 def test_scores_intervals_and_squares_equal_python(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     same_as(view, results)
     shown = view.shown()
@@ -74,7 +74,7 @@ def test_scores_intervals_and_squares_equal_python(host: Host) -> None:
 
 @pytest.mark.parametrize("aggregate", ["mean", "any"])
 def test_another_aggregation_scores_at_once_without_a_test(host: Host, aggregate: str) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     before = view.shown().scores
     view.go(1).part(f"aggregate-{aggregate}").check(force=True)
     view.settle().go(3).settle()
@@ -86,7 +86,7 @@ def test_another_aggregation_scores_at_once_without_a_test(host: Host, aggregate
 
 
 def test_the_card_equals_python_and_names_the_tied_list_first(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     for keys in ((), ("ArrowRight",), ("PageDown", "End")):
         shown = view.point(CLIP, *keys)
@@ -113,7 +113,7 @@ def test_the_card_equals_python_and_names_the_tied_list_first(host: Host) -> Non
 
 
 def test_the_pointer_shows_what_the_keys_show_and_a_click_holds_it(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     by_keys = view.point(CLIP)
     view.part("search").focus()
     assert view.shown().image == ""
@@ -156,7 +156,7 @@ def test_filter_and_search_fade_the_squares_that_they_leave_out(host: Host) -> N
 
 @pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     name, content = view.export("export-csv", "csv-images")
     assert name.endswith(".csv")

@@ -79,7 +79,7 @@ def test_pointing_tells_chain_draw_and_value_in_lines_and_in_rows_of_colour(host
 
 
 def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     assert view.part("cloud").evaluate(_INK) > 500
     assert sum(view.shown().draws) > 0
     dot = view.part("plane-word").first
@@ -92,7 +92,7 @@ def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None
 
 @pytest.mark.both_hosts
 def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     shown = view.shown()
     name, content = view.export("json")
     assert name.endswith(".json")
@@ -120,7 +120,7 @@ def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_dark_follows_the_host_and_the_canvas_with_it(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     pixel = """canvas => {
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         let sum = 0;

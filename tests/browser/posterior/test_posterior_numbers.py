@@ -35,7 +35,7 @@ def same(shown: Shown, result: PosteriorOverview, label: str, rows: int = 6) -> 
 
 @pytest.mark.both_hosts
 def test_a_finished_run_shows_its_result_for_either_label(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     result = host.result(view)
     shown = view.shown()
     same(shown, result, "positive")
@@ -48,7 +48,7 @@ def test_a_finished_run_shows_its_result_for_either_label(host: Host) -> None:
 
 
 def test_a_search_tells_distance_rank_and_likelihood(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     distances = host.result(view).reading.lexicon["positive"].distances
     term = distances.closest(20)[-1].term
     view.part("word").fill(term)
@@ -66,7 +66,7 @@ def test_a_search_tells_distance_rank_and_likelihood(host: Host) -> None:
 
 
 def test_dimensions_axes_and_distance_are_read_anew_from_the_same_draws(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
     number = view.shown().run
     view.part("dimensions").fill("3, 42")
     view.part("dimensions").press("Enter")

@@ -27,7 +27,7 @@ def drag(view: Rating, block: int, dx: float, dy: float) -> None:
 
 
 def test_a_drag_rates_the_kept_answers_by_other_shares(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     measured = host.result(view)
     drag(view, 0, -40, -50)
     view.page.mouse.up()
@@ -53,7 +53,7 @@ def test_a_drag_rates_the_kept_answers_by_other_shares(host: Host) -> None:
 
 
 def test_esc_ends_a_drag_and_brings_the_shares_back(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     drag(view, 1, 60, -60)
     view.page.keyboard.press("Escape")
     assert view.shown().points[1] == BLOCKS[1]["shares"]
@@ -65,7 +65,7 @@ def test_esc_ends_a_drag_and_brings_the_shares_back(host: Host) -> None:
 
 
 def test_keys_move_a_point_and_the_dock_says_where_to(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     view.chosen("es")
     point = view.part("input-point").nth(2)
     point.focus()
@@ -84,7 +84,7 @@ def test_keys_move_a_point_and_the_dock_says_where_to(host: Host) -> None:
 def test_what_is_typed_and_does_not_sum_to_1_is_an_error_that_keeps_the_picture(
     host: Host,
 ) -> None:
-    view = host.show().ran()
+    view = host.rated()
     rows = view.shown().rows
     view.part("blocks").click()
     view.part("share-0-0").fill("80")

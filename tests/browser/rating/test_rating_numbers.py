@@ -50,7 +50,7 @@ def same_as(view: Rating, result: RatingResult) -> None:
 
 @pytest.mark.both_hosts
 def test_every_number_equals_python_and_the_ratings_are_the_true_ones(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     result = host.result(view)
     same_as(view, result)
     shown = view.shown()
@@ -63,7 +63,7 @@ def test_every_number_equals_python_and_the_ratings_are_the_true_ones(host: Host
 
 
 def test_arrows_lead_from_each_input_to_its_output(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     result = host.result(view)
     shown = view.shown()
     assert shown.points == [block["shares"] for block in BLOCKS]
@@ -88,7 +88,7 @@ def test_a_service_that_is_asked_directly_has_one_row(host: Host) -> None:
 
 
 def test_other_rules_rate_the_same_answers_at_once(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     calls = view.part("run-status").inner_text()
     before = host.result(view)
     view.part("rules").click()
@@ -136,7 +136,7 @@ def test_every_text_is_there_as_it_was_sent_and_came_back(host: Host) -> None:
 def test_the_balance_point_equals_python(host: Host) -> None:
     from biaslab.probes.rating import balance
 
-    view = host.show().ran()
+    view = host.rated()
     view.chosen("es")
     found = balance(host.result(view), "es")
     drawing = view.part("balance")
@@ -191,7 +191,7 @@ def test_two_services_in_a_row_are_rated_beside_their_prediction(host: Host) -> 
 
 @pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
-    view = host.show().ran()
+    view = host.rated()
     result = host.result(view)
     name, content = view.export("export-csv", "csv-texts")
     assert name.endswith(".csv")

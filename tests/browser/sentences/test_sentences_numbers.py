@@ -50,7 +50,7 @@ def same_as(view: Sentences, results: dict[str, StereotypeScore]) -> None:
 
 @pytest.mark.both_hosts
 def test_shares_intervals_and_squares_equal_python(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     same_as(view, results)
     shown = view.shown()
@@ -65,7 +65,7 @@ def test_shares_intervals_and_squares_equal_python(host: Host) -> None:
 
 
 def test_the_words_of_a_pair_equal_python_s_contributions(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     for keys in ((), ("ArrowRight",), ("ArrowDown", "End")):
         shown = view.point(TINY, *keys)
@@ -87,7 +87,7 @@ def test_the_words_of_a_pair_equal_python_s_contributions(host: Host) -> None:
 
 
 def test_the_pointer_shows_what_the_keys_show_and_a_click_holds_it(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     by_keys = view.point(TINY)
     view.part("search").focus()
     assert view.shown().pair == ""
@@ -113,7 +113,7 @@ def test_the_pointer_shows_what_the_keys_show_and_a_click_holds_it(host: Host) -
 
 @pytest.mark.both_hosts
 def test_what_is_taken_along_is_what_is_on_the_screen(host: Host) -> None:
-    view = host.show().made().tested()
+    view = host.tested()
     results = host.results(view)
     name, content = view.export("export-csv", "csv-sentences")
     assert name.endswith(".csv")
