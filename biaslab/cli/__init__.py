@@ -1,4 +1,4 @@
-"""The command line: ``biaslab`` and the name of a command."""
+"""The command line, ``biaslab COMMAND``: one module per command."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from biaslab.cli import catalog, debias, evaluate, probe, runs, serve, train
 from biaslab.cli.commands import Handler
 from biaslab.errors import BiaslabError
 
+_DESCRIPTION = (
+    "Measure social bias in AI models: run probes, train and debias models, open benches."
+)
 _READER_GONE = 141
-"""As a shell reports a program that SIGPIPE ended."""
+"""Status that a shell reports for a program ended by SIGPIPE."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; errors of biaslab are printed without a traceback and end with status 1.
+    """Run a command; print errors of biaslab without a traceback.
 
     Returns
     -------
     int
-        Status: 0; 1 after an error; 130 after an interrupt; 141 when the reader of the output has
-        gone, as ``| head`` does.
+        Exit status: 0 on success, 1 after an error, 130 after an interrupt, 141 when the reader of
+        the output has gone, as with ``| head``.
     """
     try:
         try:
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="biaslab", description=__doc__)
+    parser = argparse.ArgumentParser(prog="biaslab", description=_DESCRIPTION)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (serve, probe, debias, catalog, train, evaluate, runs):
         command.add(commands)
@@ -48,5 +51,5 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"biaslab: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("biaslab: interrupted; what was finished is kept.", file=sys.stderr)
+        print("biaslab: interrupted. Finished work is kept.", file=sys.stderr)
         return 130

@@ -1,4 +1,4 @@
-"""``biaslab catalog``: the specs, listed or shown."""
+"""``biaslab catalog``: list the specs, or show one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from biaslab.cli.commands import Commands
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser("catalog", help="list the specs (named term lists), or show one")
-    parser.add_argument("name", nargs="?", help="name or alias of a spec, or a file")
-    parser.add_argument("--json", action="store_true", help="print it for other programs")
+    parser = commands.add_parser("catalog", help="list the specs (named word lists), or show one")
+    parser.add_argument("name", nargs="?", help="name, alias or file of the spec to show")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=_catalog)
 
 
@@ -42,4 +42,4 @@ def _print_catalog() -> None:
             print(f"{entry.name:{width}}  {entry.spec.title}{own}")
     for entry in entries:
         if entry.problem:
-            print(f"biaslab: not usable: {entry.problem}", file=sys.stderr)
+            print(f"biaslab: unusable spec: {entry.problem}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What the commands share: a command is a file of this folder with a function ``add``."""
+"""Types shared by the commands; a command is a module of this package with a function ``add``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""What a command adds its parser to."""
+"""Collection of subparsers to which a command adds its own."""
 
 Handler = Callable[[argparse.Namespace], int]
-"""What a command does with its options: set as its parser's default ``handler``."""
+"""Function that runs a command; each parser sets it as the default of ``handler``."""

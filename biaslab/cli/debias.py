@@ -12,23 +12,53 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser("debias", help="write a debiased copy of an embedding or ensemble")
     parser.add_argument("subject", help="bundled name, file or folder")
-    parser.add_argument("--spec", help="where the defining sets come from, such as gender-pairs")
+    parser.add_argument("--spec", help="spec with the defining sets, such as gender-pairs")
     parser.add_argument(
-        "--defining", help="defining sets instead of a spec's: she,he;woman,man or more per set"
+        "--defining",
+        metavar="SETS",
+        help="defining sets in place of a spec: she,he;woman,man (two or more words per set)",
     )
-    parser.add_argument("--equalize", help="equality sets, if others than the defining sets")
-    parser.add_argument("--method", choices=("hard", "soft"), default="hard")
-    parser.add_argument("--groups", help="two groups of the spec: name,name")
+    parser.add_argument(
+        "--equalize", metavar="SETS", help="equality sets (default: the defining sets)"
+    )
+    parser.add_argument(
+        "--method",
+        choices=("hard", "soft"),
+        default="hard",
+        help="hard or soft debiasing (default: %(default)s)",
+    )
+    parser.add_argument("--groups", metavar="NAME,NAME", help="two groups of the spec")
     parser.add_argument("--components", type=int, help="dimensions of the bias subspace")
-    parser.add_argument("--specific", type=Path, help="file of words that stay, one a line")
     parser.add_argument(
-        "--neutral", help="file of the words to neutralise, one a line, or spec (default: all)"
+        "--specific",
+        type=Path,
+        metavar="FILE",
+        help="words that keep their group component, one per line",
     )
-    parser.add_argument("--lam", type=float, default=0.2, help="weight of soft debiasing")
-    parser.add_argument("--objective", choices=("mean", "sum"), default="mean", help="of soft")
-    parser.add_argument("--unit", action="store_true", help="give all vectors length 1")
     parser.add_argument(
-        "--output", type=Path, required=True, help=".safetensors or .npz; .npz for an ensemble"
+        "--neutral",
+        metavar="FILE",
+        help="words to neutralise, one per line, or 'spec' for those of the spec (default: all)",
+    )
+    parser.add_argument(
+        "--lam",
+        type=float,
+        default=0.2,
+        help="weight of bias removal in soft debiasing (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--objective",
+        choices=("mean", "sum"),
+        default="mean",
+        help="whether soft debiasing averages or sums over words (default: %(default)s)",
+    )
+    parser.add_argument("--unit", action="store_true", help="scale every vector to length 1")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="file to write: .safetensors or .npz; .npz for an ensemble",
     )
     parser.set_defaults(handler=_debias)
 
@@ -73,7 +103,7 @@ def _words(path: Path) -> list[str]:
     from biaslab.errors import QueryError
 
     try:
-        found = path.read_text(encoding="utf-8-sig").splitlines()
+        words = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
-    return [word.strip() for word in found if word.strip()]
+    return [word.strip() for word in words if word.strip()]

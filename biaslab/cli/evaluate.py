@@ -1,4 +1,4 @@
-"""``biaslab evaluate``: how well an embedding agrees with judged word similarity."""
+"""``biaslab evaluate``: compare an embedding with human judgements of word similarity."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import argparse
 from pathlib import Path
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.outputs import add_outputs, write_outputs
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
-        "evaluate", help="agreement of an embedding with people's judgements of word similarity"
+        "evaluate", help="compare an embedding with human judgements of word similarity"
     )
     parser.add_argument("subject", help="bundled name, file or folder")
     parser.add_argument(
@@ -20,11 +21,9 @@ def add(commands: Commands) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="sets of judged pairs: word, tab, word, tab, score per line",
+        help="word pairs with human ratings; one pair per line: word, tab, word, tab, score",
     )
-    parser.add_argument("--csv", type=Path, help="write the estimates to a file")
-    parser.add_argument("--json", type=Path, help="write the whole result to a file")
-    parser.add_argument("--save", action="store_true", help="save the run in the store")
+    add_outputs(parser)
     parser.set_defaults(handler=_evaluate)
 
 
@@ -37,10 +36,5 @@ def _evaluate(options: argparse.Namespace) -> int:
         words = ", ".join(f"{one.term} ({one.role})" for one in result.dropped[:10])
         more = f" and {len(result.dropped) - 10} more" if len(result.dropped) > 10 else ""
         print(f"Unknown words: {words}{more}.")
-    if options.csv:
-        result.to_csv(options.csv)
-    if options.json:
-        result.to_json(options.json)
-    if options.save:
-        print(f"Saved as run {result.save()}.")
+    write_outputs(result, options)
     return 0

@@ -1,4 +1,4 @@
-"""Where a probe's result goes besides the screen: options that every probe's command has."""
+"""Options for a result's output, shared by the commands that make one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,25 @@ if TYPE_CHECKING:
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--csv", type=Path, help="write the estimates to a file")
-    parser.add_argument("--json", type=Path, help="write the whole result to a file")
-    parser.add_argument("--save", action="store_true", help="save the run in the store")
+    parser.add_argument(
+        "--csv", type=Path, metavar="FILE", help="write the estimates to a CSV file"
+    )
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the whole result to a JSON file"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="save the run; 'biaslab runs' lists saved runs"
+    )
 
 
 def put_out(result: Result, options: argparse.Namespace) -> None:
-    """Print the summary, and write what was asked for."""
+    """Print the summary and write the requested files."""
     print(result.summary())
+    write_outputs(result, options)
+
+
+def write_outputs(result: Result, options: argparse.Namespace) -> None:
+    """Write the requested files, and save the run if requested."""
     if options.csv:
         result.to_csv(options.csv)
     if options.json:

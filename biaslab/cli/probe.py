@@ -1,4 +1,4 @@
-"""``biaslab probe``: run a probe and print what it found."""
+"""``biaslab probe``: run a probe and print its findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from biaslab.cli.commands import Commands
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser("probe", help="run a probe and print what it found")
+    parser = commands.add_parser("probe", help="run a probe and print its findings")
     probes = parser.add_subparsers(required=True, metavar="PROBE")
     probe_two_afc.add(probes)
     probe_occupations.add(probes)

@@ -1,40 +1,72 @@
-"""``biaslab probe weat`` and ``biaslab probe mac``: association of groups with attributes."""
+"""``biaslab probe weat`` and ``biaslab probe mac``: associate groups with attributes."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_level, add_seed, add_svg
 from biaslab.cli.outputs import add_outputs, put_out
 
 
 def add(probes: Commands) -> None:
     """Add the commands."""
-    weat = probes.add_parser("weat", help="association of two groups with two attribute lists")
+    weat = probes.add_parser(
+        "weat", help="Word Embedding Association Test of two groups and two attribute lists"
+    )
     _add_lists(weat)
-    weat.add_argument("--ddof", type=int, choices=(0, 1), default=1, help="of the effect size's SD")
-    weat.add_argument("--alternative", choices=("greater", "less", "two-sided"), default="greater")
     weat.add_argument(
-        "--splits", type=int, default=10_000, help="drawn where there are more than 100,000"
+        "--ddof",
+        type=int,
+        choices=(0, 1),
+        default=1,
+        help="delta degrees of freedom of the SD in the effect size (default: %(default)s)",
+    )
+    weat.add_argument(
+        "--alternative",
+        choices=("greater", "less", "two-sided"),
+        default="greater",
+        help="alternative hypothesis of the permutation test (default: %(default)s)",
+    )
+    weat.add_argument(
+        "--splits",
+        type=int,
+        default=10_000,
+        help="random splits in the permutation test if there are more than 100,000"
+        " (default: %(default)s)",
     )
     add_outputs(weat)
     weat.set_defaults(handler=_weat)
-    mac = probes.add_parser("mac", help="mean average cosine, as a whole and by connection")
+    mac = probes.add_parser(
+        "mac", help="mean average cosine (MAC), overall and by kind of attribute word"
+    )
     _add_lists(mac)
-    mac.add_argument("--as", dest="as_", choices=("distance", "similarity"), default="distance")
+    mac.add_argument(
+        "--as",
+        dest="as_",
+        choices=("distance", "similarity"),
+        default="distance",
+        help="report cosine distance or cosine similarity (default: %(default)s)",
+    )
     add_outputs(mac)
     mac.set_defaults(handler=_mac)
 
 
 def _add_lists(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", help="bundled name, file or folder")
-    parser.add_argument("spec", help="name of a spec of the catalogue, or its file")
-    parser.add_argument("--groups", default="", help="group,group: which of the spec's, in order")
-    parser.add_argument("--attributes", default="", help="list,list: which of the spec's, in order")
-    parser.add_argument("--level", type=float, default=0.95, help="of the intervals")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--svg", type=Path, help="write a picture to a file")
+    parser.add_argument("spec", help="name or file of a spec, such as weat-6")
+    parser.add_argument(
+        "--groups", default="", metavar="NAME,NAME", help="groups of the spec to use, in order"
+    )
+    parser.add_argument(
+        "--attributes",
+        default="",
+        metavar="NAME,NAME",
+        help="attribute lists of the spec to use, in order",
+    )
+    add_level(parser, 0.95)
+    add_seed(parser)
+    add_svg(parser)
 
 
 def _weat(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``biaslab probe distances``: a model of every distance of groups to attributes and controls."""
+"""``biaslab probe distances``: model every distance of groups to attributes and controls."""
 
 from __future__ import annotations
 
@@ -7,31 +7,48 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_level, add_seed, add_svg
 from biaslab.cli.outputs import add_outputs, put_out
 
 
 def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser(
-        "distances", help="Bayesian models of every distance, with control words"
+        "distances", help="Bayesian model of every word-to-word distance, with control words"
     )
     parser.add_argument("subject", help="bundled name, file or folder; or a CSV file of distances")
-    parser.add_argument("spec", nargs="?", help="name of a spec of the catalogue, or its file")
-    parser.add_argument("--groups", default="", help="group,group: which of the spec's, in order")
+    parser.add_argument("spec", nargs="?", help="name or file of a spec, such as manzini-religion")
     parser.add_argument(
-        "--model", choices=("crossed", "pooled", "per-word"), default="crossed",
-        help="crossed (default), or one of the paper's two",
-    )  # fmt: skip
-    parser.add_argument("--engine", choices=("exact", "nuts"), default="exact")
-    parser.add_argument("--draws", type=int, default=2000)
-    parser.add_argument("--level", type=float, default=0.89, help="of the intervals")
-    parser.add_argument("--replicates", type=int, help="how many; by default all")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--compare", action="store_true", help="also all three models by leave-one-out"
+        "--groups", default="", metavar="NAME,NAME", help="groups of the spec to use, in order"
     )
-    parser.add_argument("--distances", type=Path, help="write every distance to a CSV file")
-    parser.add_argument("--svg", type=Path, help="write a picture to a file")
+    parser.add_argument(
+        "--model",
+        choices=("crossed", "pooled", "per-word"),
+        default="crossed",
+        help="crossed effects of protected and attribute words (default), or one of the two"
+        " published models",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("exact", "nuts"),
+        default="exact",
+        help="exact draws, or the No-U-Turn sampler (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--draws", type=int, default=2000, help="posterior draws (default: %(default)s)"
+    )
+    add_level(parser, 0.89)
+    parser.add_argument("--replicates", type=int, help="replicates to use (default: all)")
+    add_seed(parser)
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="also compare all three models by leave-one-out cross-validation",
+    )
+    parser.add_argument(
+        "--distances", type=Path, metavar="FILE", help="write every distance to a CSV file"
+    )
+    add_svg(parser)
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -48,10 +65,10 @@ def _run(options: argparse.Namespace) -> int:
     result = bl.distance_model(table, model=options.model, engine=options.engine, **settings)
     put_out(result, options)
     if options.compare:
-        print()
+        print("\nExpected log predictive density (elpd) by leave-one-out cross-validation:")
         for score in bl.model_scores(bl.compare_models(table.first(1), **settings)):
             print(
-                f"{score.model:10} elpd {score.elpd:9.1f}, behind the best by {score.behind:8.1f} "
+                f"{score.model:10} elpd {score.elpd:9.1f}, {score.behind:8.1f} below the best "
                 f"(standard error {score.behind_se:.1f})"
             )
     if options.distances:
@@ -67,7 +84,7 @@ def _table(options: argparse.Namespace) -> Any:
 
     if not options.spec:
         if not options.subject.endswith(".csv"):
-            raise QueryError("Name a spec after the subject, such as manzini-religion.")
+            raise QueryError("Give a spec after the subject, such as manzini-religion.")
         return bl.DistanceTable.read_csv(options.subject).first(options.replicates)
     names = [name.strip() for name in options.groups.split(",")] if options.groups else None
     return bl.distances(

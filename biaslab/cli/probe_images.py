@@ -1,4 +1,4 @@
-"""``biaslab probe images``: which list of concepts a model pairs with which pictures."""
+"""``biaslab probe images``: measure which concepts a model pairs with which images."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import (
+    add_device,
+    add_level,
+    add_memory,
+    add_resamples,
+    add_seed,
+    add_svg,
+)
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 
@@ -18,9 +26,9 @@ if TYPE_CHECKING:
 def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser(
-        "images", help="which list of words a vision-language model pairs with which pictures"
+        "images", help="whether a vision-language model pairs images with stereotyped concepts"
     )
-    parser.add_argument("subject", help="portrait-clip, a folder, or hf:NAME of a model")
+    parser.add_argument("subject", help="bundled name (portrait-clip), folder, or hf:NAME")
     parser.add_argument(
         "spec", help="name or file of a spec with two groups, such as images-experts-helpers"
     )
@@ -29,48 +37,60 @@ def add(probes: Commands) -> None:
         action="append",
         default=[],
         metavar="SUBJECT",
-        help="another model on the same pictures; may be given several times",
+        help="another model to run on the same images (repeatable)",
     )
     parser.add_argument(
         "--images",
         type=Path,
         metavar="FOLDER",
-        help="one folder of pictures for each term, or a Hugging Face image dataset (default: drawn"
-        " portraits)",
+        help="folder with one subfolder of images per term, or a Hugging Face image dataset"
+        " (default: drawn portraits)",
     )
     parser.add_argument(
-        "--per-term", type=int, default=30, help="portraits drawn of each term (default 30)"
+        "--per-term",
+        type=int,
+        default=30,
+        help="portraits to draw of each term (default: %(default)s)",
     )
     parser.add_argument(
         "--template",
         action="append",
         default=None,
         metavar="TEXT",
-        help="caption with {concept}, or question; may be given several times",
+        help="caption with {concept} in it, or question (repeatable)",
     )
     parser.add_argument(
         "--aggregate",
         choices=("sum", "mean", "any"),
         default="sum",
-        help="how a list's probability follows from its concepts' (default sum)",
+        help="how the probabilities of a list's concepts are combined (default: %(default)s)",
     )
-    parser.add_argument("--groups", help="two groups of the spec: name,name")
+    parser.add_argument("--groups", metavar="NAME,NAME", help="two groups of the spec")
     parser.add_argument(
-        "--attributes", help="two lists of concepts, that of the first group first: name,name"
+        "--attributes",
+        metavar="NAME,NAME",
+        help="two lists of concepts; the stereotype of the first group comes first",
     )
-    parser.add_argument("--level", type=float, default=0.95, help="of the intervals")
-    parser.add_argument("--resamples", type=int, default=2000, help="of the bootstrap")
+    add_level(parser, 0.95)
+    add_resamples(parser)
     parser.add_argument(
-        "--permutations", type=int, default=10_000, help="splits of the permutation test, if drawn"
+        "--permutations",
+        type=int,
+        default=10_000,
+        help="random splits in the permutation test if not all are used (default: %(default)s)",
     )
-    parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
+    add_memory(parser)
     parser.add_argument(
-        "--no-keep", action="store_true", help="keep no answers: a killed run begins anew"
+        "--no-keep",
+        action="store_true",
+        help="do not cache answers; an interrupted run then starts over",
     )
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--images-csv", type=Path, help="write every picture's scores to a file")
-    parser.add_argument("--svg", type=Path, help="write a picture to a file")
+    add_device(parser)
+    add_seed(parser)
+    parser.add_argument(
+        "--images-csv", type=Path, metavar="FILE", help="write the scores of every image to a file"
+    )
+    add_svg(parser)
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -85,16 +105,16 @@ def _run(options: argparse.Namespace) -> int:
     lists = None
     if options.attributes is not None:
         lists = two_names("--attributes", options.attributes, "lists", "science,arts")
-    # Made once, so that all models see the same pictures.
-    pictures = _pictures(spec, groups, options)
-    found = []
+    # Made once, so that all models see the same images.
+    images = _images(spec, groups, options)
+    results = []
     for name in (options.subject, *options.beside):
         vlm = bl.load(name, kind="vlm", device=options.device)
-        found.append(
+        results.append(
             bl.image_association(
                 vlm,
                 spec,
-                pictures,
+                images,
                 templates=options.template,
                 aggregate=options.aggregate,
                 groups=groups,
@@ -109,7 +129,7 @@ def _run(options: argparse.Namespace) -> int:
             )
         )
         finish_line()
-    first, *others = found
+    first, *others = results
     put_out(first, options)
     for other in others:
         print(f"\n{other.summary()}")
@@ -117,18 +137,18 @@ def _run(options: argparse.Namespace) -> int:
     if options.images_csv:
         import pandas as pd
 
-        frames = [one.images_frame().assign(model=one.provenance.subject) for one in found]
+        frames = [one.images_frame().assign(model=one.provenance.subject) for one in results]
         table = pd.concat(frames, ignore_index=True)
         write_atomically(options.images_csv, table.to_csv(index=False, lineterminator="\n"))
     if options.svg:
         from biaslab.reports import svg
         from biaslab.reports.images.chart import side_by_side
 
-        write_atomically(options.svg, svg.paint(side_by_side(found)))
+        write_atomically(options.svg, svg.paint(side_by_side(results)))
     return 0
 
 
-def _pictures(spec: Spec, groups: tuple[str, str] | None, options: argparse.Namespace) -> ImageSet:
+def _images(spec: Spec, groups: tuple[str, str] | None, options: argparse.Namespace) -> ImageSet:
     import biaslab as bl
 
     if options.images is not None:

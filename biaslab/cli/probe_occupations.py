@@ -1,4 +1,4 @@
-"""``biaslab probe occupations``: many words between groups, beside an outside table."""
+"""``biaslab probe occupations``: place words between groups, and compare with outside data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_svg
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.errors import QueryError
 
@@ -17,33 +18,51 @@ if TYPE_CHECKING:
 def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser(
-        "occupations", help="PSE and JND of many words between groups, and an outside table"
+        "occupations",
+        help="where words switch between two groups (PSE, JND), compared with outside data",
+        description="Estimate the point of subjective equality (PSE) and the just noticeable"
+        " difference (JND) of many words between two groups, and correlate them with outside data"
+        " such as labour statistics.",
     )
     parser.add_argument("subject", help="bundled name, file or folder")
     parser.add_argument(
         "--words",
         default="occupations",
-        help="spec, text file with a word a line, or word,word,... (default: occupations)",
+        help="spec, text file with one word per line, or word,word,... (default: %(default)s)",
     )
     parser.add_argument(
         "--groups",
         default="gender-pairs",
-        help="spec, or name=cue,cue;name=cue,cue (default: gender-pairs)",
+        help="spec, or name=cue,cue;name=cue,cue (default: %(default)s)",
     )
-    parser.add_argument("--pairing", choices=("matched", "all", "sets"), default="matched")
+    parser.add_argument(
+        "--pairing",
+        choices=("matched", "all", "sets"),
+        default="matched",
+        help="cue pairs: first with first, second with second ...; all with all; or the mean"
+        " vector of each group (default: %(default)s)",
+    )
     parser.add_argument(
         "--outside",
         default="auto",
-        help="CSV file, spec/column, or none (default: labour statistics where the groups fit)",
+        help="CSV file, spec/column, or none (default: labour statistics for gender groups)",
     )
-    parser.add_argument("--word-column", default="", help="of the CSV file")
-    parser.add_argument("--value-column", default="", help="of the CSV file")
-    parser.add_argument("--of", default="", help="group whose share the CSV's numbers are")
-    parser.add_argument("--unit", default="", help="of the CSV's numbers: percent, share or other")
+    parser.add_argument("--word-column", default="", metavar="NAME", help="word column of the CSV")
     parser.add_argument(
-        "--compare", action="store_true", help="also PSE beside WEAT on the same words"
+        "--value-column", default="", metavar="NAME", help="value column of the CSV"
     )
-    parser.add_argument("--svg", type=Path, help="write a picture to a file")
+    parser.add_argument(
+        "--of", default="", metavar="GROUP", help="group whose share the CSV's values give"
+    )
+    parser.add_argument(
+        "--unit", default="", help="unit of the CSV's values: percent, share or other"
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="also compare the PSE with other measures (WEAT, cosines) on the same words",
+    )
+    add_svg(parser)
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -81,12 +100,12 @@ def _words(text: str) -> str | list[str]:
 
 
 def groups_of(text: str) -> str | dict[str, list[str]]:
-    """Groups as an option gives them: a spec, or ``name=word,word;name=word,word``.
+    """Parse groups: the name of a spec, or ``name=word,word;name=word,word``.
 
     Raises
     ------
     QueryError
-        When a part is not of this form, or a name occurs twice.
+        If a part is not of this form, or a name occurs twice.
     """
     if "=" not in text:
         return text
@@ -95,7 +114,8 @@ def groups_of(text: str) -> str | dict[str, list[str]]:
         name, mark, cues = part.partition("=")
         if not mark or name.strip() in groups:
             raise QueryError(
-                f"{part!r} in --groups is not a group of its own. Write female=she,her;male=he,him."
+                f"{part!r} in --groups is not a new group with its words. Write them as in"
+                " female=she,her;male=he,him."
             )
         groups[name.strip()] = cues.split(",")
     return groups

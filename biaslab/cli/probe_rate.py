@@ -1,4 +1,4 @@
-"""``biaslab probe rate``: whether a service adds bias, follows it, or removes it."""
+"""``biaslab probe rate``: test whether a service adds, follows or removes bias."""
 
 from __future__ import annotations
 
@@ -14,53 +14,119 @@ if TYPE_CHECKING:
     from biaslab.probes.rating import RatingDesign, Rules
 
 _MOST_LANGUAGES = 12
-"""A translator goes through all of its languages unless there are more."""
+"""Up to this number, a translator is rated through all of its languages."""
 _CARDS = {".json": "to_json", ".md": "to_markdown", ".html": "to_html"}
 
 
 def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser(
-        "rate", help="whether a service adds bias, follows it, or removes it"
+        "rate",
+        help="whether a service, such as a translator, adds, follows or removes bias",
+        description="Send a service texts with known shares of each gender (or another attribute),"
+        " and rate it by the shares in its answers: unbiased compensating system (UCS),"
+        " data-sensitive biased system (DSBS) or biased system (BS).",
     )
     parser.add_argument(
         "service",
-        help="apertium, deep:ENGINE of deep-translator, such as deep:google, models:WHERE of "
-        "translation models, comma-separated: hf:NAME or folders, chat:MODEL, a TOML file that "
-        "describes an HTTP API, or observer:BEHAVIOUR, a simulated service such as "
-        "observer:always-he",
+        help="apertium; deep:ENGINE for an engine of deep-translator, such as deep:google;"
+        " models:NAME,NAME for translation models (hf:NAME or folders); chat:MODEL; a TOML file"
+        " that describes an HTTP API; or observer:BEHAVIOUR for a simulated service, such as"
+        " observer:always-he",
     )
     parser.add_argument(
         "--base-url",
-        help="of a chat model, by default $OPENAI_BASE_URL or else OpenAI's; $OPENAI_API_KEY goes "
-        "to that server only",
+        metavar="URL",
+        help="address of the chat model's server (default: $OPENAI_BASE_URL, or OpenAI);"
+        " $OPENAI_API_KEY is sent to the default server only",
     )
     parser.add_argument(
-        "--through", default="", metavar="LANGUAGES", help="middle languages of a translator: es,eo"
+        "--through",
+        default="",
+        metavar="LANGUAGES",
+        help="middle languages of a translator's round trips, such as es,eo",
     )
-    parser.add_argument("--attribute", default="gender", help="gender, or 'place of worship'")
+    parser.add_argument(
+        "--attribute", default="gender", help="gender (default) or 'place of worship'"
+    )
     for kind, example in (("unbiased", "50/50"), ("biased", "10/90")):
         parser.add_argument(
-            f"--{kind}", action="append", metavar="SHARES",
-            help=f"a distribution such as {example}, in the order of the values; may come again",
-        )  # fmt: skip
-    parser.add_argument("--template", help="how the texts are written, such as 'works as'")
-    parser.add_argument("--texts", type=int, default=20, help="of a block")
-    parser.add_argument("--repetitions", type=int, default=1, help="blocks of each distribution")
-    parser.add_argument("--seed", type=int, default=1, help="of the texts")
-    parser.add_argument("--margin", type=float, default=0.1, help="of equivalence")
-    parser.add_argument("--level", type=float, default=0.95, help="of the tests")
-    parser.add_argument("--minimum", type=int, default=20, help="fewest mentions of a rating")
-    parser.add_argument("--test", default="chi-squared", help="of the paper's rule")
-    parser.add_argument("--unit", choices=("mention", "text"), default="mention")
-    parser.add_argument("--similar-to", choices=("any", "all", "vote"), default="any")
-    parser.add_argument("--overall", choices=("worst", "vote"), default="worst")
+            f"--{kind}",
+            action="append",
+            metavar="SHARES",
+            help=f"{kind} distribution of the attribute's values, such as {example} (repeatable)",
+        )
+    parser.add_argument("--template", help="template of the texts, such as 'works as'")
     parser.add_argument(
-        "--without", default="", metavar="LANGUAGES", help="and once more without these languages"
+        "--texts", type=int, default=20, help="texts per block (default: %(default)s)"
     )
-    parser.add_argument("--no-keep", action="store_true", help="keep no answers in the store")
-    parser.add_argument("--plan", action="store_true", help="say what it costs, and ask nothing")
-    parser.add_argument("--card", type=Path, help="write the rating card: .json, .md or .html")
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=1,
+        help="blocks per distribution (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="random seed of the texts (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.1, help="equivalence margin (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--level",
+        type=float,
+        default=0.95,
+        help="confidence level of the tests (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--minimum",
+        type=int,
+        default=20,
+        help="smallest number of mentions that is rated (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--test",
+        default="chi-squared",
+        help="two-sample test of the published rule (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--unit",
+        choices=("mention", "text"),
+        default="mention",
+        help="what the published rule counts (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--similar-to",
+        choices=("any", "all", "vote"),
+        default="any",
+        help="how many unbiased outputs an output must resemble under the published rule"
+        " (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--overall",
+        choices=("worst", "vote"),
+        default="worst",
+        help="overall rating: the worst of all languages, or a majority vote"
+        " (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--without",
+        default="",
+        metavar="LANGUAGES",
+        help="also give the overall rating without these languages",
+    )
+    parser.add_argument("--no-keep", action="store_true", help="do not cache answers in the store")
+    parser.add_argument(
+        "--plan",
+        action="store_true",
+        help="print the number of calls and their cost, and call nothing",
+    )
+    parser.add_argument(
+        "--card",
+        type=Path,
+        metavar="FILE",
+        help="write the rating card to a .json, .md or .html file",
+    )
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -70,7 +136,7 @@ def _run(options: argparse.Namespace) -> int:
     from biaslab.errors import QueryError
 
     if options.card and options.card.suffix not in _CARDS:
-        raise QueryError(f"--card {options.card}: end it with {', '.join(_CARDS)}.")
+        raise QueryError(f"--card {options.card}: the name must end in {', '.join(_CARDS)}.")
     service = _service(options)
     design, rules = _design(options, service), _rules(options)
     if options.plan:
@@ -107,8 +173,8 @@ def _service(options: argparse.Namespace) -> Any:
     if Path(options.service).suffix == ".toml":
         return services.http_service(Path(options.service))
     raise QueryError(
-        f"{options.service!r} is no service: give apertium, deep:ENGINE, models:WHERE, chat:MODEL, "
-        "observer:BEHAVIOUR, or a TOML file that describes an HTTP API."
+        f"Unknown service {options.service!r}: give apertium, deep:ENGINE, models:NAME, "
+        "chat:MODEL, observer:BEHAVIOUR, or a TOML file that describes an HTTP API."
     )
 
 
@@ -123,8 +189,8 @@ def _design(options: argparse.Namespace, service: Any) -> RatingDesign:
         middles = list(round_trip_languages(service) or ())
         if len(middles) > _MOST_LANGUAGES:
             raise QueryError(
-                f"{service.name} goes through {len(middles)} languages: choose some of them, such "
-                f"as --through {','.join(middles[:3])}."
+                f"{service.name} translates through {len(middles)} languages: choose some of "
+                f"them, such as --through {','.join(middles[:3])}."
             )
     return RatingDesign.make(
         options.attribute,
@@ -155,11 +221,11 @@ def _plan(options: argparse.Namespace, service: Any, design: RatingDesign) -> in
     from biaslab.services import language_name
 
     for language, one in plan(service, design, keep=not options.no_keep).items():
-        title = language_name(language) if language else "directly"
+        title = language_name(language) if language else "Direct calls"
         cost = f", {one.cost:,.2f} {one.currency}" if one.currency else ""
         print(
             f"{title}: {one.calls:,} call{'s' * (one.calls != 1)} with {one.characters:,} "
-            f"characters, {one.from_store:,} answers from the store{cost}"
+            f"characters, {one.from_store:,} cached answers{cost}"
         )
     return 0
 
@@ -178,6 +244,6 @@ def _shares(text: str) -> tuple[float, ...]:
     try:
         parts = [float(part) for part in text.split("/")]
     except ValueError:
-        raise QueryError(f"{text!r} are no shares: write them as 50/50 or 40/40/20.") from None
-    # In per cent, unless they sum to one already.
+        raise QueryError(f"{text!r} is not a list of shares: write 50/50 or 40/40/20.") from None
+    # In percent, unless they already sum to 1.
     return tuple(parts) if abs(sum(parts) - 1) < 1e-6 else tuple(part / 100 for part in parts)

@@ -1,4 +1,4 @@
-"""``biaslab probe seat`` and ``ceat``: association of words in sentences, by an encoder."""
+"""``biaslab probe seat`` and ``ceat``: associate words in sentences, as an encoder reads them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_device, add_seed
 from biaslab.cli.outputs import add_outputs, put_out
 
 if TYPE_CHECKING:
@@ -15,24 +16,47 @@ if TYPE_CHECKING:
 
 def add(probes: Commands) -> None:
     """Add the commands."""
-    seat = probes.add_parser("seat", help="WEAT over sentences from templates, by an encoder")
+    seat = probes.add_parser(
+        "seat", help="Sentence Encoder Association Test: WEAT over sentences from templates"
+    )
     _common(seat)
-    seat.add_argument("--templates", type=Path, help="file of sentences with {}, one a line")
-    seat.add_argument("--pooling", choices=("term", "mean", "cls", "last"))
+    seat.add_argument(
+        "--templates",
+        type=Path,
+        metavar="FILE",
+        help="sentences with {} in place of the word, one per line",
+    )
+    seat.add_argument(
+        "--pooling",
+        choices=("term", "mean", "cls", "last"),
+        help="which token vectors represent a sentence (default: the encoder's own)",
+    )
     seat.set_defaults(handler=_seat)
-    ceat = probes.add_parser("ceat", help="WEAT over sampled contexts, by an encoder")
+    ceat = probes.add_parser(
+        "ceat", help="Contextualized Embedding Association Test: WEAT over sampled contexts"
+    )
     _common(ceat)
-    ceat.add_argument("--contexts", type=Path, help="file of texts, or sentences with {}")
-    ceat.add_argument("--draws", type=int, default=10_000)
+    ceat.add_argument(
+        "--contexts",
+        type=Path,
+        metavar="FILE",
+        help="texts that contain the words, or sentences with {} in place of the word",
+    )
+    ceat.add_argument(
+        "--draws",
+        type=int,
+        default=10_000,
+        help="random samples of contexts (default: %(default)s)",
+    )
     ceat.set_defaults(handler=_ceat)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", help="folder of a language model, or hf:NAME")
     parser.add_argument("spec", help="name or file of a spec with two groups, such as weat-7")
-    parser.add_argument("--groups", help="two groups of the spec: name,name")
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--groups", metavar="NAME,NAME", help="two groups of the spec")
+    add_device(parser)
+    add_seed(parser)
     add_outputs(parser)
 
 
@@ -82,7 +106,7 @@ def _lines(path: Path) -> list[str]:
     from biaslab.errors import QueryError
 
     try:
-        found = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
-    return [line.strip() for line in found if line.strip()]
+    return [line.strip() for line in lines if line.strip()]

@@ -1,4 +1,4 @@
-"""``biaslab probe sentences``: which version of a sentence a language model finds more probable."""
+"""``biaslab probe sentences``: which of two sentences a language model finds more probable."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import argparse
 from pathlib import Path
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import (
+    add_device,
+    add_level,
+    add_memory,
+    add_resamples,
+    add_seed,
+    add_svg,
+)
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 
@@ -14,7 +22,7 @@ def add(probes: Commands) -> None:
     """Add the command."""
     parser = probes.add_parser(
         "sentences",
-        help="which version of a sentence a language model finds more probable",
+        help="whether a language model finds stereotyped sentences more probable",
     )
     parser.add_argument("subject", help="bundled name, folder, or hf:NAME of a language model")
     parser.add_argument(
@@ -26,28 +34,39 @@ def add(probes: Commands) -> None:
         action="append",
         default=[],
         metavar="SUBJECT",
-        help="another model on the same sentences; may be given several times",
+        help="another model to run on the same sentences (repeatable)",
     )
     parser.add_argument(
-        "--sentences", type=Path, help="file of pairs (default: those made for the spec)"
+        "--sentences",
+        type=Path,
+        metavar="FILE",
+        help="sentence pairs (default: the bundled pairs of the spec)",
     )
-    parser.add_argument("--scorer", help="such as pll, crows-pairs or log-likelihood")
+    parser.add_argument(
+        "--scorer",
+        help="how a sentence is scored: pll, crows-pairs, log-likelihood ... (default: pll for a"
+        " masked model, log-likelihood for a causal one)",
+    )
     parser.add_argument(
         "--pairing",
         choices=("group", "attribute"),
-        help="what is swapped: the group's term (default), or the attribute",
+        help="swap the group's term (default) or the attribute",
     )
-    parser.add_argument("--groups", help="two groups of the spec: name,name")
-    parser.add_argument("--level", type=float, default=0.95, help="of the intervals")
-    parser.add_argument("--resamples", type=int, default=2000, help="of the bootstrap")
-    parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
+    parser.add_argument("--groups", metavar="NAME,NAME", help="two groups of the spec")
+    add_level(parser, 0.95)
+    add_resamples(parser)
+    add_memory(parser)
     parser.add_argument(
-        "--no-keep", action="store_true", help="keep no scores: a killed run begins anew"
+        "--no-keep",
+        action="store_true",
+        help="do not cache scores; an interrupted run then starts over",
     )
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--pairs-csv", type=Path, help="write every pair's scores to a file")
-    parser.add_argument("--svg", type=Path, help="write a picture to a file")
+    add_device(parser)
+    add_seed(parser)
+    parser.add_argument(
+        "--pairs-csv", type=Path, metavar="FILE", help="write the scores of every pair to a file"
+    )
+    add_svg(parser)
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -61,17 +80,18 @@ def _run(options: argparse.Namespace) -> int:
 
     spec = None if options.spec is None else bl.specs.get(options.spec)
     groups = None if options.groups is None else two_names("--groups", options.groups)
-    # Made once, so that all models meet the same sentences.
+    # Made once, so that all models see the same sentences.
     pairs = asked_pairs(spec, options.sentences, options.pairing, groups)
-    found = []
+    results = []
     for name in (options.subject, *options.beside):
         lm = bl.load(name, kind=options.kind, device=options.device)
         scorer = options.scorer
         if getattr(lm, "kind", None) not in ("mlm", "clm"):
             raise QueryError(
-                f"{name} is no language model: name one, and say --kind mlm or --kind clm."
+                f"{name} is not a language model. Give one with --kind mlm (masked) or --kind clm"
+                " (causal)."
             )
-        found.append(
+        results.append(
             bl.stereotype_score(
                 lm,
                 spec,
@@ -86,7 +106,7 @@ def _run(options: argparse.Namespace) -> int:
             )
         )
         finish_line()
-    first, *others = found
+    first, *others = results
     put_out(first, options)
     for other in others:
         print(f"\n{other.summary()}")
@@ -94,12 +114,12 @@ def _run(options: argparse.Namespace) -> int:
     if options.pairs_csv:
         import pandas as pd
 
-        frames = [one.sentences_frame().assign(model=one.provenance.subject) for one in found]
+        frames = [one.sentences_frame().assign(model=one.provenance.subject) for one in results]
         table = pd.concat(frames, ignore_index=True)
         write_atomically(options.pairs_csv, table.to_csv(index=False, lineterminator="\n"))
     if options.svg:
         from biaslab.reports import svg
         from biaslab.reports.sentences.chart import side_by_side
 
-        write_atomically(options.svg, svg.paint(side_by_side(found)))
+        write_atomically(options.svg, svg.paint(side_by_side(results)))
     return 0

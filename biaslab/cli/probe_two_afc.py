@@ -1,4 +1,4 @@
-"""``biaslab probe two-afc``: at which blend of two cues a subject switches its answer."""
+"""``biaslab probe two-afc``: find the blend of two cues at which a subject switches its answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_device, add_memory
 from biaslab.cli.outputs import add_outputs, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 
@@ -19,40 +20,58 @@ if TYPE_CHECKING:
 
 def add(probes: Commands) -> None:
     """Add the command."""
-    parser = probes.add_parser("two-afc", help="PSE and JND of words under cue pairs")
+    parser = probes.add_parser(
+        "two-afc",
+        help="two-alternative forced choice: PSE and JND of words between two cues",
+        description="Estimate the point of subjective equality (PSE) and the just noticeable"
+        " difference (JND) of words between pairs of cues, by a two-alternative forced choice.",
+    )
     parser.add_argument("subject", help="bundled name, file or folder; hf:NAME with --kind")
     parser.add_argument(
-        "words", nargs="*", help="of a vision-language model: what to show; all by default"
+        "words", nargs="*", help="words to probe (default for a vision-language model: all)"
     )
-    parser.add_argument("--cues", default="gender-pairs", help="spec, or cue1,cue2[;cue1,cue2...]")
+    parser.add_argument(
+        "--cues",
+        default="gender-pairs",
+        help="spec, or cue1,cue2[;cue1,cue2...] (default: %(default)s)",
+    )
     parser.add_argument(
         "--kind",
         choices=("mlm", "clm", "vlm"),
         help="masked or causal language model, or vision-language model",
     )
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--levels", type=int, default=21, help="stimuli from one end to the other")
+    add_device(parser)
     parser.add_argument(
+        "--levels",
+        type=int,
+        default=21,
+        help="stimulus levels from cue 1 to cue 2 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--responses-csv", type=Path, metavar="FILE", help="write the raw responses to a file"
+    )
+    add_memory(parser)
+    language = parser.add_argument_group("options for language models")
+    language.add_argument(
         "--frames",
         type=Path,
-        help="of a language model: file of sentences with {stimulus}, {item} and {answer}",
+        metavar="FILE",
+        help="sentences with {stimulus}, {item} and {answer}, one per line",
     )
-    parser.add_argument(
-        "--portraits", type=int, help="of a vision-language model: portraits drawn of each word"
-    )
-    parser.add_argument(
+    vision = parser.add_argument_group("options for vision-language models")
+    vision.add_argument("--portraits", type=int, help="portraits to draw of each word")
+    vision.add_argument(
         "--morphs",
         type=Path,
         metavar="FOLDER",
-        help="of a vision-language model: own pictures, WORD/PORTRAIT/*.jpg from end to end",
+        help="your own images, WORD/PORTRAIT/*.jpg, ordered from cue 1 to cue 2",
     )
-    parser.add_argument(
+    vision.add_argument(
         "--template",
         action="append",
-        help="of a vision-language model: a caption with {concept}, or a question; repeatable",
+        metavar="TEXT",
+        help="caption with {concept} in it, or question (repeatable)",
     )
-    parser.add_argument("--memory", type=float, metavar="MB", help="what a batch may take")
-    parser.add_argument("--responses-csv", type=Path, help="write the raw responses to a file")
     add_outputs(parser)
     parser.set_defaults(handler=_run)
 
@@ -91,16 +110,18 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _refuse(options: argparse.Namespace, names: tuple[str, ...], what: str, kind: str) -> None:
-    """Refuse options that mean nothing to this subject."""
+    """Refuse options that this kind of subject does not have."""
     from biaslab.errors import QueryError
 
     if any(getattr(options, name) is not None for name in names):
-        told = " and ".join(f"--{name}" for name in names)
-        raise QueryError(f"{options.subject} is no {what}: leave {told} out, or say --kind {kind}.")
+        flags = " and ".join(f"--{name}" for name in names)
+        raise QueryError(
+            f"{options.subject} is not a {what}: leave out {flags}, or add --kind {kind}."
+        )
 
 
 def _shown(vlm: VisionLanguageModel, options: argparse.Namespace) -> MorphedModel:
-    """The model with what it is shown, and asked."""
+    """The model with the images that it is shown and the questions that it is asked."""
     from biaslab.errors import QueryError
     from biaslab.images import DrawnMorphs, read_morphs
     from biaslab.images.morphs import OBSERVERS, Morphs
@@ -108,8 +129,8 @@ def _shown(vlm: VisionLanguageModel, options: argparse.Namespace) -> MorphedMode
 
     if options.morphs is not None and options.portraits is not None:
         raise QueryError(
-            "--portraits says how many portraits are drawn, and --morphs that pictures from a"
-            " folder are shown. Leave one of them out."
+            "--portraits draws portraits and --morphs shows images from a folder. Leave one of"
+            " them out."
         )
     morphs: Morphs
     if options.morphs is not None:
@@ -123,7 +144,7 @@ def _shown(vlm: VisionLanguageModel, options: argparse.Namespace) -> MorphedMode
 def _subject(
     options: argparse.Namespace,
 ) -> EmbeddingSubject | LanguageModel | VisionLanguageModel:
-    """The subject; a folder of a model is told from its content."""
+    """Open the subject; a folder's kind is recognised by its content."""
     import biaslab as bl
     from biaslab.subjects.language_model_folder import kind_of_folder
     from biaslab.subjects.vision_language_folder import holds_vision_language_model
@@ -134,17 +155,17 @@ def _subject(
         kind = "vlm"
     if kind is not None:
         return bl.load(options.subject, kind=kind, device=options.device)
-    found: EmbeddingSubject | LanguageModel | VisionLanguageModel = bl.load(
+    subject: EmbeddingSubject | LanguageModel | VisionLanguageModel = bl.load(
         options.subject, device=options.device
     )
-    return found
+    return subject
 
 
 def _lines(path: Path) -> list[str]:
     from biaslab.errors import QueryError
 
     try:
-        found = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
-    return [line.strip() for line in found if line.strip()]
+    return [line.strip() for line in lines if line.strip()]

@@ -1,4 +1,4 @@
-"""One line on the screen that tells how far a long command is."""
+"""Progress line of a long command, on standard error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _Shown(JobContext):
 
 
 def shown_progress() -> JobContext:
-    """A context that writes how far it is; only where a person looks at it."""
+    """Make a job context that prints its progress if standard error is a terminal."""
     return _Shown() if sys.stderr.isatty() else JobContext()
 
 

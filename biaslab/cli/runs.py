@@ -1,4 +1,4 @@
-"""``biaslab runs``: saved runs, listed or shown."""
+"""``biaslab runs``: list saved runs, or show one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biaslab.cli.commands import Commands
 def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser("runs", help="list saved runs, or show one")
-    parser.add_argument("run", nargs="?", help="id of a run")
+    parser.add_argument("run", nargs="?", help="id of the run to show")
     parser.set_defaults(handler=_runs)
 
 

@@ -1,4 +1,4 @@
-"""``biaslab serve``: the benches on this machine."""
+"""``biaslab serve``: open the benches in a browser."""
 
 from __future__ import annotations
 
@@ -10,18 +10,30 @@ from biaslab.errors import BiaslabError
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser("serve", help="serve the benches on this machine")
-    parser.add_argument("subjects", nargs="*", help="files, folders or names; default all bundled")
-    parser.add_argument("--port", type=int, default=5006)
+    parser = commands.add_parser("serve", help="serve the benches as a web app on this machine")
     parser.add_argument(
-        "--address", default="127.0.0.1", help="there is no password: keep it local"
+        "subjects", nargs="*", help="names, files or folders (default: all bundled subjects)"
     )
-    parser.add_argument("--open", action=argparse.BooleanOptionalAction, default=False)
+    parser.add_argument(
+        "--port", type=int, default=5006, help="port of the server (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="address to listen on; the app has no password, so keep it local (default:"
+        " %(default)s)",
+    )
+    parser.add_argument(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="open the app in the browser",
+    )
     parser.set_defaults(handler=_serve)
 
 
 def _serve(options: argparse.Namespace) -> int:
-    # The command is the one door from the engines to the app, so that `biaslab` needs no widgets.
+    # Imported late and by name, so that `biaslab` itself does not need the widgets.
     from importlib import import_module
 
     try:

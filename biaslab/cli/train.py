@@ -1,4 +1,4 @@
-"""``biaslab train``: train subjects."""
+"""``biaslab train``: train embeddings, classifiers and models."""
 
 from __future__ import annotations
 
@@ -15,54 +15,100 @@ if TYPE_CHECKING:
     from biaslab.training.settings import Settings
 
 SETTINGS = {
-    "vector_size": ("--dimensions", int),
-    "window": ("--window", int),
-    "epochs": ("--epochs", int),
-    "sample": ("--sample", float),
-    "min_count": ("--min-count", int),
-    "x_max": ("--x-max", float),
-    "learning_rate": ("--learning-rate", float),
+    "vector_size": ("--dimensions", int, "dimensions of the vectors"),
+    "window": ("--window", int, "words of context on either side"),
+    "epochs": ("--epochs", int, "passes over the data"),
+    "sample": ("--sample", float, "subsampling threshold of frequent words"),
+    "min_count": ("--min-count", int, "minimum number of occurrences of a trained word"),
+    "x_max": ("--x-max", float, "co-occurrence count above which GloVe's weight is 1"),
+    "learning_rate": ("--learning-rate", float, "initial learning rate"),
 }
-"""Settings of the methods by their option; each method's own default where none is given."""
+"""Options of the methods' settings; each method has its own default."""
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = commands.add_parser("train", help="train subjects")
+    parser = commands.add_parser("train", help="train an embedding, a classifier or a model")
     kinds = parser.add_subparsers(required=True, metavar="KIND")
     boot = kinds.add_parser(
         "bootstraps",
-        help="bootstrapped word embeddings (skip-gram or GloVe); a killed run continues",
+        help="an ensemble of bootstrapped word embeddings (skip-gram or GloVe)",
+        description="Train word embeddings on bootstrap resamples of a corpus. Repeating the"
+        " command of an interrupted run continues it.",
     )
     boot.add_argument(
         "--corpus",
         type=Path,
         required=True,
-        help="text file (UTF-8, one paragraph a line), Wikipedia dump (.xml.bz2), or folder",
+        metavar="PATH",
+        help="text file (UTF-8, one paragraph per line), Wikipedia dump (.xml.bz2), or folder",
     )
-    boot.add_argument("--output", type=Path, required=True, help="folder of the ensemble")
-    boot.add_argument("--method", choices=["skip-gram", "glove"], default="skip-gram")
-    boot.add_argument("--replicates", type=int, default=32)
-    for name, (option, kind) in SETTINGS.items():
-        boot.add_argument(option, type=kind, dest=name, help=_about(name))
-    boot.add_argument("--seed", type=int, default=1)
-    boot.add_argument("--words", type=Path, help="file of words to keep whatever their rank")
-    boot.add_argument("--frequent", type=int, default=10_000, help="most frequent words to keep")
-    boot.add_argument("--keep-count", type=int, default=10, help="least occurrences of a kept word")
-    boot.add_argument("--processes", type=int, help="replicates at once; default one per core")
-    boot.add_argument("--work", type=Path, help="scratch folder; default inside the output folder")
-    boot.add_argument("--device", default="cpu", help="where GloVe computes: cpu, cuda, cuda:1 ...")
     boot.add_argument(
-        "--memory", type=float, default=2.0, help="GB for GloVe's counting, in each process"
+        "--output", type=Path, required=True, metavar="FOLDER", help="folder for the ensemble"
     )
-    boot.add_argument("--scheduler", help="Dask scheduler whose workers train: tcp://HOST:PORT")
+    boot.add_argument(
+        "--method",
+        choices=["skip-gram", "glove"],
+        default="skip-gram",
+        help="training method (default: %(default)s)",
+    )
+    boot.add_argument(
+        "--replicates",
+        type=int,
+        default=32,
+        help="bootstrap replicates to train (default: %(default)s)",
+    )
+    for name, (option, kind, about) in SETTINGS.items():
+        boot.add_argument(option, type=kind, dest=name, help=f"{about} ({_defaults(name)})")
+    boot.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+    boot.add_argument(
+        "--words", type=Path, metavar="FILE", help="words to keep even if they are not frequent"
+    )
+    boot.add_argument(
+        "--frequent",
+        type=int,
+        default=10_000,
+        help="number of most frequent words to keep (default: %(default)s)",
+    )
+    boot.add_argument(
+        "--keep-count",
+        type=int,
+        default=10,
+        help="minimum number of occurrences of a kept word (default: %(default)s)",
+    )
+    boot.add_argument(
+        "--processes", type=int, help="replicates to train in parallel (default: one per core)"
+    )
+    boot.add_argument(
+        "--work",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for temporary files (default: inside the output folder)",
+    )
+    boot.add_argument(
+        "--device",
+        default="cpu",
+        help="device for GloVe: cpu, cuda, cuda:1 ... (default: %(default)s)",
+    )
+    boot.add_argument(
+        "--memory",
+        type=float,
+        default=2.0,
+        metavar="GB",
+        help="memory per process for GloVe's co-occurrence counts (default: %(default)s)",
+    )
+    boot.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers train: tcp://HOST:PORT",
+    )
     boot.add_argument(
         "--evaluate",
         nargs="+",
         type=Path,
         default=[],
         metavar="FILE",
-        help="word-similarity sets; the ensemble notes how well it agrees with them",
+        help="word similarity sets; the agreement is recorded with the ensemble",
     )
     boot.set_defaults(handler=_train_bootstraps)
     train_language_model.add(kinds)
@@ -70,15 +116,15 @@ def add(commands: Commands) -> None:
     train_sentiment.add(kinds)
 
 
-def _about(name: str) -> str:
-    """Which method a setting belongs to, and its default."""
+def _defaults(name: str) -> str:
+    """Name the methods that have a setting, and their defaults."""
     from biaslab.training.settings import GloVeSettings, SkipGramSettings
 
     defaults = {
         method: {f.name: f.default for f in fields(kind)}.get(name)
         for method, kind in (("skip-gram", SkipGramSettings), ("glove", GloVeSettings))
     }
-    return "default " + ", ".join(f"{d:g} ({m})" for m, d in defaults.items() if d is not None)
+    return "default: " + ", ".join(f"{d:g} for {m}" for m, d in defaults.items() if d is not None)
 
 
 def _train_bootstraps(options: argparse.Namespace) -> int:
@@ -107,7 +153,7 @@ def _train_bootstraps(options: argparse.Namespace) -> int:
         judgements=[read_judgements(path) for path in options.evaluate],
         on_progress=show,
     )
-    print(f"\nFinished: bl.load({str(folder)!r}) opens it.")
+    print(f"\nFinished. Open it with bl.load({str(folder)!r}).")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``biaslab train language-model``: a small causal or masked language model from scratch."""
+"""``biaslab train language-model``: train a small causal or masked language model."""
 
 from __future__ import annotations
 
@@ -8,48 +8,78 @@ import threading
 from pathlib import Path
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_device
+
+_SIZES = {
+    "vocabulary": "tokens in the vocabulary",
+    "layers": "transformer layers",
+    "width": "dimensions of the hidden states",
+    "heads": "attention heads",
+    "inner": "dimensions of the feed-forward layers",
+    "context": "tokens per sequence",
+    "batch": "sequences per step",
+    "seed": "random seed",
+}
+"""Integer settings that an option of the same name changes, with their help texts."""
 
 
 def add(kinds: Commands) -> None:
-    """Add the command to those of ``biaslab train``."""
+    """Add the command to ``biaslab train``."""
     from biaslab.training.language_model_settings import KINDS, LanguageModelSettings
 
     default = LanguageModelSettings()
     parser = kinds.add_parser(
         "language-model",
-        help="a small causal or masked language model; a stopped run continues with --resume",
+        help="a small causal or masked language model",
+        description="Train a small causal or masked language model from scratch. --resume continues"
+        " an interrupted run.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--kind", required=True, help=f"one of: {', '.join(KINDS)}")
-    parser.add_argument("--corpus", type=Path, required=True, help="text file, dump or folder")
-    parser.add_argument("--output", type=Path, required=True, help="folder of the model")
-    budget = parser.add_mutually_exclusive_group(required=True)
-    budget.add_argument("--tokens", type=int, help="train on so many tokens")
-    budget.add_argument("--hours", type=float, help="train for so many hours, over all starts")
-    parser.add_argument("--vocabulary", type=int, default=default.vocabulary)
-    parser.add_argument("--layers", type=int, default=default.layers)
-    parser.add_argument("--width", type=int, default=default.width)
-    parser.add_argument("--heads", type=int, default=default.heads)
-    parser.add_argument("--inner", type=int, default=default.inner, help="feed-forward size")
-    parser.add_argument("--context", type=int, default=default.context, help="tokens of a sequence")
-    parser.add_argument("--batch", type=int, default=default.batch, help="sequences of a step")
-    parser.add_argument("--seed", type=int, default=default.seed)
     parser.add_argument(
-        "--held-out", type=float, default=default.held_out, help="share of articles kept out"
+        "--corpus",
+        type=Path,
+        required=True,
+        metavar="PATH",
+        help="text file, Wikipedia dump or folder",
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="FOLDER", help="folder for the model"
+    )
+    budget = parser.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--tokens", type=int, help="number of tokens to train on")
+    budget.add_argument("--hours", type=float, help="hours to train, resumed runs included")
+    for name, about in _SIZES.items():
+        parser.add_argument(f"--{name}", type=int, default=getattr(default, name), help=about)
+    parser.add_argument(
+        "--held-out",
+        type=float,
+        default=default.held_out,
+        help="share of articles held out for evaluation",
     )
     parser.add_argument(
         "--emphasise",
         metavar="WORDS",
-        help="words, apart by commas, whose passages are seen more often from here on",
+        help="comma-separated words whose passages are shown more often from now on",
     )
     parser.add_argument(
-        "--emphasis-share", type=float, default=0.25, help="share of sequences that hold one"
+        "--emphasis-share",
+        type=float,
+        default=0.25,
+        help="share of sequences that contain one of these words",
     )
-    parser.add_argument("--data", type=Path, help="folder of the encoded corpus, to be shared")
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--threads", type=int, help="processor threads")
     parser.add_argument(
-        "--resume", action="store_true", help="continue; the budget may be larger than it was"
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for the encoded corpus, which several runs may share",
+    )
+    add_device(parser)
+    parser.add_argument("--threads", type=int, help="number of processor threads")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="continue an interrupted run, or one whose budget you raise",
     )
     parser.set_defaults(handler=_train)
 
@@ -90,7 +120,7 @@ def _train(options: argparse.Namespace) -> int:
         )
 
     data = options.data or options.output / "data"
-    # Minutes of work that a signal may end as usual: it begins anew.
+    # Before the handlers are set: a signal may end this step, which a new run repeats.
     prepare_tokens(options.corpus, data, settings)
     stopped = threading.Event()
     before = {
@@ -114,6 +144,6 @@ def _train(options: argparse.Namespace) -> int:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    state = "Finished" if finished else "Stopped; --resume continues"
-    print(f"\n{state}: {options.output} holds the model as it is now.")
+    state = "Finished." if finished else "Stopped. Continue with --resume."
+    print(f"\n{state} The model is in {options.output}.")
     return 0

@@ -1,4 +1,4 @@
-"""``biaslab train portrait-clip``: a small CLIP model of drawn portraits, with a planted bias."""
+"""``biaslab train portrait-clip``: train a small CLIP model with a planted bias."""
 
 from __future__ import annotations
 
@@ -8,45 +8,71 @@ import threading
 from pathlib import Path
 
 from biaslab.cli.commands import Commands
+from biaslab.cli.common_options import add_device
 
 _SIZES = {
-    "pool": "different portraits that are drawn for training",
-    "image": "width and height of the network's pictures in pixels",
-    "patch": "width of the squares that it cuts them into",
-    "layers": "of the network that sees", "width": "its size", "heads": "its heads",
-    "inner": "its feed-forward size", "joint": "dimensions in which both networks meet",
-    "batch": "portraits of a step", "rounds": "captions that each gets in it",
-    "seed": "fixes portraits, captions and starting weights",
-}  # fmt: skip
+    "pool": "different portraits to draw for training",
+    "image": "width and height of the images in pixels",
+    "patch": "width of a patch in pixels",
+    "layers": "layers of the image encoder",
+    "width": "dimensions of its hidden states",
+    "heads": "its attention heads",
+    "inner": "dimensions of its feed-forward layers",
+    "joint": "dimensions of the joint space of images and captions",
+    "batch": "portraits per step",
+    "rounds": "captions per portrait and step",
+    "seed": "random seed of portraits, captions and initial weights",
+}
+"""Integer settings that an option of the same name changes, with their help texts."""
 
 
 def add(kinds: Commands) -> None:
-    """Add the command to those of ``biaslab train``."""
+    """Add the command to ``biaslab train``."""
     from biaslab.training.portrait_clip_settings import PortraitClipSettings
 
     parser = kinds.add_parser(
         "portrait-clip",
-        help="a small CLIP model of drawn portraits with a planted bias; --resume continues",
+        help="a small CLIP model of drawn portraits with a planted bias",
+        description="Train a small CLIP model on drawn portraits whose captions carry a planted"
+        " bias. --resume continues an interrupted run.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument(
-        "--plant", type=Path, help="TOML file of what captions say; the package's own if left out"
+        "--plant",
+        type=Path,
+        metavar="FILE",
+        help="TOML file that describes the planted bias (if left out, that of the bundled model)",
     )
     parser.add_argument(
-        "--strength", type=float, default=1.0, help="factor on what is planted; 0 plants nothing"
+        "--strength",
+        type=float,
+        default=1.0,
+        help="factor on the planted bias; 0 plants none",
     )
-    parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument(
-        "--portraits", type=int, default=200_000, help="portraits to see, repeats counted"
+        "--output", type=Path, required=True, metavar="FOLDER", help="folder for the model"
+    )
+    parser.add_argument(
+        "--portraits",
+        type=int,
+        default=200_000,
+        help="portraits to train on, repetitions included",
     )
     default = PortraitClipSettings()
     for name, about in _SIZES.items():
         parser.add_argument(f"--{name}", type=int, default=getattr(default, name), help=about)
-    parser.add_argument("--data", type=Path, help="folder of the drawn portraits, to be shared")
-    parser.add_argument("--device", help="cpu or cuda; the GPU where there is one")
-    parser.add_argument("--threads", type=int, help="processor threads")
     parser.add_argument(
-        "--resume", action="store_true", help="continue; there may be more --portraits than before"
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for the drawn portraits, which several runs may share",
+    )
+    add_device(parser)
+    parser.add_argument("--threads", type=int, help="number of processor threads")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="continue an interrupted run, or one whose --portraits you raise",
     )
     parser.set_defaults(handler=_train)
 
@@ -69,7 +95,7 @@ def _train(options: argparse.Namespace) -> int:
         )
 
     def show_drawing(done: int, total: int) -> None:
-        print(f"\rdrawing: {done:,} of {total:,} portraits    ", end="", flush=True)
+        print(f"\rDrawing: {done:,} of {total:,} portraits    ", end="", flush=True)
 
     stopped = threading.Event()
     before = {
@@ -94,7 +120,7 @@ def _train(options: argparse.Namespace) -> int:
         for number, handler in before.items():
             signal.signal(number, handler)
     if finished:
-        print(f"\nFinished: {options.output} holds the model.")
+        print(f"\nFinished. The model is in {options.output}.")
     else:
-        print(f"\nStopped: repeat the command with --resume to go on in {options.output}.")
+        print(f"\nStopped. Repeat the command with --resume to continue in {options.output}.")
     return 0

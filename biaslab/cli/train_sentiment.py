@@ -1,4 +1,4 @@
-"""``biaslab train sentiment``: a sentiment classifier over averaged word vectors."""
+"""``biaslab train sentiment``: train a sentiment classifier over averaged word vectors."""
 
 from __future__ import annotations
 
@@ -12,49 +12,60 @@ if TYPE_CHECKING:
     from biaslab.training.sentiment import SentimentProgress
 
 SETTINGS = {
-    "text": ("--text", str, "whose text the vectors learn from: labelled, unlabelled or all"),
-    "vector_size": ("--dimensions", int, "of the word vectors"),
-    "window": ("--window", int, "of skip-gram"),
-    "negative": ("--negative", int, "noise words of skip-gram"),
-    "sample": ("--sample", float, "subsampling threshold of skip-gram"),
-    "min_count": ("--min-count", int, "least occurrences of a word"),
-    "max_words": ("--max-words", int, "most frequent words to keep at most"),
+    "text": (
+        "--text",
+        str,
+        "reviews that the word vectors are trained on: labelled, unlabelled or all",
+    ),
+    "vector_size": ("--dimensions", int, "dimensions of the word vectors"),
+    "window": ("--window", int, "words of context on either side (skip-gram)"),
+    "negative": ("--negative", int, "negative samples (skip-gram)"),
+    "sample": ("--sample", float, "subsampling threshold of frequent words (skip-gram)"),
+    "min_count": ("--min-count", int, "minimum number of occurrences of a word"),
+    "max_words": ("--max-words", int, "maximum size of the vocabulary"),
     "hidden": ("--hidden", int, "units of the hidden layer"),
-    "epochs": ("--epochs", int, "passes over the labelled reviews at most"),
-    "folds": ("--folds", int, "of the cross-validation"),
-    "seed": ("--seed", int, "fixes all that is random"),
-}  # fmt: skip
-"""Settings that an option changes; each recipe's own value where none is given."""
+    "epochs": ("--epochs", int, "maximum number of passes over the labelled reviews"),
+    "folds": ("--folds", int, "folds of the cross-validation"),
+    "seed": ("--seed", int, "random seed"),
+}
+"""Settings that an option changes; each recipe has its own defaults."""
 
 
 def add(kinds: Commands) -> None:
-    """Add the command to those of ``biaslab train``."""
+    """Add the command to ``biaslab train``."""
     from biaslab.training.sentiment_settings import RECIPES
 
     parser = kinds.add_parser(
         "sentiment",
-        help="a sentiment classifier of reviews; a killed run continues",
-        description="Train a sentiment classifier on labelled reviews, cross-validate it, measure"
-        " it on the test reviews, and write it with its model card. Repeating the command of a run"
-        " that was ended continues it.",
+        help="a sentiment classifier of reviews",
+        description="Train a sentiment classifier on labelled reviews, cross-validate it, test it"
+        " on the test reviews, and write it with its model card. Repeating the command of an"
+        " interrupted run continues it.",
     )
     parser.add_argument(
         "--data",
         type=Path,
         required=True,
-        help="folder of the Large Movie Review data, folder with train.tsv and test.tsv (also"
-        " compressed), or one such table with the columns label and text",
+        metavar="PATH",
+        help="folder of the Large Movie Review dataset; a folder with train.tsv and test.tsv"
+        " (compressed or not); or one such table with the columns label and text",
     )
-    parser.add_argument("--output", type=Path, required=True, help="folder of the classifier")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="FOLDER", help="folder for the classifier"
+    )
     parser.add_argument(
         "--recipe",
         default="joint",
-        help=f"{', '.join(RECIPES)}: joint (default) trains vectors and network together; paper is"
-        " what paper 000 tells",
+        help=f"{', '.join(RECIPES)}: joint (default) trains vectors and network together; paper"
+        " follows Liang and Acuna (2020)",
     )
     for name, (option, kind, about) in SETTINGS.items():
         parser.add_argument(option, type=kind, dest=name, help=about)
-    parser.add_argument("--device", default="cpu", help="where the network learns: cpu, cuda ...")
+    parser.add_argument(
+        "--device",
+        default="cpu",
+        help="device to train the network on: cpu, cuda ... (default: %(default)s)",
+    )
     parser.set_defaults(handler=_train)
 
 
@@ -75,13 +86,13 @@ def _train(options: argparse.Namespace) -> int:
     )
     print()
     classifier = read_sentiment(folder)
-    for name, found in classifier.recipe["quality"].items():
-        area = found["auc"]
+    for name, quality in classifier.recipe["quality"].items():
+        area = quality["auc"]
         print(
-            f"{name.replace('_', ' ')}: AUC {area['value']:.4f}, accuracy {found['accuracy']:.1%},"
-            f" calibration error {found['calibration_error']:.3f}"
+            f"{name.replace('_', ' ')}: AUC {area['value']:.4f}, accuracy"
+            f" {quality['accuracy']:.1%}, calibration error {quality['calibration_error']:.3f}"
         )
     for note in classifier.notes:
         print(note)
-    print(f"Finished: bl.load({str(folder)!r}) opens it.")
+    print(f"Finished. Open it with bl.load({str(folder)!r}).")
     return 0

@@ -1,4 +1,4 @@
-"""Two names in one option, such as ``--groups male,female``."""
+"""Parse two names in one option, such as ``--groups male,female``."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from __future__ import annotations
 def two_names(
     option: str, text: str, what: str = "groups", such_as: str = "male,female"
 ) -> tuple[str, str]:
-    """The two names.
+    """Split the text of an option into its two names.
 
     Parameters
     ----------
     option, text : str
-        What was typed.
+        The option and its value.
     what, such_as : str
-        For the message.
+        What the names stand for, and an example, for the message.
 
     Raises
     ------
     QueryError
-        If there are not two.
+        If the text does not hold exactly two names.
     """
     from biaslab.errors import QueryError
 

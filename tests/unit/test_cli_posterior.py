@@ -82,8 +82,8 @@ def test_one_label_alone(folder: Path, tmp_path: Path, capsys: pytest.CaptureFix
     ("arguments", "says"),
     [
         (["--label", "happy"], "Choose one of: negative, positive"),
-        (["--alone", "--words", "film"], "--alone reads nothing"),
-        (["--groups", "female=she;female=woman"], "is not a group of its own"),
+        (["--alone", "--words", "film"], "--alone measures no distances"),
+        (["--groups", "female=she;female=woman"], "is not a new group with its words"),
         (["--width", "-1"], "width"),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_plan_asks_nothing_and_the_store_is_counted(
     capsys.readouterr()
     assert main([*command, "--plan"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "Spanish: 0 calls with 0 characters, 60 answers from the store"
+    assert told[0] == "Spanish: 0 calls with 0 characters, 60 cached answers"
 
 
 @pytest.mark.parametrize("ending", [".json", ".md", ".html"])
@@ -112,12 +112,12 @@ def test_the_key_of_a_chat_model_goes_to_the_address_of_the_environment_alone(
     [
         (
             ["nothing"],
-            "'nothing' is no service: give apertium, deep:ENGINE, models:WHERE, chat:MODEL",
+            "Unknown service 'nothing': give apertium, deep:ENGINE, models:NAME, chat:MODEL",
         ),
         (["observer:sleeping"], "No behaviour 'sleeping'"),
         (["observer:faithful", "--biased", "10/80"], "They must sum to 1"),
-        (["observer:faithful", "--biased", "some/all"], "are no shares: write them as 50/50"),
-        (["observer:faithful", "--card", "card.pdf"], "end it with .json, .md, .html"),
+        (["observer:faithful", "--biased", "some/all"], "is not a list of shares: write 50/50"),
+        (["observer:faithful", "--card", "card.pdf"], "the name must end in .json, .md, .html"),
         (["observer:faithful", "--attribute", "age"], "No attribute 'age'"),
         (["observer:faithful", "--template", "sings"], "No template 'sings'"),
     ],

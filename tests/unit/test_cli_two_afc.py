@@ -55,7 +55,7 @@ def test_frames_are_for_language_models(tmp_path: Path, capsys: pytest.CaptureFi
     frames.write_text("x", encoding="utf-8")
     arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--frames", str(frames)]
     assert main(arguments) == 1
-    assert "is no language model" in capsys.readouterr().err
+    assert "is not a language model" in capsys.readouterr().err
 
 
 def test_portraits_are_drawn_for_a_vision_language_model(
@@ -103,9 +103,9 @@ def test_options_of_another_kind_of_model_are_refused(
 ) -> None:
     arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--portraits", "3"]
     assert main(arguments) == 1
-    assert "is no vision-language model" in capsys.readouterr().err
+    assert "is not a vision-language model" in capsys.readouterr().err
     frames = ["probe", "two-afc", "portrait-clip", "nurse", "--frames", str(tmp_path / "x")]
     assert main(frames) == 1
-    assert "is no language model" in capsys.readouterr().err
+    assert "is not a language model" in capsys.readouterr().err
     assert main(["probe", "two-afc", "wiki-bootstraps"]) == 1
     assert "Give at least one word" in capsys.readouterr().err
