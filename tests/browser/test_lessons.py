@@ -1,7 +1,7 @@
 """The lessons as a student meets them: run all cells, predict, read, answer.
 
-Lesson 1 shows how a prediction, a reveal and the experiment work; ``make validate`` opens the
-others.
+Lesson 1 shows how a prediction and the experiment work; ``make validate`` opens the others, and
+benches behind a reveal.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def test_a_prediction_opens_its_reveal_and_no_other(lab: JupyterLab, page: Page)
     expect(page.locator("svg text", has_text="sloppy")).to_be_visible()
 
 
+@pytest.mark.validate
 def test_a_reveal_shows_a_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-1", "agreement = ", 12_000)
     prediction(page, "PSE (pooled over all pairs)").get_by_role("button").click()

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 import biaslab as bl
 from biaslab.probes.association import AssociationLists, AssociationResult
 from biaslab_widgets.benches.association.bench import LIVE_RESAMPLES
+from biaslab_widgets.benches.association.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
@@ -133,6 +134,7 @@ class Host(BenchHost):
     """A page that shows the association bench over the bundled ensemble."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+    component = COMPONENT
 
     def show(self, **inputs: Any) -> Association:
         """A fresh bench of short lists and one replicate, with these inputs, answered."""
@@ -140,6 +142,10 @@ class Host(BenchHost):
         view.settle()
         self.set(view, **{"lists": LISTS, "replicate": 0, **inputs})
         return view
+
+    def bench(self) -> Association:
+        """As `show`, and the last test's bench where that left it whole."""
+        return self.kept(self.show)
 
     @abstractmethod
     def _show(self) -> Association:

@@ -82,6 +82,7 @@ class BenchHost(ABC):
             self._kept = made, self.inputs(_own(self.component))
             return made
         view, inputs = self._kept
+        self.page.mouse.move(0, 0)
         self.set(view, **inputs)
         view.settle()
         return cast(V, view)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator
 
 import biaslab as bl
 from biaslab.probes.occupations import OccupationsResult
+from biaslab_widgets.benches.occupations.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
@@ -72,6 +73,7 @@ class Host(BenchHost):
     """A page that shows the occupations view over the bundled ensemble."""
 
     viewport: ClassVar[Any] = {"width": 1440, "height": 1000}
+    component = COMPONENT
 
     def show(self, **inputs: Any) -> Occupations:
         """A fresh view of a few occupations, with these inputs, answered."""
@@ -79,6 +81,10 @@ class Host(BenchHost):
         view.settle()
         self.set(view, **{"words": WORDS, **inputs})
         return view
+
+    def bench(self) -> Occupations:
+        """As `show`, and the last test's bench where that left it whole."""
+        return self.kept(self.show)
 
     @abstractmethod
     def _show(self) -> Occupations:

@@ -16,8 +16,8 @@ from harness import forked_runs
 from harness.short_scripts import BENCHES, readme
 
 TOGETHER = 2
-LIGHT = [name for name in BENCHES if name not in ("images", "sentences")]
-"""Benches whose scripts load no model of torch."""
+LONG = ("images", "sentences", "posterior, which goes on")
+"""Scripts that take seconds: ``make validate`` runs them."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
@@ -38,7 +38,7 @@ def ends(code: str, times: int, folder: Path) -> Counter[str]:
 WELL = '0 ""'
 
 
-@pytest.mark.parametrize("bench", LIGHT)
+@pytest.mark.parametrize("bench", [name for name in BENCHES if name not in LONG])
 def test_a_script_that_ends_with_its_result_ends_well(bench: str, tmp_path: Path) -> None:
     assert ends(BENCHES[bench], 2, tmp_path) == {WELL: 2}
 

@@ -231,7 +231,7 @@ def pyro_priors():
 @pytest.mark.parametrize(
     ("engine", "width"),
     [
-        ("vectorised", 1.0),
+        pytest.param("vectorised", 1.0, marks=pytest.mark.validate),
         ("vectorised", 1.5),
         ("choices", 1.5),
         pytest.param("nuts", 1.5, marks=pytest.mark.validate),

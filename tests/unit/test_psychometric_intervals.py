@@ -48,7 +48,9 @@ def test_profile_intervals_cover_with_guesses(parameter):
     assert 0.89 <= coverage(found, parameter, "profile", truth[parameter]) <= 0.985
 
 
-@pytest.mark.parametrize("family", ["logistic", "weibull"])
+@pytest.mark.parametrize(
+    "family", ["logistic", pytest.param("weibull", marks=pytest.mark.validate)]
+)
 @pytest.mark.parametrize("parameter", ["pse", "jnd"])
 def test_posterior_intervals_cover(family, parameter):
     found, truth = observers(family, 20, 400)

@@ -11,7 +11,7 @@ from harness.association import LISTS, Host
 
 
 def test_a_tick_tells_its_words_its_list_and_its_distance(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     points = view.part("points")
     points.scroll_into_view_if_needed()
     lane = points.locator('[data-testid="lane"][data-word="mother"][data-connection="associated"]')
@@ -40,7 +40,7 @@ def test_a_tick_tells_its_words_its_list_and_its_distance(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_keys_alone_go_through_everything(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("step-1").focus()
     view.page.keyboard.press("ArrowRight")
     expect(view.part("step-2")).to_be_checked()
@@ -74,7 +74,7 @@ def test_keys_alone_go_through_everything(host: Host) -> None:
 
 
 def test_a_preset_loads_all_lists_of_a_spec(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("list-groups").click()
     view.part("preset-weat-6").click()
     expect(view.part("list-groups")).to_contain_text("2 groups, 16 words")
@@ -85,7 +85,7 @@ def test_a_preset_loads_all_lists_of_a_spec(host: Host) -> None:
 
 
 def test_whose_stereotype_a_list_is_can_be_changed(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("list-stereotypes").click()
     view.part("owner-0").select_option("men")
     view.settle()
@@ -117,7 +117,7 @@ def test_priors_are_edited_and_go_back(host: Host) -> None:
 
 
 def test_bad_lists_are_told_and_keep_the_picture(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     unknown = [{**LISTS[0], "terms": ["zzyzx", "qwrtl"]}, *LISTS[1:]]
     host.set(view, lists=unknown)
     view.settle("error")

@@ -66,7 +66,7 @@ def compare(view: Association, result: AssociationResult, side: int = 0) -> None
 
 @pytest.mark.both_hosts
 def test_points_posterior_and_weat_equal_python_after_an_edit(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     compare(view, host.result())
     before = view.shown()
     view.part("list-groups").click()
@@ -83,7 +83,7 @@ def test_points_posterior_and_weat_equal_python_after_an_edit(host: Host) -> Non
 
 
 def test_every_model_is_shown_with_its_own_numbers(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     for name in ("pooled", "per-word", "crossed"):
         view.part(f"model-{name}").check(force=True)
         expect(
@@ -96,7 +96,7 @@ def test_every_model_is_shown_with_its_own_numbers(host: Host) -> None:
 
 
 def test_each_step_shows_what_is_left_of_the_data(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     result = host.result()
     table = result.distance_model.table
     view.step(2)
@@ -119,7 +119,7 @@ def test_each_step_shows_what_is_left_of_the_data(host: Host) -> None:
 
 
 def test_weat_follows_its_options(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("weat-options").click()
     view.part("ddof-0").check(force=True)
     expect(view.part("effect")).to_contain_text("ddof 0")
@@ -135,7 +135,7 @@ def test_weat_follows_its_options(host: Host) -> None:
 
 
 def test_before_and_after_debiasing_stand_on_the_same_axes(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     host.set(view, debiasing="hard")
     view.settle()
     expect(view.part("points")).to_have_count(2)
@@ -152,7 +152,7 @@ def test_before_and_after_debiasing_stand_on_the_same_axes(host: Host) -> None:
 
 
 def test_the_simulation_is_that_of_python(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("shown-simulation").check(force=True)
     view.part("paper-row-2").click()
     expect(view.part("simulated")).to_contain_text("the paper’s draw 1.49")
@@ -175,7 +175,7 @@ def test_the_simulation_is_that_of_python(host: Host) -> None:
 
 
 def test_all_replicates_show_their_spread(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     expect(view.part("effect-strip")).to_have_attribute("data-replicates", "1")
     view.part("replicate").select_option("-1")
     expect(view.part("effect-strip")).to_have_attribute("data-replicates", "32")
@@ -185,7 +185,7 @@ def test_all_replicates_show_their_spread(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     taken: dict[str, str] = {}
     for kind in ("csv", "json"):
         with view.page.expect_download() as arriving:
@@ -201,7 +201,7 @@ def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
 
 
 def test_an_unknown_word_is_marked_and_the_others_are_asked(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     terms = [*LISTS[0]["terms"], "wombat-whisperer"]
     host.set(view, lists=[{**LISTS[0], "terms": terms}, *LISTS[1:]])
     view.settle()

@@ -14,7 +14,7 @@ from harness.psychometric import PsychometricPage
 
 
 def test_rows_are_sorted_filtered_and_found(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("sort").select_option("word")
     assert view.shown().order == sorted(WORDS)
     view.part("sort").select_option("given")
@@ -35,7 +35,7 @@ def test_rows_are_sorted_filtered_and_found(host: Host) -> None:
 
 
 def test_the_card_tells_all_and_never_covers_its_row(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     for word in (view.shown().order[0], view.shown().order[-1]):
         view.row(word).hover()
         card = view.part("card")
@@ -51,7 +51,7 @@ def test_the_card_tells_all_and_never_covers_its_row(host: Host) -> None:
 
 
 def test_the_scatter_marks_the_row_of_its_word(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.row("nurse").hover()
     ring = view.root.locator(".scatter .ring").bounding_box()
     assert ring is not None
@@ -67,7 +67,7 @@ def test_the_scatter_marks_the_row_of_its_word(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_keys_alone_move_hold_and_release(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     order = view.shown().order
     rows = view.part("rows")
     view.part("search").focus()
@@ -91,7 +91,7 @@ def test_keys_alone_move_hold_and_release(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_a_word_opens_in_the_psychometric_bench(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.row("teacher").click()
     if isinstance(host, NotebookHost):
         view.part("open-word").click()

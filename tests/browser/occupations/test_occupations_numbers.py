@@ -38,7 +38,7 @@ def compare(view: Occupations, result: OccupationsResult, measure: str = "pse") 
 
 @pytest.mark.both_hosts
 def test_pse_and_jnd_are_those_of_the_result(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     result = host.result()
     compare(view, result)
     shown = view.shown()
@@ -52,7 +52,7 @@ def test_pse_and_jnd_are_those_of_the_result(host: Host) -> None:
 
 
 def test_an_edited_word_refits_and_an_unknown_one_is_marked(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     before = view.shown().verdict
     field = view.part("add-word").first
     field.fill("carpenter's-mate, queen")
@@ -67,7 +67,7 @@ def test_an_edited_word_refits_and_an_unknown_one_is_marked(host: Host) -> None:
 
 
 def test_love_and_hate_all_combinations_and_three_groups(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("groups").click()
     view.part("preset-love-hate").click()
     expect(view.part("groups")).to_contain_text("love to hate, 1 pair")
@@ -106,7 +106,7 @@ def test_love_and_hate_all_combinations_and_three_groups(host: Host) -> None:
 
 
 def test_measures_are_compared_with_weat(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     view.part("beside-comparison").check(force=True)
     expect(view.part("comparison")).to_be_visible()
     view.settle()
@@ -125,7 +125,7 @@ def test_measures_are_compared_with_weat(host: Host) -> None:
 
 @pytest.mark.both_hosts
 def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
-    view = host.show()
+    view = host.bench()
     taken: dict[str, str] = {}
     for kind in ("csv", "json"):
         with view.page.expect_download() as arriving:
@@ -144,7 +144,7 @@ def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
 def test_an_own_table_is_read_and_a_bad_one_is_told_where_it_was_chosen(
     host: Host, tmp_path: Path
 ) -> None:
-    view = host.show()
+    view = host.bench()
     bad = home_file(tmp_path, "bad.csv", "word,remark\nnurse,often\nchef,seldom\n")
     view.part("own-table-file").set_input_files(bad)
     problem = view.part("table-problem")

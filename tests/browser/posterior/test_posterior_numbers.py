@@ -97,7 +97,8 @@ def _reread(view: Posterior, host: Host) -> PosteriorOverview:
 
 
 def test_the_prior_s_width_draws_anew_from_where_the_chains_are(host: Host) -> None:
-    view = host.show().run()
+    view = host.finished()
+    host.forget()
     before = view.shown()
     view.part("width").focus()
     for _ in range(20):

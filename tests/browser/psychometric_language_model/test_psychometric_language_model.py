@@ -45,7 +45,6 @@ def wrong(shown: Shown, result: bl.TwoAFCResult) -> list[str]:
     return found
 
 
-@pytest.mark.both_hosts
 def test_the_screen_says_what_the_result_says(host: Host) -> None:
     bench = host.show()
     result = host.result(bench)
