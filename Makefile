@@ -25,8 +25,8 @@ SOURCES := biaslab widgets tests tools benchmarks notebooks docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test validate durations bench format js contract constraints notebooks replication screenshots \
-	docs browser clean
+.PHONY: help run lab setup lint test validate durations bench format js contract recorded constraints notebooks replication \
+	screenshots docs browser clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ js: $(VENV)/run.stamp ## Build the front end, if its sources changed
 
 contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python field specs
 	$(BIN)/python tools/contract.py
+
+recorded: $(VENV)/run.stamp ## Record what the benches answer, for the tests of the front end
+	$(BIN)/python tools/record_answers.py
 
 constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
 	$(BIN)/python tools/constraints.py

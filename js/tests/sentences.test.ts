@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import { detailOf, sentencesOf, stateOf } from "../dev/fake-sentences";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/sentences.json";
 import bench from "../src/benches/sentences";
 import type { Inputs } from "../src/benches/sentences/store";
-import type { Answer, Scores, Sentences } from "../src/generated/sentences";
+import type { Answer, Scores, SentenceBenchState, Sentences } from "../src/generated/sentences";
 import { allById, byId, settle, until } from "./dom";
 import {
   asked,
@@ -18,14 +19,16 @@ import {
   type,
 } from "./shown";
 
+const stateOf = recorded<SentenceBenchState>(scenarios);
+
 interface More {
-  tested?: boolean;
+  scenario?: string;
   answer?: Partial<Answer>;
   Kind?: ModelKind;
 }
 
-function show(inputs: Partial<Inputs> = {}, { tested = true, answer, Kind }: More = {}) {
-  const state = stateOf(inputs, tested);
+function show(inputs: Partial<Inputs> = {}, { scenario = "tested", answer, Kind }: More = {}) {
+  const state = { ...stateOf(scenario), ...inputs };
   return shown(bench, { ...state, answer: { ...state.answer, ...answer } }, Kind);
 }
 
@@ -44,23 +47,26 @@ for (const Kind of [FakeModel, FakePanelModel])
     );
     const scores = model.state.scores as Scores;
     const tones = allById(root, "squares-row").map((n) => n.dataset.tones!);
-    const strong = scores.models.flatMap((m) => m.log_odds.filter((v) => v !== null && v >= 1.6));
+    const strong = scores.models.flatMap((m) =>
+      m.log_odds.filter((v) => v !== null && v >= picture.edges[1]),
+    );
+    assert.ok(strong.length > 0 && picture.failures.length > 0);
     assert.equal(tones.join("").split("C").length - 1, strong.length);
-    assert.equal(tones.join("").split("f").length - 1, 1);
-    assert.match(text(root, "verdict"), /a bias with the stereotype/);
-    assert.match(text(root, "failures"), /It is too long/);
+    assert.equal(tones.join("").split("f").length - 1, picture.failures.length);
+    assert.equal(text(root, "verdict"), picture.verdict.map((span) => span.text).join(""));
+    assert.ok(text(root, "failures").includes(picture.failures[0]!.reason));
   });
 
 test("a closed step says why, and pressing it tells that and goes nowhere", async () => {
-  const steps = (stateOf().answer as Answer).steps.map((s) => ({ ...s }));
-  Object.assign(steps[2]!, { state: "closed", why: "There is no sentence yet." });
-  const { root, model } = show({ step: 1 }, { answer: { steps } });
+  const { root, model } = show({}, { scenario: "no model" });
+  const { why } = (model.state.answer as Answer).steps[2]!;
   await settle();
-  assert.equal(text(root, "step-note-3"), "There is no sentence yet.");
+  assert.match(why, /No model is chosen/);
+  assert.equal(text(root, "step-note-3"), why);
   byId(root, "step-3")!.click();
   await settle();
   assert.equal(model.state.step, 1);
-  assert.equal(text(root, "notice"), "There is no sentence yet.");
+  assert.equal(text(root, "notice"), why);
   byId(root, "step-2")!.click();
   await settle();
   assert.equal(model.state.step, 2);
@@ -75,16 +81,21 @@ test("keys lead through the squares; the pair is taken apart, E edits it, and fo
   press(grid, "ArrowRight");
   await settle();
   const pair = byId(root, "dock")!.dataset.pair!;
-  assert.match(pair, /^geometry/);
+  const { pairs } = model.state.sentences as Sentences;
+  assert.equal(pairs.find(({ id }) => id === pair)!.attribute, "geometry");
   await until("Python is asked for the pair", () => model.state.pair === pair);
-  model.receive({ detail: detailOf(model.state.sentences as Sentences, pair) });
+  const { detail } = stateOf(`word by word: ${pair}`);
+  model.receive({ detail });
   await settle();
   const differences = allById(root, "word-difference").map((n) => Number(n.dataset.value));
-  assert.deepEqual(differences, Array(7).fill(0.5));
-  assert.equal(byId(root, "here")!.dataset.odds, "1");
+  assert.deepEqual(
+    differences,
+    detail.words.map(({ values }) => values[0]![2]),
+  );
+  assert.equal(Number(byId(root, "here")!.dataset.odds), detail.models[0]!.log_odds);
   assert.deepEqual(
     allById(root, "other").map((n) => n.dataset.model),
-    ["wiki-clm"],
+    ["causal"],
   );
   press(grid, "e");
   await settle();
@@ -105,29 +116,30 @@ test("keys lead through the squares; the pair is taken apart, E edits it, and fo
 });
 
 test("filter and search fade squares, and the keys pass over them", async () => {
-  const { root } = show();
+  const { root, model } = show();
+  const { pairs } = model.state.sentences as Sentences;
+  const tied = (model.state.scores as Scores).models[0]!.outcomes.indexOf("t");
   await settle();
   (byId(root, "outcome-t") as HTMLInputElement).click();
   await settle();
   const grid = byId(root, "squares")!;
   grid.focus();
   await settle();
-  assert.equal(byId(root, "dock")!.dataset.pair, "algebra-2");
+  assert.equal(byId(root, "dock")!.dataset.pair, pairs[tied]!.id);
   grid.blur();
   (byId(root, "outcome-all") as HTMLInputElement).click();
-  type(root, "search", "woman poetry 3");
+  const last = pairs.at(-1)!;
+  type(root, "search", last.stereotyped.replaceAll(/\W+/g, " "));
   await settle();
   byId(root, "squares")!.focus();
   await settle();
-  assert.equal(byId(root, "dock")!.dataset.pair, "poetry-3");
+  assert.equal(byId(root, "dock")!.dataset.pair, last.id);
 });
 
 test("scores of other pairs than those on the screen are not drawn at wrong places", async () => {
   const { root, model } = show();
   await settle();
-  const fewer = sentencesOf(2);
-  fewer.pairs = fewer.pairs.slice(3);
-  model.receive({ sentences: fewer });
+  model.receive({ sentences: stateOf("three rejected").sentences });
   await settle();
   const before = allById(root, "squares-row")[0]!.dataset.tones!;
   assert.equal(before.length, 4, "the last scores stay with their pairs");
@@ -150,26 +162,26 @@ test("a pair is edited where it stands, rejected by Delete, and comes back by un
   assert.ok(root.activeElement === grid);
   press(grid, "Delete");
   const { args } = await asked(model, "reject");
-  assert.deepEqual(args, { pairs: ["algebra-0"] });
-  const next = sentencesOf(2);
-  next.pairs = next.pairs.slice(1);
-  model.receive({ sentences: next });
+  const pairs = [stateOf("tested").sentences.pairs[0]!.id];
+  assert.deepEqual(args, { pairs });
+  model.receive({ sentences: stateOf("one rejected").sentences });
   reply(model);
   await until("a way back", () => byId(root, "undo-reject") !== null);
   byId(root, "undo-reject")!.click();
-  assert.deepEqual((await asked(model, "restore")).args, { ids: ["algebra-0"] });
+  assert.deepEqual((await asked(model, "restore")).args, { ids: pairs });
 });
 
 test("what is rejected stands with its reason, and can be put back", async () => {
-  const { root, model } = show({ step: 2 });
+  const { root, model } = show({}, { scenario: "one rejected" });
+  const [rejected] = (model.state.sentences as Sentences).rejected;
   await settle();
   const details = byId(root, "rejected") as HTMLDetailsElement;
   details.open = true;
   details.dispatchEvent(new Event("toggle"));
   await settle();
-  assert.match(text(root, "rejected-row"), /No group’s term stands in it/);
+  assert.ok(text(root, "rejected-row").includes(rejected!.reason));
   byId(root, "put-back")!.click();
-  assert.deepEqual((await asked(model, "restore")).args, { ids: ["gone"] });
+  assert.deepEqual((await asked(model, "restore")).args, { ids: [rejected!.id] });
 });
 
 test("a key that was typed is sent once and stands nowhere after", async () => {
@@ -233,7 +245,7 @@ test("a test that is over before it is seen is no longer starting", async () => 
 });
 
 test("before the first test every square has its place already", async () => {
-  const { root } = show({}, { tested: false });
+  const { root } = show({}, { scenario: "untested" });
   await settle();
   assert.equal(text(root, "message-title"), "Nothing has been tested yet");
   assert.equal(text(root, "test"), "Test");
@@ -277,5 +289,5 @@ test("a model that is added is tested once Python knows of it", async () => {
   await settle();
   byId(root, "add-another")!.click();
   await asked(model, "test");
-  assert.deepEqual(known, ["wiki-mlm", "wiki-clm", "another"]);
+  assert.deepEqual(known, ["masked", "causal", "another"]);
 });

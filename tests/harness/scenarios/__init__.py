@@ -1,0 +1,1 @@
+"""What each bench is recorded doing: see `harness.recording`."""
