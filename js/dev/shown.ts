@@ -1,5 +1,5 @@
 /** What the dev pages share: what the address asks for, and putting benches on the page. */
-import type { FakeModel } from "./fake-model";
+import { FakeModel } from "./fake-model";
 
 export const query = new URLSearchParams(location.search);
 /** The state that is shown. */
@@ -29,4 +29,27 @@ export function mount(bench: Module, makeModel: () => FakeModel): void {
     bench.render({ model, el });
     Object.assign(window, { [`model${i}`]: model });
   }
+}
+
+/**
+ * Makes a model in the recorded state that the address names (`scenario=`), with the inputs that it
+ * gives besides. Whatever is asked gets that scenario's answer.
+ */
+export function recordedModel(stateOf: (scenario?: string) => object): FakeModel {
+  const state = { ...stateOf(query.get("scenario") ?? undefined) } as Record<string, unknown>;
+  for (const [name, value] of query)
+    if (name in state) state[name] = typeof state[name] === "string" ? value : JSON.parse(value);
+  const model = new FakeModel(state);
+  model.onMessage = (changes) => {
+    setTimeout(() => {
+      if ("command" in changes) {
+        const { id, name } = state.command as { id: number; name: string };
+        model.receive({ reply: { id, ok: true, message: `${name} was asked for.` } });
+      } else if ("generation" in changes) {
+        const answer = { ...(state.answer as object), generation: state.generation };
+        model.receive({ answer });
+      }
+    }, lag);
+  };
+  return model;
 }

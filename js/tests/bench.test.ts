@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { answerTo, initialState } from "../dev/fake-answers";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/psychometric.json";
 import bench from "../src/benches/psychometric";
 import type { Inputs } from "../src/benches/psychometric/store";
-import type { Answer } from "../src/generated/psychometric";
+import type { Answer, PsychometricBenchState } from "../src/generated/psychometric";
 import { allById, byId, settle, until } from "./dom";
 import { type } from "./shown";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
+
+const stateOf = recorded<PsychometricBenchState>(scenarios);
 
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -17,10 +20,15 @@ afterEach(() => {
   delete document.documentElement.dataset.theme;
 });
 
-function show(inputs: Partial<Inputs> = {}, more: Partial<Answer> = {}, Kind: Model = FakeModel) {
-  const state = initialState(inputs) as unknown as Record<string, unknown>;
-  state.answer = { ...answerTo(state as unknown as Inputs, 0, null), ...more };
-  const model = new Kind(state);
+interface More {
+  inputs?: Partial<Inputs>;
+  answer?: Partial<Answer>;
+  Kind?: Model;
+}
+
+function show(scenario = "nurse", { inputs, answer, Kind = FakeModel }: More = {}) {
+  const state = { ...stateOf(scenario), ...inputs };
+  const model = new Kind({ ...state, answer: { ...state.answer, ...answer } });
   const el = document.createElement("div");
   document.body.append(el);
   const close = bench.render({ model, el });
@@ -28,14 +36,14 @@ function show(inputs: Partial<Inputs> = {}, more: Partial<Answer> = {}, Kind: Mo
   return { model, el, close, root: el.shadowRoot! };
 }
 
-const answer = (model: FakeModel) => {
-  const now = model.state as unknown as Inputs & { generation: number };
-  model.receive({ answer: answerTo(now, now.generation, null) });
+const answerAs = (scenario: string, model: FakeModel) => {
+  const { generation } = model.state;
+  model.receive({ answer: { ...stateOf(scenario).answer, generation } });
 };
 
 for (const Kind of [FakeModel, FakePanelModel]) {
   test(`the numbers stand on the screen (${Kind.name})`, async () => {
-    const { root } = show({ word: "nurse", alpha: 0.58 }, {}, Kind);
+    const { root } = show("nurse", { inputs: { alpha: 0.58 }, Kind });
     await settle();
     assert.match(byId(root, "verdict")!.textContent!, /needs \d+ % male .* nurse/);
     assert.equal(allById(root, "raw-chip").length, 32);
@@ -45,7 +53,7 @@ for (const Kind of [FakeModel, FakePanelModel]) {
   });
 
   test(`keys move the handle, the counts and Python (${Kind.name})`, async () => {
-    const { root, model } = show({ word: "nurse", alpha: 0.58 }, {}, Kind);
+    const { root, model } = show("nurse", { inputs: { alpha: 0.58 }, Kind });
     await settle();
     const handle = byId(root, "alpha-handle")!;
     handle.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
@@ -69,19 +77,20 @@ test("each painted answer is told", async () => {
   });
   await until("the first answer is painted", () => node.dataset.generation === "0");
   type(root, "noise", "0.1");
-  answer(model);
+  answerAs("noise", model);
   await until("the event has come", () => told.includes(1));
   assert.equal(node.dataset.generation, "1");
 });
 
 test("HTML in a word is text, wherever it is shown", async () => {
-  const word = "<img src=x onerror=alert(1)><b>nurse</b>";
-  const { root, model } = show({ word });
+  const { root, model } = show("HTML in the word");
+  const word = model.state.word as string;
+  assert.match(word, /<img .*<b>/);
   await settle();
   const evil = () => root.querySelectorAll("img, b img, script").length;
   assert.equal(evil(), 0);
   assert.ok(byId(root, "message-title")!.textContent!.includes(word));
-  const picture = { ...answerTo({ ...initialState(), word: "nurse" }, 1, null).picture! };
+  const picture = stateOf("nurse").answer.picture!;
   const hostile = {
     ...picture,
     word,
@@ -99,7 +108,7 @@ test("HTML in a word is text, wherever it is shown", async () => {
 });
 
 test("an unknown word is marked where it stands, and a suggestion repairs it", async () => {
-  const { root, model } = show({ word: "nurss" });
+  const { root, model } = show("unknown word");
   await settle();
   const input = byId(root, "word-input")!;
   assert.equal(input.getAttribute("aria-invalid"), "true");
@@ -110,11 +119,10 @@ test("an unknown word is marked where it stands, and a suggestion repairs it", a
 });
 
 test("an error keeps the picture and the inputs; its first button is the safest", async () => {
-  const { root } = show({ word: "nurse", noise: 0.1 });
+  const { root } = show("noise");
   await settle();
-  const again = show(
-    { word: "nurse", noise: 0.1 },
-    {
+  const again = show("noise", {
+    answer: {
       state: "error",
       message: {
         title: "This file ends in the middle of line 48,213",
@@ -125,7 +133,7 @@ test("an error keeps the picture and the inputs; its first button is the safest"
         ],
       },
     },
-  );
+  });
   await settle();
   const title = byId(again.root, "message-title")!;
   assert.match(title.textContent!, /line 48,213/);
@@ -139,10 +147,8 @@ test("an error keeps the picture and the inputs; its first button is the safest"
 });
 
 test("long work shows its progress and can be stopped", async () => {
-  const { root, model } = show(
-    {},
-    { state: "loading", message: { title: "12 of 32 replicates", text: "", actions: [] } },
-  );
+  const message = { title: "12 of 32 replicates", text: "", actions: [] };
+  const { root, model } = show("nurse", { answer: { state: "loading", message } });
   model.receive({ progress: { done: 12, total: 48, message: "replicates", seconds_left: 40 } });
   await settle();
   assert.equal(byId(root, "progress")!.getAttribute("aria-valuenow"), "25");
@@ -154,8 +160,8 @@ test("long work shows its progress and can be stopped", async () => {
 });
 
 test("two views of one model and two models do not disturb each other", async () => {
-  const first = show({ word: "nurse", alpha: 0.2 });
-  const second = show({ word: "chef", alpha: 0.8 });
+  const first = show("nurse", { inputs: { alpha: 0.2 } });
+  const second = show("chef", { inputs: { alpha: 0.8 } });
   const el = document.createElement("div");
   document.body.append(el);
   open.push(bench.render({ model: first.model, el }));
@@ -203,7 +209,7 @@ test("the theme follows the page while it is shown", async () => {
 });
 
 test("swapping the cues mirrors the stimulus", async () => {
-  const { root, model } = show({ alpha: 0.3 });
+  const { root, model } = show("nurse", { inputs: { alpha: 0.3 } });
   await settle();
   byId(root, "swap-cues")!.click();
   assert.deepEqual((model.state.pairs as string[][])[0], ["male", "female"]);

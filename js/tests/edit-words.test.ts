@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { answerTo, initialState } from "../dev/fake-answers";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/psychometric.json";
 import bench from "../src/benches/psychometric";
-import type { Inputs } from "../src/benches/psychometric/store";
-import type { TermMark } from "../src/generated/psychometric";
+import type { PsychometricBenchState, TermMark } from "../src/generated/psychometric";
 import { allById, byId, settle, until } from "./dom";
 
 type Kind = new (state: Record<string, unknown>) => FakeModel;
 
+const stateOf = recorded<PsychometricBenchState>(scenarios);
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -17,12 +18,11 @@ afterEach(() => {
 
 /** A psychometric bench with these words, and a Python that answers. */
 function show(words: string[], marks: TermMark[] = [], Model: Kind = FakeModel) {
-  const state = { ...initialState({ words, word: words[0] ?? "" }), marks };
-  state.answer = answerTo(state as unknown as Inputs, 0, null);
-  const model = new Model(state as unknown as Record<string, unknown>);
+  const state = { ...stateOf("nurse"), words, word: words[0] ?? "", marks };
+  const model = new Model({ ...state });
   model.onMessage = ({ generation }) => {
-    const now = model.state as unknown as Inputs;
-    if (typeof generation === "number") model.receive({ answer: answerTo(now, generation, null) });
+    if (typeof generation === "number")
+      model.receive({ answer: { ...stateOf("nurse").answer, generation } });
   };
   const el = document.createElement("div");
   document.body.append(el);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerTo, initialState, pictureOf } from "../dev/fake-answers";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/psychometric.json";
 import { type Inputs, normalAnswer, Store } from "../src/benches/psychometric/store";
 import type { PsychometricBenchState } from "../src/generated/psychometric";
 import { Host } from "../src/host";
@@ -9,16 +10,15 @@ import { ManualClock } from "./clock";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
 
+const stateOf = recorded<PsychometricBenchState>(scenarios);
+
 function setup(Kind: Model = FakeModel, inputs: Partial<Inputs> = {}) {
-  const state = initialState(inputs) as unknown as Record<string, unknown>;
-  const first = state as unknown as Inputs;
-  state.answer = answerTo(first, 0, null);
-  const model = new Kind(state);
+  const model = new Kind({ ...stateOf("nurse"), ...inputs });
   const clock = new ManualClock();
   const store = new Store(new Host<PsychometricBenchState>(model), clock);
   const answer = () => {
-    const now = model.state as unknown as Inputs & { generation: number };
-    model.receive({ answer: answerTo(now, now.generation, null) });
+    const { generation } = model.state;
+    model.receive({ answer: { ...stateOf("nurse").answer, generation } });
   };
   return { model, store, clock, answer };
 }
@@ -83,7 +83,7 @@ test("an answer to an older message is not painted", () => {
   const { model, store } = setup();
   const before = store.view.answer;
   store.set({ word: "teacher" });
-  model.receive({ answer: answerTo(model.state as unknown as Inputs, 0, null) });
+  model.receive({ answer: stateOf("chef").answer });
   assert.equal(store.view.answer, before);
 });
 
@@ -181,8 +181,8 @@ test("dispose stops listening", () => {
   assert.equal(model.listening, 0);
 });
 
-test("the fake answers are of the form that Python gives", () => {
-  const picture = pictureOf(initialState({ selected_pairs: [0, 1, 2] }));
+test("a picture has a row for each replicate under each cue pair", () => {
+  const picture = stateOf("three cue pairs").answer.picture!;
   assert.equal(picture.rows.switch.length, 96);
   assert.equal(picture.curve.alpha.length, picture.curve.share.length);
 });
