@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import { answerTo, initialState, RELIGIONS, wordsOf } from "../dev/fake-occupations";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/occupations.json";
 import bench from "../src/benches/occupations";
 import type { Inputs } from "../src/benches/occupations/store";
-import type { Answer } from "../src/generated/occupations";
+import { signed } from "../src/benches/occupations/texts";
+import type { Answer, Measure, OccupationsBenchState, Picture } from "../src/generated/occupations";
 import type { RenderContext } from "../src/host";
 import { allById, byId, settle, until } from "./dom";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
 type Shown = Partial<Inputs & { psychometric: string }>;
 
+const stateOf = recorded<OccupationsBenchState>(scenarios);
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -18,20 +21,46 @@ afterEach(() => {
 });
 
 interface More {
+  scenario?: string;
   answer?: Partial<Answer>;
   Kind?: Model;
   host?: RenderContext["host"];
 }
 
-function show(inputs: Shown = {}, { answer = {}, Kind = FakeModel, host }: More = {}) {
-  const state = { ...initialState(inputs), ...inputs } as unknown as Record<string, unknown>;
-  state.answer = { ...answerTo(state as unknown as Inputs, 0, null), ...answer };
-  const model = new Kind(state);
+function show(inputs: Shown = {}, { scenario, answer, Kind = FakeModel, host }: More = {}) {
+  const state = { ...stateOf(scenario), ...inputs };
+  const model = new Kind({ ...state, answer: { ...state.answer, ...answer } });
   const el = document.createElement("div");
   document.body.append(el);
   const close = bench.render({ model, el, host });
   open.push(close);
   return { model, el, close, root: el.shadowRoot! };
+}
+
+/** The picture of so many words: the rows of the recorded one, again and again. */
+function pictureOf(n: number): Picture {
+  const picture = stateOf().answer.picture!;
+  const again = <T>(values: T[]) => Array.from({ length: n }, (_, i) => values[i % values.length]!);
+  const measure = ({ axis, ...columns }: Measure): Measure => ({
+    value: again(columns.value),
+    low: again(columns.low),
+    high: again(columns.high),
+    points: again(columns.points),
+    axis,
+  });
+  return {
+    ...picture,
+    words: again(picture.words).map((word, i) => (picture.words[i] ? word : `occupation ${i}`)),
+    outside: again(picture.outside),
+    contrasts: picture.contrasts.map((contrast) => ({
+      ...contrast,
+      pse: measure(contrast.pse),
+      jnd: measure(contrast.jnd),
+      lean: again(contrast.lean),
+      pair_sd: again(contrast.pair_sd),
+      reason: again(contrast.reason),
+    })),
+  };
 }
 
 const rows = (root: ParentNode) => allById(root, "row").map((row) => row.dataset.word!);
@@ -106,8 +135,8 @@ test("arrows move inside one Tab stop; the card, the scatter and Python follow",
   press(list(root), "Home");
   await settle();
   assert.match(byId(root, "card")!.textContent!, new RegExp(`^${first}`));
-  const now = model.state as unknown as Inputs & { generation: number };
-  model.receive({ answer: answerTo(now, now.generation, null) });
+  const { generation } = model.state;
+  model.receive({ answer: { ...stateOf().answer, generation } });
   press(list(root), "Escape");
   await settle();
   assert.equal(byId(root, "open-word"), null);
@@ -124,7 +153,7 @@ test("in the served app a word has a link to the psychometric bench with the pai
   const address = new URL(link.getAttribute("href")!, "http://localhost/occupations");
   assert.equal(address.pathname, "/psychometric");
   assert.equal(address.searchParams.get("word"), row.dataset.word);
-  assert.equal(address.searchParams.get("subject"), "wiki-bootstraps");
+  assert.equal(address.searchParams.get("subject"), stateOf().subject);
   const pairs = JSON.parse(address.searchParams.get("pairs")!);
   assert.deepEqual(pairs[1], ["woman", "man"]);
 });
@@ -189,12 +218,13 @@ test("JND has its own axis, table and numbers", async () => {
 });
 
 test("three groups side by side, with who is first; or one contrast with its own colours", async () => {
-  const { root } = show({ groups: RELIGIONS, contrast: -1 });
+  const { root } = show({}, { scenario: "three groups" });
   await settle();
   const head = () => root.querySelector(".head-drawing")!.textContent!;
   assert.match(head(), /Christ.*Jewish.*Muslim.*Jewish.*Muslim.*Christ/);
   assert.equal(allById(root, "ranking").length, 30);
-  assert.match(byId(root, "ranking-caveat")!.textContent!, /^Places by pairwise curves\.$/);
+  const { ranking } = stateOf("three groups").answer.picture!;
+  assert.equal(byId(root, "ranking-caveat")!.textContent, ranking!.caveat);
   choose(root, "contrast", "1");
   await settle();
   assert.match(head(), /leans Muslim.*leans Jewish/);
@@ -202,7 +232,7 @@ test("three groups side by side, with who is first; or one contrast with its own
 });
 
 test("the comparison prints signed values and the gap to WEAT", async () => {
-  const { root, model } = show({ beside: "comparison" });
+  const { root, model } = show({}, { scenario: "comparison" });
   await settle();
   const { comparison } = (model.state.answer as Answer).picture!;
   const shown = allById(root, "measure-row");
@@ -210,13 +240,17 @@ test("the comparison prints signed values and the gap to WEAT", async () => {
     shown.map((row) => Number(row.dataset.value)),
     comparison!.rows.map((row) => row.pearson.value),
   );
-  assert.match(shown[0]!.textContent!, /−0\.58.*gap to WEAT 0\.24/);
-  assert.doesNotMatch(shown.at(-1)!.textContent!, /gap/);
+  const { pearson, gap } = comparison!.rows[0]!;
+  assert.ok(shown[0]!.textContent!.includes(signed(pearson.value)));
+  assert.ok(shown[0]!.textContent!.includes(`gap to WEAT ${signed(gap)}`));
+  const weat = comparison!.rows.findIndex((row) => row.gap === 0);
+  assert.match(shown[weat]!.textContent!, /^WEAT/);
+  assert.doesNotMatch(shown[weat]!.textContent!, /gap/);
   assert.match(byId(root, "comparison-verdict")!.textContent!, /WEAT/);
 });
 
 test("without outside numbers both views say what to do", async () => {
-  const { root } = show({ outside: "" });
+  const { root } = show({}, { scenario: "no outside table" });
   await settle();
   assert.match(byId(root, "agreement-reason")!.textContent!, /Choose a table/);
   byId(root, "beside-comparison")!.click();
@@ -267,7 +301,7 @@ test("the neutral value is labelled before any data", async () => {
 });
 
 test("one embedding and one pair: values without intervals, told as such", async () => {
-  const { root } = show({ subject: "GoogleNews word2vec", pairing: "sets" });
+  const { root } = show({}, { scenario: "one embedding" });
   await settle();
   assert.equal(byId(root, "bench")!.dataset.state, "cannot-say");
   assert.match(byId(root, "message-title")!.textContent!, /no intervals/);
@@ -278,23 +312,21 @@ test("one embedding and one pair: values without intervals, told as such", async
 });
 
 test("HTML in words, groups and tables is text", async () => {
-  const evil = "<img src=x onerror=alert(1)>";
-  const groups = [
-    { name: evil, terms: ["a", "b"] },
-    { name: "<b>two</b>", terms: ["c", "d"] },
-  ];
-  const { root } = show({ words: [evil, "אחות", "nurse"], groups, word: evil });
+  const { words, groups } = stateOf("HTML in words");
+  const [evil] = words;
+  assert.match(evil! + groups[1]!.name, /<img .*<b>/);
+  const { root } = show({ word: evil }, { scenario: "HTML in words" });
   await settle();
   list(root).focus();
   await settle();
   byId(root, "groups")!.click();
   await settle();
   assert.equal(root.querySelectorAll("img, b b, script").length, 0);
-  assert.ok(rows(root).includes(evil) && rows(root).includes("אחות"));
+  assert.ok(rows(root).includes(evil!) && rows(root).includes("אחות"));
 });
 
 test("five thousand words: a few dozen rows are made, all are counted", async () => {
-  const { root } = show({ words: wordsOf(5000) });
+  const { root } = show({}, { answer: { picture: pictureOf(5000) } });
   await settle();
   assert.equal(list(root).dataset.count, "5000");
   assert.ok(rows(root).length < 80);
@@ -308,7 +340,7 @@ test("five thousand words: a few dozen rows are made, all are counted", async ()
 });
 
 test("what is taken along holds all rows, also those out of sight", async () => {
-  const { root } = show({ words: wordsOf(100) });
+  const { root } = show({}, { answer: { picture: pictureOf(100) } });
   await settle();
   const saved: string[] = [];
   const link = Object.getPrototypeOf(document.createElement("a"));
