@@ -1,7 +1,8 @@
 import "./dom";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { initialState, pictureOf, religions } from "../dev/fake-association";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/association.json";
 import { contrastDomain, modelsShown } from "../src/benches/association/Contrasts";
 import { moved, ordered, sameTerm, spotAt } from "../src/benches/association/hand";
 import {
@@ -34,12 +35,13 @@ import {
 import { beyondText, pText, range, splitsText, stepsOf } from "../src/benches/association/texts";
 import { chosen } from "../src/benches/association/WeatOptions";
 import { observedLine, reachedBy, weatDomain } from "../src/benches/association/weat";
-import type { Weat, WordList } from "../src/generated/association";
+import type { AssociationBenchState, Weat, WordList } from "../src/generated/association";
 import { tickPath } from "../src/lib/marks";
 import { wrongNumber } from "../src/lib/ui/NumberField";
 
-const inputs = { ...initialState(), lists: religions(20) };
-const picture = pictureOf(inputs);
+const stateOf = recorded<AssociationBenchState>(scenarios);
+const { lists } = stateOf();
+const picture = stateOf().answer.picture!;
 const side = picture.before;
 const rows = rowsOf(picture.protected);
 const g = geometry(460, ["judaism"]);
@@ -121,7 +123,7 @@ test("arrows go through every lane and every point, and stay inside", () => {
   assert.equal(seen.size, 60);
   assert.deepEqual([spot!.word, spot!.connection], [14, 3]);
   const order = ordered(side, 14, 3);
-  assert.equal(order.length, 20);
+  assert.equal(order.length, listsOf(lists, "neutral")[0]!.terms.length);
   for (const point of order) {
     assert.equal(spot!.point, point);
     spot = moved(field, "ArrowRight", spot);
@@ -143,7 +145,7 @@ test("an attribute word is found at every protected word", () => {
 test("steps count what is left: all distances, means, means of means, one number", () => {
   const counts = stepsOf(picture).map((step) => step.count);
   const total = side.distances.flat(2).length;
-  assert.equal(total, 15 * (11 + 27 + 20));
+  assert.equal(total, 15 * picture.terms.length);
   assert.deepEqual(
     counts,
     [`${total}`, "60", "4", "1"].map((n, i) => counts[i]!.replace(/^\S+/, n)),
@@ -200,22 +202,19 @@ test("of two groups that are the same after a choice, the other gives way", () =
 });
 
 test("lists have their parts; an empty control can be filled", () => {
-  assert.deepEqual(
-    [...new Set(religions().map(partOf))],
-    ["groups", "stereotypes", "human", "neutral"],
-  );
+  assert.deepEqual([...new Set(lists.map(partOf))], ["groups", "stereotypes", "human", "neutral"]);
   assert.deepEqual(listsOf([], "human"), [{ name: "human", terms: [], kind: "controls" }]);
   assert.deepEqual(listsOf([], "groups"), []);
-  const filled = edited(religions(0).slice(0, 6), "neutral", [
+  const filled = edited(lists.slice(0, 6), "neutral", [
     { name: "neutral", terms: ["box"], kind: "controls" },
   ]);
   assert.equal(filled.lists.length, 7);
-  assert.equal(countText("groups", listsOf(religions(), "groups")), "3 groups, 15 words");
-  assert.equal(countText("human", listsOf(religions(), "human"), 2), "25 of 27 known");
+  assert.equal(countText("groups", listsOf(lists, "groups")), "3 groups, 15 words");
+  assert.equal(countText("human", listsOf(lists, "human"), 2), "3 of 5 known");
 });
 
 test("an edit of a part changes that part only, in its place", () => {
-  const all = religions(3);
+  const all = lists;
   const groups = listsOf(all, "groups");
   const shorter = [{ ...groups[0]!, terms: ["jew", "rabbi"] }, ...groups.slice(1)];
   const now = edited(all, "groups", shorter);
@@ -231,16 +230,16 @@ test("an edit of a part changes that part only, in its place", () => {
 });
 
 test("a loaded spec replaces the lists of its parts, and what has no place is told", () => {
-  const all = religions(3);
+  const all = lists;
   const spec: WordList[] = [
     { name: "flowers", terms: ["rose", "tulip"], kind: "groups" },
     { name: "insects", terms: ["ant", "bee"], kind: "groups" },
     { name: "pleasant", terms: ["joy"], kind: "attributes", of: ["flowers"] },
     { name: "words", terms: ["dog"], kind: "items" },
   ];
-  const { lists, left } = edited(all, "groups", spec);
+  const { lists: now, left } = edited(all, "groups", spec);
   assert.deepEqual(
-    lists.map((l) => l.name),
+    now.map((l) => l.name),
     ["flowers", "insects", "pleasant", "human", "neutral"],
   );
   assert.deepEqual(left, ["words"]);
@@ -253,7 +252,7 @@ test("a loaded spec replaces the lists of its parts, and what has no place is to
 });
 
 test("marks are counted in their part", () => {
-  const all = religions(3);
+  const all = lists;
   const mark = { position: 0, term: "greedy", kind: "unknown" as const, reason: "" };
   const marks = [
     { ...mark, list: 1 },
@@ -287,10 +286,11 @@ test("the paper's priors and the paper's rows are known again", () => {
   const second = { ...DEFAULTS.simulation, means: [0.1, 0, 0, 0.1], sd: 0.1 };
   assert.equal(paperRow(second), 3);
   assert.equal(paperRow({ ...second, words: 5 }), -1);
-  const lines = simulationLines(picture.simulation!, 1);
+  const simulation = stateOf("simulation").answer.picture!.simulation!;
+  const lines = simulationLines(simulation, 1);
   assert.deepEqual(
     lines.map((l) => l.value),
-    [-picture.simulation!.ceiling, picture.simulation!.ceiling, -1.93],
+    [-simulation.ceiling, simulation.ceiling, -1.93],
   );
 });
 
@@ -305,9 +305,10 @@ test("the models side by side are the paper's and the crossed one, on one axis",
 
 test("until the chosen model answers, the last one's estimates stay", () => {
   const [own, other] = side.posteriors;
-  const partly = { ...side, posteriors: [own!, { ...other!, words: [] }] };
-  assert.equal(estimatesOf(partly, other!.model)?.model, own!.model);
-  assert.equal(estimatesOf(side, "per-word")?.model, "per-word");
+  assert.deepEqual(other!.words, [], "the others only have contrasts");
+  assert.equal(estimatesOf(side, other!.model)?.model, own!.model);
+  const whole = { ...side, posteriors: [own!, { ...other!, words: own!.words }] };
+  assert.equal(estimatesOf(whole, other!.model)?.model, other!.model);
   assert.equal(estimatesOf(null, "pooled"), null);
 });
 

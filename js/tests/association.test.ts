@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { answerTo, initialState, religions } from "../dev/fake-association";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/association.json";
 import bench from "../src/benches/association";
 import type { Inputs } from "../src/benches/association/store";
-import type { Answer, Picture, WordList } from "../src/generated/association";
+import type {
+  Answer,
+  AssociationBenchState,
+  Picture,
+  WordList,
+} from "../src/generated/association";
 import { allById, byId, settle, until } from "./dom";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
 
+const stateOf = recorded<AssociationBenchState>(scenarios);
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -16,29 +23,28 @@ afterEach(() => {
 });
 
 interface More {
+  scenario?: string;
   answer?: Partial<Answer>;
   picture?: Partial<Picture>;
   Kind?: Model;
 }
 
-/** A bench over a model that answers as Python would, when it is told to. */
-function show(inputs: Partial<Inputs> = {}, { answer = {}, picture, Kind = FakeModel }: More = {}) {
-  const state = initialState({ lists: religions(12), ...inputs }) as unknown as Record<
-    string,
-    unknown
-  >;
-  const made = { ...answerTo(state as unknown as Inputs, 0, null), ...answer };
+/** A bench over a model that answers as in a scenario, when it is told to. */
+function show(
+  inputs: Partial<Inputs> = {},
+  { scenario, answer, picture, Kind = FakeModel }: More = {},
+) {
+  const state = { ...stateOf(scenario), ...inputs };
+  const made: Answer = { ...state.answer, ...answer };
   if (picture && made.picture) made.picture = { ...made.picture, ...picture };
-  state.answer = made;
-  const model = new Kind(state);
+  const model = new Kind({ ...state, answer: made });
   const el = document.createElement("div");
   document.body.append(el);
   const close = bench.render({ model, el });
   open.push(close);
-  const reply = () => {
-    const now = model.state as unknown as Inputs & { generation: number };
-    const last = (model.state.answer as Answer).picture;
-    model.receive({ answer: answerTo(now, now.generation, last) });
+  const reply = (next = scenario) => {
+    const { generation } = model.state;
+    model.receive({ answer: { ...stateOf(next).answer, generation } });
   };
   return { model, close, reply, root: el.shadowRoot! };
 }
@@ -212,7 +218,7 @@ test("the estimates have their keys too", async () => {
 });
 
 test("before and after debiasing stand side by side on the same axes", async () => {
-  const { root } = show({ debiasing: "hard" });
+  const { root } = show({}, { scenario: "debiased" });
   await settle();
   const [before, after] = allById(root, "points");
   assert.equal(before!.dataset.domain, after!.dataset.domain);
@@ -222,10 +228,8 @@ test("before and after debiasing stand side by side on the same axes", async () 
 });
 
 test("why there is nothing after debiasing is said", async () => {
-  const { root } = show(
-    { debiasing: "hard" },
-    { picture: { after: null, after_reason: "No pairs." } },
-  );
+  const picture = { after: null, after_reason: "No pairs." };
+  const { root } = show({}, { scenario: "debiased", picture });
   await settle();
   assert.equal(byId(root, "after-reason")!.textContent, "No pairs.");
   assert.equal(allById(root, "points").length, 1);
@@ -244,8 +248,9 @@ test("a word added to a group refits at once", async () => {
   await settle();
   const lists = model.state.lists as WordList[];
   assert.ok(lists[0]!.terms.includes("kosher"));
-  assert.equal(lists.length, religions().length);
-  reply();
+  assert.equal(lists.length, stateOf().lists.length);
+  assert.deepEqual(lists, stateOf("word added").lists);
+  reply("word added");
   await settle();
   assert.ok(panel(root, "points").querySelector("[data-word='kosher']"));
   assert.match(byId(root, "list-groups")!.textContent!, /3 groups, 16 words/);
@@ -280,16 +285,14 @@ test("priors are edited, refused where they cannot be, and go back to the paper'
 });
 
 test("WEAT's groups, ddof and alternative are chosen", async () => {
-  const { root, model } = show();
+  const { root, model, reply } = show();
   await settle();
   byId(root, "weat-options")!.click();
   await settle();
-  choose(root, "weat-group-1", "Judaism");
+  choose(root, "weat-group-1", "Islam");
   await settle();
-  assert.deepEqual(model.state.weat_groups, ["Judaism", "Islam"]);
-  model.receive({
-    answer: answerTo(model.state as unknown as Inputs, model.state.generation as number, null),
-  });
+  assert.deepEqual(model.state.weat_groups, ["Islam", "Christianity"]);
+  reply();
   await settle();
   pick(root, "ddof-0");
   await settle();
@@ -297,8 +300,7 @@ test("WEAT's groups, ddof and alternative are chosen", async () => {
 });
 
 test("what WEAT cannot compare is said in its place", async () => {
-  const lists = religions(12).filter((l) => l.kind !== "groups" || l.name === "Islam");
-  const { root } = show({ lists });
+  const { root } = show({}, { scenario: "one group" });
   await settle();
   assert.equal(byId(root, "weat"), null);
   assert.match(byId(root, "weat-reason")!.textContent!, /compares two groups/);
@@ -309,15 +311,15 @@ test("replicates: one or all, and their spread", async () => {
   await settle();
   assert.equal(byId(root, "effect-strip")!.dataset.replicates, "32");
   choose(root, "replicate", "3");
-  reply();
+  reply("one replicate");
   await settle();
   assert.equal(model.state.replicate, 3);
-  assert.equal(byId(root, "effect-strip")!.dataset.replicates, "0");
+  assert.equal(byId(root, "effect-strip")!.dataset.replicates, "1");
   assert.ok(byId(root, "replicate"), "the way back to all stays");
 });
 
 test("the simulation has the paper's rows, and takes any other", async () => {
-  const { root, model, reply } = show({ shown: "simulation" });
+  const { root, model, reply } = show({}, { scenario: "simulation" });
   await settle();
   assert.equal(byId(root, "points"), null);
   byId(root, "paper-row-3")!.click();
@@ -328,13 +330,13 @@ test("the simulation has the paper's rows, and takes any other", async () => {
     words: 2,
     attributes: 5,
   });
-  reply();
+  reply("simulation of the fourth row");
   await settle();
   const drawn = byId(root, "simulated")!;
   assert.match(drawn.textContent!, /the paper’s draw 1\.22/);
   assert.match(drawn.textContent!, /ceiling 1\.73/);
   type(root, "words", "8");
-  reply();
+  reply("simulation of eight words");
   await settle();
   assert.doesNotMatch(byId(root, "simulated")!.textContent!, /paper’s draw/);
 });
@@ -384,11 +386,8 @@ test("before any answer the rows, the axes and 1 are there", async () => {
 });
 
 test("HTML in words and lists is text", async () => {
-  const evil = "<img src=x onerror=alert(1)>";
-  const lists = religions(4).map((l, i) =>
-    i === 0 ? { ...l, name: evil, terms: [evil, "אחות"] } : l,
-  );
-  const { root } = show({ lists });
+  const { root, model } = show({}, { scenario: "HTML in words" });
+  assert.match((model.state.lists as WordList[])[0]!.name, /<img/);
   await settle();
   byId(root, "list-groups")!.click();
   await settle();
@@ -399,7 +398,7 @@ test("HTML in words and lists is text", async () => {
 });
 
 test("what is taken along holds all plots", async () => {
-  const { root } = show({ debiasing: "soft" });
+  const { root } = show({}, { scenario: "debiased" });
   await settle();
   const saved: string[] = [];
   const link = Object.getPrototypeOf(document.createElement("a"));
@@ -415,7 +414,7 @@ test("what is taken along holds all plots", async () => {
   } finally {
     link.click = click;
   }
-  assert.deepEqual(saved, ["association-wiki-bootstraps.svg"]);
+  assert.deepEqual(saved, ["association-religions.svg"]);
   const svg = await blobs[0]!.text();
   assert.equal(svg.split(">imam<").length - 1, 4, "points and estimates, before and after");
   for (const text of ["none − associated", "252 splits", "Does each word"])
