@@ -271,9 +271,8 @@ def _served(folder: Path) -> Opened:
         app = ServedApp(folder / f"app-{count}")
         place = app.command.index("-c") + 1
         app.command[place] = f"""{_MAKE.format(count=count)}
-from biaslab_widgets.app import benches
-panel = benches.ImageBenchPanel
-benches.ImageBenchPanel = lambda models: panel(model, images=images)
+from biaslab_widgets.benches.images.widget import ImageBench
+ImageBench.on_page = classmethod(lambda made, shared, address: made(model, images=images))
 {app.command[place]}"""
         with app, open_page(browser) as page:
             page.goto(f"{app.url}/images")

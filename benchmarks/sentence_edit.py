@@ -161,9 +161,10 @@ def _in_lab(browser: Browser, code: str, options: dict[str, Any]) -> AbstractCon
 def _served(browser: Browser, code: str, options: dict[str, Any]) -> AbstractContextManager[Page]:
     before = f"""
 {code}
-from biaslab_widgets.app import benches
-panel = benches.SentenceBenchPanel
-benches.SentenceBenchPanel = lambda shared: panel(models, spec={SPEC!r}, **{options!r})
+from biaslab_widgets.benches.sentences.widget import SentenceBench
+SentenceBench.on_page = classmethod(
+    lambda made, shared, address: made(models, {SPEC!r}, **{options!r})
+)
 """
     return served(browser, "sentences", before)
 

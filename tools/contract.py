@@ -26,7 +26,7 @@ def generated() -> dict[Path, str]:
 def _stub() -> str:
     classes = {entry.notebook_name: entry.name for entry in BENCHES}
     imports = [
-        f"from biaslab_widgets.benches.{folder}.notebook import {name} as {name}"
+        f"from biaslab_widgets.benches.{folder}.widget import {name} as {name}"
         for name, folder in sorted(classes.items(), key=lambda item: item[1])
     ]
     names = [f'    "{name}",' for name in sorted(classes)]

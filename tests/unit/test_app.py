@@ -15,10 +15,10 @@ from biaslab_widgets.core.sources import Source
 from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.heavy import pn
+from harness.panels import panel
 
 app = Deferred("biaslab_widgets.app.serve")
 registry = Deferred("biaslab_widgets.benches")
-panel = Deferred("biaslab_widgets.benches.psychometric.panel")
 
 
 def html(page: pn.Template) -> str:
@@ -80,7 +80,7 @@ def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None
 
     shared = Shared({"shared": Source("shared", open_subject)}, {})
     page = app.page_maker(registry.BENCHES[0], shared)
-    benches = [next(iter(page().select(panel.PsychometricBenchPanel))) for _ in range(2)]
+    benches = [next(iter(page().select(panel("psychometric")))) for _ in range(2)]
     assert benches[0] is not benches[1]
     benches[0].word = "teacher"
     assert benches[0].result.items == ("teacher",)

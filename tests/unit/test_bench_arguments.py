@@ -1,15 +1,17 @@
-"""Benches in notebooks refuse what they cannot show, and names that they do not have."""
+"""Benches refuse what they cannot show, and names that they do not have."""
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, WrongSubjectError
-from biaslab_widgets.benches import BENCHES
+from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.core.sources import sources
+from harness.panels import panel
 
 CLASSES = {entry.notebook_name: entry for entry in BENCHES}
 OF_SUBJECTS = [name for name in CLASSES if name != "RatingBench"]
@@ -105,6 +107,24 @@ def test_an_attribute_that_a_bench_does_not_have_is_refused(bench: Any) -> None:
 def test_an_option_that_a_bench_does_not_have_is_refused() -> None:
     with pytest.raises(TypeError, match=r"PsychometricBench has no option 'wrod'\. Did you mean"):
         new("PsychometricBench", embedding(), wrod="nurse")
+    with pytest.raises(TypeError, match=r"PsychometricBenchPanel has no option 'wrod'\. Did you"):
+        panel("psychometric")(embedding(), wrod="nurse")
+
+
+def test_the_app_s_benches_refuse_what_they_do_not_have_too() -> None:
+    made = panel("psychometric")(embedding(), word="nurse")
+    with pytest.raises(AttributeError, match=r"no attribute 'wrod'\. Did you mean 'word'"):
+        made.wrod = "nurse"
+    made.word, made.noise, made.width = "nurse", 0.05, 400
+    made.controller.close()
+
+
+@pytest.mark.parametrize("entry", BENCHES, ids=lambda entry: entry.name)
+def test_both_hosts_have_the_signature_and_the_docstring_of_the_bench(entry: BenchEntry) -> None:
+    for made in (entry.notebook_class, entry.panel_class):
+        assert inspect.signature(made) == inspect.signature(entry.widget)
+        assert inspect.getdoc(made) == inspect.getdoc(entry.widget)
+        assert "Parameters" in (made.__doc__ or "")
 
 
 def test_what_widgets_have_can_still_be_set(bench: Any) -> None:

@@ -17,9 +17,9 @@ from biaslab.images.opening import png
 from biaslab_widgets.app.shared import Shared
 from harness.deferred import Deferred
 from harness.image_controller import LISTS, Named, noise, noises
+from harness.panels import panel
 
 registry = Deferred("biaslab_widgets.benches")
-panel = Deferred("biaslab_widgets.benches.images.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -32,7 +32,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["jupyter", "panel"])
 def host(request: pytest.FixtureRequest) -> Any:
-    return biaslab_widgets.ImageBench if request.param == "jupyter" else panel.ImageBenchPanel
+    return biaslab_widgets.ImageBench if request.param == "jupyter" else panel("images")
 
 
 def made(host: Any, images: Any = None, **options: Any) -> Any:
@@ -120,7 +120,7 @@ def test_the_served_app_has_the_bench_and_shares_its_models() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "images")
     shared = Shared.of([Named("one")])
     assert list(shared.vision_models) == ["one"]
-    first, second = entry.page(shared), entry.page(shared)
+    first, second = entry.panel_class.on_page(shared, {}), entry.panel_class.on_page(shared, {})
     assert first.models == second.models == ["one"]
     assert [one["name"] for one in first.subjects] == ["one", "simulated vision"]
     assert list(Shared.of().vision_models) == ["portrait-clip"]

@@ -258,7 +258,7 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
         return subject
 
     monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
-    monkeypatch.setattr("biaslab_widgets.hosts.jupyter.PATIENCE_S", 0.01)
+    monkeypatch.setattr("biaslab_widgets.core.widget.PATIENCE_S", 0.01)
     made = biaslab_widgets.PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute

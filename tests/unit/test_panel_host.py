@@ -13,18 +13,15 @@ import pytest
 from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.hosts.bundle import bundle
-from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, SlowSource, observers
-
-posterior = Deferred("biaslab_widgets.benches.posterior.panel")
-psychometric = Deferred("biaslab_widgets.benches.psychometric.panel")
+from harness.panels import panel
 
 
-def bench(**options: Any) -> psychometric.PsychometricBenchPanel:
-    return psychometric.PsychometricBenchPanel(observers(), **{"word": "nurse", **options})
+def bench(**options: Any) -> Any:
+    return panel("psychometric")(observers(), **{"word": "nurse", **options})
 
 
-def until(made: psychometric.PsychometricBenchPanel, holds: Any) -> dict[str, Any]:
+def until(made: Any, holds: Any) -> dict[str, Any]:
     """Wait until the answer shown is as said."""
     seen = threading.Event()
 
@@ -104,7 +101,7 @@ def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> Non
     document = Document()
     held: list[str | None] = []
 
-    async def session() -> psychometric.PsychometricBenchPanel:
+    async def session() -> Any:
         made = bench()
         made._document = document
         shown = asyncio.Event()
@@ -128,7 +125,7 @@ def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> Non
 def test_sessions_share_the_subjects_that_they_are_given() -> None:
     slow = SlowSource()
     shared: dict[str, Source] = {"slow": slow}
-    sessions = [psychometric.PsychometricBenchPanel(shared, word="nurse") for _ in range(3)]
+    sessions = [panel("psychometric")(shared, word="nurse") for _ in range(3)]
     assert slow.gate.entered.wait(PATIENCE_S)
     slow.gate.open()
     for made in sessions:
@@ -138,7 +135,7 @@ def test_sessions_share_the_subjects_that_they_are_given() -> None:
 
 def test_it_is_made_to_answer_a_drag_without_gathering() -> None:
     """Panel's own 50 ms of gathering changes would be felt under the hand."""
-    assert psychometric.PsychometricBenchPanel._debounce == 0
+    assert panel("psychometric")._debounce == 0
 
 
 def test_records_travel_as_text_and_lists_as_they_are() -> None:
@@ -154,5 +151,5 @@ def test_the_built_module_is_not_compiled_once_more_in_the_browser() -> None:
     model = bench().get_root()
     assert model.esm.strip() == bundle(PSYCHOMETRIC_BENCH).read_text(encoding="utf-8").strip()
     assert model.bundle not in (None, "url")
-    other = posterior.PosteriorBenchPanel.module_hash
+    other = panel("posterior").module_hash
     assert model.bundle != other

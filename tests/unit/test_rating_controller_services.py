@@ -18,12 +18,12 @@ from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.benches.rating.services import ServiceSource
 from harness.deferred import Deferred
 from harness.emitted import Gate
+from harness.panels import panel
 from harness.rating_controller import MIDDLES, Bench, Echo
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Says, ServiceServer
 
 registry = Deferred("biaslab_widgets.benches")
-panel = Deferred("biaslab_widgets.benches.rating.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -301,7 +301,7 @@ def test_apertium_in_the_bench_gives_what_the_probe_gives(apertium_server: Apert
 
 @pytest.mark.parametrize("host", ["jupyter", "panel"])
 def test_both_hosts_run_a_service_from_python(host: str) -> None:
-    kind = biaslab_widgets.RatingBench if host == "jupyter" else panel.RatingBenchPanel
+    kind = biaslab_widgets.RatingBench if host == "jupyter" else panel("rating")
     bench = kind(service="always he", texts=25)
     bench.run().wait()
     assert bench.result.rating().corrected == "BS"
@@ -329,7 +329,7 @@ def test_what_is_no_service_is_refused() -> None:
 def test_the_served_app_has_the_bench_and_shares_its_services() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "rating")
     shared = Shared.of()
-    first, second = entry.page(shared), entry.page(shared)
+    first, second = entry.panel_class.on_page(shared, {}), entry.panel_class.on_page(shared, {})
     assert first.service == second.service == "simulated translator"
     one, other = (bench.controller._sources["faithful"] for bench in (first, second))
     assert one is other

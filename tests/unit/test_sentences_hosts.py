@@ -14,11 +14,11 @@ import biaslab_widgets
 from biaslab.errors import QueryError
 from biaslab_widgets.app.shared import Shared
 from harness.deferred import Deferred
+from harness.panels import panel
 from harness.sentence_controller import LISTS, Named
 from harness.server import wait_until
 
 registry = Deferred("biaslab_widgets.benches")
-panel = Deferred("biaslab_widgets.benches.sentences.panel")
 
 KEY = "sk-very-secret-0123456789"
 
@@ -31,7 +31,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["jupyter", "panel"])
 def host(request: pytest.FixtureRequest) -> Any:
-    return biaslab_widgets.SentenceBench if request.param == "jupyter" else panel.SentenceBenchPanel
+    return biaslab_widgets.SentenceBench if request.param == "jupyter" else panel("sentences")
 
 
 def made(host: Any, **options: Any) -> Any:
@@ -104,11 +104,11 @@ def test_two_benches_of_one_model_share_nothing_else(host: Any) -> None:
 
 def test_the_app_offers_its_models_and_one_whose_truth_is_known() -> None:
     entry = next(entry for entry in registry.BENCHES if entry.slug == "sentences")
-    page: Any = entry.page(Shared({}, {}))
+    page: Any = entry.panel_class.on_page(Shared({}, {}), {})
     assert entry.title == "Sentences"
     assert page.models == ["simulated"]
     assert [option["name"] for option in page.subjects] == ["simulated"]
     shared = Shared.of(bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1))
-    page = entry.page(shared)
+    page = entry.panel_class.on_page(shared, {})
     assert page.models == (list(shared.language_models) or ["simulated"])
     assert [option["name"] for option in page.subjects] == [*shared.language_models, "simulated"]

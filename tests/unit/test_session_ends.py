@@ -15,10 +15,10 @@ from biaslab.jobs import Job, start
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S
 from harness.heavy import pn
+from harness.panels import panel
 from harness.server import answers, free_port, wait_until
 
 app = Deferred("biaslab_widgets.app.serve")
-panel = Deferred("biaslab_widgets.benches.posterior.panel")
 client = Deferred("bokeh.client")
 
 
@@ -43,7 +43,7 @@ class Pages:
         wait_until(lambda: answers(f"{self.url}/static/js/bokeh.min.js"), "The server")
 
     def _page(self) -> Any:
-        bench = panel.PosteriorBenchPanel(bl.observers.classifier(dim=2), draws=20_000)
+        bench = panel("posterior")(bl.observers.classifier(dim=2), draws=20_000)
         self.jobs.append(bench.run())
         self.controllers.append(weakref.ref(bench.controller))
         return bench

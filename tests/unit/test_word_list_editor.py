@@ -12,11 +12,9 @@ import biaslab_widgets
 from biaslab.errors import SpecError, SubjectError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.sources import sources
-from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
 from harness.heavy import ipywidgets
-
-panel = Deferred("biaslab_widgets.benches.word_lists.panel")
+from harness.panels import panel
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +49,7 @@ def unknown(answer: dict[str, Any]) -> list[str]:
 def kind(request: pytest.FixtureRequest) -> Any:
     if request.param == "jupyter":
         return biaslab_widgets.WordListEditor
-    return panel.WordListEditorPanel
+    return panel("word_lists")
 
 
 def test_lists_are_marked_and_give_a_spec(kind: Any) -> None:

@@ -86,7 +86,8 @@ def page_maker(entry: BenchEntry, shared: Shared) -> Callable[[], pn.Template]:
         template.add_variable("current", entry)
         template.add_variable("font", address_of_font)
         template.add_variable("machine", f"CPU, {os.cpu_count()} cores")
-        template.add_panel("bench", entry.page(shared))
+        bench = entry.panel_class.on_page(shared, pn.state.session_args)
+        template.add_panel("bench", bench)
         return template
 
     return page

@@ -5,7 +5,7 @@ module in ``static``, and of its address in the app. Its folder holds
 
 - ``fields.py`` with ``COMPONENT``, the field spec;
 - ``bench.py`` with the question, and ``view.py`` with what the screen shows;
-- ``notebook.py`` with the notebook's class, and ``panel.py`` with ``page``, the app's page.
+- ``widget.py`` with the bench as Python sees it, from which each host makes its class.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from biaslab_widgets.core.fields import Component
-    from biaslab_widgets.core.shared_sources import SharedSources
+    from biaslab_widgets.core.widget import Widget
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,27 @@ class BenchEntry:
         return cast("Component", self._part("fields", "COMPONENT"))
 
     @property
-    def notebook_class(self) -> type[Any]:
-        """Its class in notebooks."""
-        return cast("type[Any]", self._part("notebook", self.notebook_name))
+    def widget(self) -> type[Widget]:
+        """The bench as Python sees it, without a host."""
+        return cast("type[Widget]", self._part("widget", self.notebook_name))
 
     @property
-    def page(self) -> Callable[[SharedSources], Any]:
-        """Makes the Panel component of one session from the sources that all sessions share."""
-        return cast("Callable[[SharedSources], Any]", self._part("panel", "page"))
+    def notebook_class(self) -> type[Any]:
+        """Its class in notebooks."""
+        return cast("type[Any]", _host("jupyter").notebook_class(self.widget))
+
+    @property
+    def panel_class(self) -> type[Any]:
+        """Its class in the served app, a Panel component."""
+        return cast("type[Any]", _host("panel").panel_class(self.widget))
 
     def _part(self, module: str, attribute: str) -> object:
         return getattr(import_module(f"{__name__}.{self.name}.{module}"), attribute)
+
+
+def _host(name: str) -> Any:
+    """A host, which brings libraries that the other host does without."""
+    return import_module(f"biaslab_widgets.hosts.{name}")
 
 
 BENCHES: Final = (

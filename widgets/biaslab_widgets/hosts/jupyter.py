@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
 
-from biaslab.errors import QueryError
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
-from biaslab_widgets.core.subject_bench import SubjectController
+from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.interrupts import abort_jobs_on_interrupt
 from biaslab_widgets.hosts.traits import traits_of
 
-B = TypeVar("B", bound="Bench")
-PATIENCE_S = 2.0
-"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
-
 
 class Bench(anywidget.AnyWidget):
-    """Base of benches in notebooks: hands changed inputs to a controller and shows its outputs."""
+    """What a notebook brings: hands changed inputs to a controller and shows its outputs."""
+
+    if TYPE_CHECKING:  # of the bench
+        _no: Callable[[str, str], str]
+        _check_options: Callable[[Mapping[str, Any]], None]
+        static_picture: Callable[[], str | None]
 
     component: ClassVar[Component]
+    in_notebook = True
     controller: Controller
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self) -> None:
         self._receiving = threading.RLock()
         self._together: frozenset[str] = frozenset()
-        super().__init__(**traits)
+        super().__init__()
         # Side by side in a box, benches share the width.
         self.layout.flex = "1 1 0"
         self.layout.min_width = "0"
@@ -49,16 +50,6 @@ class Bench(anywidget.AnyWidget):
         else:  # traitlets would keep it, and nothing would read it
             raise AttributeError(self._no(name, "attribute"))
 
-    def _no(self, name: str, what: str) -> str:
-        """That there is no such attribute or option, the nearest names, and all inputs."""
-        inputs = [field.name for field in self.component.inputs]
-        near = difflib.get_close_matches(name, inputs, n=3)
-        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        return (
-            f"{type(self).__name__} has no {what} {name!r}.{hint} Its inputs are: "
-            f"{', '.join(inputs)}."
-        )
-
     def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
@@ -67,13 +58,11 @@ class Bench(anywidget.AnyWidget):
         TypeError
             When a value is for no field of the component; names those there are.
         """
-        inputs = [field.name for field in self.component.inputs]
-        if unknown := sorted(values.keys() - set(inputs)):
-            raise TypeError(self._no(unknown[0], "option"))
+        self._check_options(values)
         self.controller = controller
         abort_jobs_on_interrupt()
         self._show(controller.snapshot())
-        self.observe(self._changed, names=inputs)
+        self.observe(self._changed, names=[field.name for field in self.component.inputs])
         with self._as_one_change(values), self.hold_trait_notifications():
             for name, value in values.items():
                 setattr(self, name, value)
@@ -115,9 +104,10 @@ class Bench(anywidget.AnyWidget):
         if moved := {name: value for name, value in values.items() if value != known[name]}:
             self.controller.change(moved)
 
-    def static_picture(self) -> str | None:
-        """SVG text of what is shown, for places without a kernel; None when nothing is."""
-        return None
+    @staticmethod
+    def _made(widget: type[W]) -> type[W]:
+        """The class of another bench in this host."""
+        return notebook_class(widget)  # type: ignore[arg-type]  # a class is hashable
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widget's view, and beside it a picture that needs no kernel."""
@@ -130,42 +120,16 @@ class Bench(anywidget.AnyWidget):
         return data, metadata
 
 
-class ProbeBench(Bench):
-    """Base of benches that ask a probe: what the screen shows is a result."""
-
-    controller: SubjectController[Any, Any]
-
-    @property
-    def result(self) -> Any:
-        """The result of what is on the screen.
-
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
-        """
-        return self.controller.result
-
-    def static_picture(self) -> str | None:
-        """SVG of the result; None while there is none, or the subject takes long to open."""
-        if not self.controller.subject_opens_within(PATIENCE_S):
-            return None
-        try:
-            return str(self.controller.result.to_svg())
-        except QueryError:
-            return None
-
-
-def bench_type(component: Component, base: type[B]) -> type[B]:
-    """A subclass with the component's traits and front-end module, to subclass."""
+@cache
+def notebook_class(widget: type[W]) -> type[W]:
+    """The class of a bench in notebooks, with the component's traits and front-end module."""
     members = {
-        "__module__": __name__,
-        "__doc__": f"Traits of {component.name}.",
-        "component": component,
-        "_esm": bundle(component),
-        **traits_of(component),
+        "__module__": "biaslab_widgets",
+        "__doc__": widget.__doc__,
+        "_esm": bundle(widget.component),
+        **traits_of(widget.component),
     }
-    made: type[B] = traitlets.MetaHasTraits.__call__(
-        type(base), f"{component.name}Traits", (base,), members
+    made: type[W] = traitlets.MetaHasTraits.__call__(
+        type(Bench), widget.__name__, (widget, Bench), members
     )
     return made

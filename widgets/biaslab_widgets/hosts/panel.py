@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from typing import Any, ClassVar, is_typeddict
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, is_typeddict
 
 import panel as pn
 import param
@@ -14,20 +16,39 @@ from panel.custom import AnyWidgetComponent
 from biaslab.background import start_thread
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.params import params_of
 
 
 class Bench(AnyWidgetComponent):
-    """Base of benches in the served app."""
+    """What the served app brings: a Panel component over the same front-end module."""
 
     # Panel gathers changes for 50 ms before it handles them, which a drag would feel; the front
     # end already has only one message in flight.
     _debounce: ClassVar[int] = 0
 
+    if TYPE_CHECKING:  # of the bench
+        _no: Callable[[str, str], str]
+        _check_options: Callable[[Mapping[str, Any]], None]
+
     component: ClassVar[Component]
+    in_notebook: ClassVar[bool] = False
     module_hash: ClassVar[str]
     controller: Controller
+
+    def __init__(self) -> None:
+        super().__init__(sizing_mode="stretch_width")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name.startswith("_") or name == "controller" or hasattr(type(self), name)):
+            raise AttributeError(self._no(name, "attribute"))
+        super().__setattr__(name, value)
+
+    @staticmethod
+    def _made(widget: type[W]) -> type[W]:
+        """The class of another bench in this host."""
+        return panel_class(widget)  # type: ignore[arg-type]  # a class is hashable
 
     def _get_properties(self, doc: Any) -> dict[str, Any]:
         """Properties of the model, which say that the front-end module is built already.
@@ -39,7 +60,14 @@ class Bench(AnyWidgetComponent):
         return properties | {"bundle": self.module_hash}
 
     def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
-        """Show a controller's state, then the values that were given, and start answering."""
+        """Show a controller's state, then the values that were given, and start answering.
+
+        Raises
+        ------
+        TypeError
+            When a value is for no field of the component; names those there are.
+        """
+        self._check_options(values)
         self.controller = controller
         self._document = pn.state.curdoc
         if self._document is not None:
@@ -116,17 +144,17 @@ class Bench(AnyWidgetComponent):
             self._document.unhold()
 
 
-def bench_type(component: Component) -> type[Bench]:
-    """A class with the component's params and front-end module, to subclass."""
-    built = bundle(component)
+@cache
+def panel_class(widget: type[W]) -> type[W]:
+    """The class of a bench in the app, with the component's params and front-end module."""
+    built = bundle(widget.component)
     members = {
-        "__module__": __name__,
-        "__doc__": f"Params of {component.name}.",
-        "component": component,
+        "__module__": widget.__module__,
+        "__doc__": widget.__doc__,
         "_esm": built,
         "module_hash": hashlib.sha256(built.read_bytes()).hexdigest(),
-        **params_of(component),
+        **params_of(widget.component),
     }
     metaclass: Any = type(Bench)
-    made: type[Bench] = metaclass(f"{component.name}Params", (Bench,), members)
+    made: type[W] = metaclass(f"{widget.__name__}Panel", (widget, Bench), members)
     return made

@@ -1,19 +1,20 @@
-"""The word-list editor in a notebook."""
+"""The word-list editor as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 import biaslab as bl
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
-from biaslab_widgets.core.sources import Given, sources
-from biaslab_widgets.hosts.jupyter import Bench, bench_type
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Given, Source, sources
+from biaslab_widgets.core.widget import Widget
 
 
-class WordListEditor(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+class WordListEditor(Widget):
     """Edit word lists as chips; terms that a subject does not know are marked where they stand.
 
     Parameters
@@ -32,17 +33,23 @@ class WordListEditor(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
     >>> editor.spec("my-weat", title="Mine", source="seminar")  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: WordListController
 
     def __init__(
         self,
-        subject: Given | Iterable[Given] | None = None,
+        subject: Given | Iterable[Given] | dict[str, Source] | None = None,
         lists: given_lists.Given = None,
         **options: Any,
     ) -> None:
         super().__init__()
         options["lists"] = given_lists.word_lists(lists)
         self._begin(WordListController(sources(subject), self._show), options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """See the base."""
+        return cls(dict(shared.embeddings))
 
     def spec(self, name: str = "my-words", **about: str) -> bl.specs.Spec:
         """The lists as a spec: ``title``, ``source`` and ``notes`` may be given.

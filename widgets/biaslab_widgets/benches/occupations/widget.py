@@ -1,20 +1,21 @@
-"""The occupations view in a notebook."""
+"""The occupations view as Python sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from biaslab.probes.occupations import OccupationsResult
 from biaslab.specs import Spec
 from biaslab_widgets.benches.occupations.bench import Asked, OccupationsController
 from biaslab_widgets.benches.occupations.fields import COMPONENT
-from biaslab_widgets.benches.psychometric.notebook import PsychometricBench
-from biaslab_widgets.core.sources import Given, sources
-from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
+from biaslab_widgets.benches.psychometric.widget import PsychometricBench
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Given, Source, sources
+from biaslab_widgets.core.widget import ProbeWidget
 
 
-class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+class OccupationsBench(ProbeWidget):
     """Which words does the model tie to which group? PSE and JND of many words at once.
 
     Parameters
@@ -25,6 +26,8 @@ class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
         The words asked about; default the occupations of the catalogue.
     groups : mapping of str to sequence of str, Spec, or name of one, optional
         Two or more groups, each with its cues; default the eight gender pairs.
+    psychometric : str
+        In the app, address of the page on which a word is opened; empty when there is none.
     **options
         Any other input of the component, such as ``pairing="all"``: each is a trait that can be
         set, observed and linked later.
@@ -35,22 +38,31 @@ class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
     >>> bench.result.to_frame()  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: OccupationsController
 
     def __init__(
         self,
-        subject: Given | Iterable[Given] | None = None,
+        subject: Given | Iterable[Given] | dict[str, Source] | None = None,
         *,
         words: Sequence[str] | Spec | str | None = None,
         groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
+        psychometric: str = "",
         **options: Any,
     ) -> None:
         super().__init__()
         self._offered = sources(subject)
         self._psychometric: PsychometricBench | None = None
         controller = OccupationsController(self._offered, self._show, words, groups)
-        controller.open_word = self._open
+        controller.state["psychometric"] = psychometric
+        if self.in_notebook:
+            controller.open_word = self._open
         self._begin(controller, options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """The app's page opens a word on the page of the psychometric bench."""
+        return cls(dict(shared.embeddings), psychometric="psychometric")
 
     @property
     def result(self) -> OccupationsResult:
@@ -71,7 +83,7 @@ class OccupationsBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
     def _open(self, asked: Asked) -> str:
         """Show a word in the psychometric bench below; returns the id of its widget."""
         if self._psychometric is None:
-            self._psychometric = PsychometricBench(self._offered)
+            self._psychometric = self._made(PsychometricBench)(self._offered)
         with self._psychometric.hold_trait_notifications():
             for name, value in asked.items():
                 setattr(self._psychometric, name, value)

@@ -1,18 +1,21 @@
-"""The psychometric bench in a notebook."""
+"""The psychometric bench as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab_widgets.benches.psychometric.address import inputs_of_address
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.fields import COMPONENT
+from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from biaslab_widgets.benches.psychometric.sources import Given, psychometric_sources
-from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.widget import ProbeWidget
 
 
-class PsychometricBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+class PsychometricBench(ProbeWidget):
     """Drag a stimulus, watch the psychometric curve refit.
 
     Parameters
@@ -33,11 +36,12 @@ class PsychometricBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc
     >>> bench.word = "electrician"; bench.result.pse  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: PsychometricController
 
     def __init__(
         self,
-        subject: Given | Iterable[Given] | None = None,
+        subject: Given | Iterable[Given] | dict[str, Source[Any]] | None = None,
         *,
         word: str | None = None,
         words: Sequence[str] | None = None,
@@ -51,6 +55,19 @@ class PsychometricBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc
         self._begin(
             PsychometricController(psychometric_sources(subject), self._show, words), options
         )
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:
+        """The app's page begins with nurse between woman and man, or with what its address asks."""
+        # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
+        first = {"word": "nurse", "selected_pairs": [GENDER_PAIRS.index(["woman", "man"])]}
+        asked = inputs_of_address(address)
+        subject = asked.pop("subject", None)
+        offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
+        bench = cls(offered, **first | asked)
+        if subject in offered:
+            bench.subject = subject
+        return bench
 
     @property
     def result(self) -> TwoAFCResult:

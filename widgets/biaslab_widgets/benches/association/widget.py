@@ -1,19 +1,20 @@
-"""The association bench in a notebook."""
+"""The association bench as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 from biaslab.probes.association import AssociationResult
 from biaslab_widgets.benches.association.bench import FIRST_LISTS, AssociationController
 from biaslab_widgets.benches.association.fields import COMPONENT
-from biaslab_widgets.core.sources import Given, sources
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Given, Source, sources
+from biaslab_widgets.core.widget import ProbeWidget
 from biaslab_widgets.core.word_lists import Given as Lists
-from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
 
 
-class AssociationBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+class AssociationBench(ProbeWidget):
     """Whether each word stands closer to its group's stereotypes than to anything else.
 
     Parameters
@@ -32,17 +33,23 @@ class AssociationBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
     >>> bench.result.weat.p  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: AssociationController
 
     def __init__(
         self,
-        subject: Given | Iterable[Given] | None = None,
+        subject: Given | Iterable[Given] | dict[str, Source] | None = None,
         *,
         lists: Lists = FIRST_LISTS,
         **options: Any,
     ) -> None:
         super().__init__()
         self._begin(AssociationController(sources(subject), self._show, lists), options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """The app's page begins with one replicate: all together take ten times as long."""
+        return cls(dict(shared.embeddings), replicate=0)
 
     @property
     def result(self) -> AssociationResult:

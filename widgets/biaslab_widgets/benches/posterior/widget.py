@@ -1,22 +1,24 @@
-"""The posterior bench in a notebook."""
+"""The posterior bench as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 from biaslab.jobs import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.groups import PERSONS
+from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
-from biaslab_widgets.core.sources import GivenClassifier, classifier_sources
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import GivenClassifier, Source, classifier_sources
+from biaslab_widgets.core.widget import ProbeWidget
 from biaslab_widgets.core.word_lists import Given as Lists
-from biaslab_widgets.hosts.jupyter import ProbeBench, bench_type
 
 
-class PosteriorBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
+class PosteriorBench(ProbeWidget):
     """What a classifier imagines when it says a label.
 
     Parameters
@@ -43,11 +45,15 @@ class PosteriorBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
     >>> bench.result.of("positive").trust  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: PosteriorController
 
     def __init__(
         self,
-        classifier: GivenClassifier | Iterable[GivenClassifier] | None = None,
+        classifier: GivenClassifier
+        | Iterable[GivenClassifier]
+        | dict[str, Source[Classifier]]
+        | None = None,
         *,
         lists: Lists = PERSONS,
         prior_of_own: Any = None,
@@ -62,6 +68,11 @@ class PosteriorBench(bench_type(COMPONENT, ProbeBench)):  # type: ignore[misc]
         if prior_of_own is not None:
             options.setdefault("prior", "own")
         self._begin(controller, options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """See the base."""
+        return cls(dict(shared.classifiers))
 
     def run(self) -> Job[PosteriorOverview]:
         """Begin a run with what is on the screen, as the button does; returns at once."""

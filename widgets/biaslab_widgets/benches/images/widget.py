@@ -1,10 +1,10 @@
-"""The image bench in a notebook."""
+"""The image bench as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from biaslab.errors import QueryError
 from biaslab.images.image_set import ImageSet
@@ -15,13 +15,15 @@ from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.desk import FIRST_SPEC
 from biaslab_widgets.benches.images.fields import COMPONENT
 from biaslab_widgets.benches.images.given import given_images
-from biaslab_widgets.benches.images.models import GivenPictured, vision_sources
+from biaslab_widgets.benches.images.models import GivenPictured, vision_sources, with_a_known_truth
 from biaslab_widgets.benches.images.run import ImageTestRun
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.widget import Widget
 from biaslab_widgets.core.word_lists import Given as Lists
-from biaslab_widgets.hosts.jupyter import Bench, bench_type
 
 
-class ImageBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+class ImageBench(Widget):
     """What a vision-language model sees in a portrait, picture by picture.
 
     Parameters
@@ -45,19 +47,28 @@ class ImageBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
     >>> bench.result.overall.score  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: ImageController
 
     def __init__(
         self,
-        models: GivenPictured | Iterable[GivenPictured] | None = None,
+        models: GivenPictured | Iterable[GivenPictured] | dict[str, Source[Any]] | None = None,
         spec: Lists = FIRST_SPEC,
         images: ImageSet | Iterable[Any] | str | Path | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
         given = given_images(images)
-        controller = ImageController(vision_sources(models), self._show, spec, given, folders=True)
+        # A page shows no folder of the machine that serves it.
+        controller = ImageController(
+            vision_sources(models), self._show, spec, given, folders=self.in_notebook
+        )
         self._begin(controller, options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """See the base."""
+        return cls(with_a_known_truth(shared.vision_models))
 
     @property
     def image_set(self) -> ImageSet:

@@ -1,18 +1,25 @@
-"""The rating bench in a notebook."""
+"""The rating bench as Python sees it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from biaslab.jobs import Job
 from biaslab.probes.rating import RatingDesign, RatingResult
 from biaslab_widgets.benches.rating.bench import RatingController
 from biaslab_widgets.benches.rating.fields import COMPONENT
-from biaslab_widgets.benches.rating.services import GivenService, check_service, service_sources
-from biaslab_widgets.hosts.jupyter import Bench, bench_type
+from biaslab_widgets.benches.rating.services import (
+    GivenService,
+    ServiceSource,
+    check_service,
+    service_sources,
+)
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.widget import Widget
 
 
-class RatingBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+class RatingBench(Widget):
     """Whether a service that can only be called adds bias, follows it, or removes it.
 
     Parameters
@@ -33,11 +40,12 @@ class RatingBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
     >>> print(bench.result.summary())  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: RatingController
 
     def __init__(
         self,
-        services: GivenService | None = None,
+        services: GivenService | Mapping[str, ServiceSource] | None = None,
         design: RatingDesign | None = None,
         **options: Any,
     ) -> None:
@@ -45,8 +53,14 @@ class RatingBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
         offered = service_sources(services)
         if "service" in options:
             check_service(options["service"], offered)
-        controller = RatingController(offered, self._show, design)
+        # A page uses no environment variable of the machine that serves it.
+        controller = RatingController(offered, self._show, design, environment=self.in_notebook)
         self._begin(controller, options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """See the base."""
+        return cls(shared.services)
 
     def run(self) -> Job[RatingResult | None]:
         """Ask the chosen service everything on the screen, as the button does; returns at once.

@@ -1,9 +1,9 @@
-"""The sentence bench in a notebook."""
+"""The sentence bench as Python sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 from biaslab.errors import QueryError
 from biaslab.jobs import Job
@@ -13,13 +13,20 @@ from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.bench import SentenceController
 from biaslab_widgets.benches.sentences.desk import FIRST_SPEC
 from biaslab_widgets.benches.sentences.fields import COMPONENT
-from biaslab_widgets.benches.sentences.models import GivenTested, model_sources
+from biaslab_widgets.benches.sentences.models import (
+    GivenTested,
+    Tested,
+    model_sources,
+    with_a_known_truth,
+)
 from biaslab_widgets.benches.sentences.run import SentenceRun
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.widget import Widget
 from biaslab_widgets.core.word_lists import Given as Lists
-from biaslab_widgets.hosts.jupyter import Bench, bench_type
 
 
-class SentenceBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
+class SentenceBench(Widget):
     """Which version of a sentence a language model finds more probable, sentence by sentence.
 
     Parameters
@@ -43,17 +50,23 @@ class SentenceBench(bench_type(COMPONENT, Bench)):  # type: ignore[misc]
     >>> bench.result.share  # doctest: +SKIP
     """
 
+    component = COMPONENT
     controller: SentenceController
 
     def __init__(
         self,
-        models: GivenTested | Iterable[GivenTested] | None = None,
+        models: GivenTested | Iterable[GivenTested] | dict[str, Source[Tested]] | None = None,
         spec: Lists = FIRST_SPEC,
         sentences: Sentences | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
         self._begin(SentenceController(model_sources(models), self._show, spec, sentences), options)
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+        """See the base."""
+        return cls(with_a_known_truth(dict(shared.language_models)))
 
     @property
     def pairs(self) -> PairSet:

@@ -1,0 +1,108 @@
+"""A bench as Python sees it, from which each host makes a class with the same signature."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from biaslab.errors import QueryError
+from biaslab_widgets.core.controller import Controller
+from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.subject_bench import SubjectController
+
+PATIENCE_S = 2.0
+"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
+W = TypeVar("W", bound="Widget")
+
+
+class Widget:
+    """Base of benches: what they are made of, and what can be asked of them in Python.
+
+    Attributes
+    ----------
+    component : Component
+        Its fields; inputs can be read and set as attributes.
+    in_notebook : bool
+        Whether a notebook shows it, and not a page that is served to others.
+    """
+
+    component: ClassVar[Component]
+    in_notebook: ClassVar[bool]
+    controller: Controller
+
+    if TYPE_CHECKING:  # what a host brings
+
+        def __init__(self) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+        def _begin(self, controller: Controller, values: dict[str, Any]) -> None: ...
+        def _show(self, outputs: dict[str, Any]) -> None: ...
+        @staticmethod
+        def _made(widget: type[W]) -> type[W]: ...
+
+    @classmethod
+    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:
+        """The bench of one visit to the app.
+
+        Parameters
+        ----------
+        shared : SharedSources
+            What all visits share.
+        address : mapping of str to list of bytes
+            What the page's address asks, after its question mark.
+        """
+        raise NotImplementedError
+
+    def static_picture(self) -> str | None:
+        """SVG text of what is shown, for places without a kernel; None when nothing is."""
+        return None
+
+    def _no(self, name: str, what: str) -> str:
+        """That there is no such attribute or option, the nearest names, and all inputs."""
+        inputs = [field.name for field in self.component.inputs]
+        near = difflib.get_close_matches(name, inputs, n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return (
+            f"{type(self).__name__} has no {what} {name!r}.{hint} Its inputs are: "
+            f"{', '.join(inputs)}."
+        )
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse what is for no input.
+
+        Raises
+        ------
+        TypeError
+            Names the inputs that there are.
+        """
+        inputs = {field.name for field in self.component.inputs}
+        if unknown := sorted(options.keys() - inputs):
+            raise TypeError(self._no(unknown[0], "option"))
+
+
+class ProbeWidget(Widget):
+    """Base of benches that ask a probe: what the screen shows is a result."""
+
+    controller: SubjectController[Any, Any, Any]
+
+    @property
+    def result(self) -> Any:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        return self.controller.result
+
+    def static_picture(self) -> str | None:
+        """SVG of the result; None while there is none, or the subject takes long to open."""
+        if not self.controller.subject_opens_within(PATIENCE_S):
+            return None
+        try:
+            return str(self.controller.result.to_svg())
+        except QueryError:
+            return None
