@@ -26,12 +26,14 @@ NAMES = sorted(p.stem for p in Path(__file__).with_name("scenarios").glob("[a-z]
 DIGITS = 6
 """Significant digits of a float: fewer than processors agree on."""
 TOLERANCE = 1e-4
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
+"""Stands for every picture."""
 EXCHANGED = ("generation", "command", "reply")
 """Fields that count messages, and say nothing of the bench."""
 _NESTED = ("answer", "picture")
 """Records of which only what differs is kept, too."""
 _TIMES = {"seconds": 0, "milliseconds": 0, "seconds_left": None}
-_DURATION = re.compile(r"\b\d[\d,]*(\.\d+)? (ms|s)\b")
+_DURATION = re.compile(r"\b\d[\d,]*(?:\.\d+)? (?:ms|s|min)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _HASH = re.compile(r" [0-9a-f]{8}$")
 
@@ -54,11 +56,11 @@ def _kept(state: State) -> State:
 
 
 def portable(value: Any) -> Any:
-    """The same without times and hashes of vectors, and with floats of 6 significant digits."""
+    """The same without times, hashes of vectors and pixels, and with floats of 6 digits."""
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") + 0.0  # adding 0.0 makes -0.0 positive
     if isinstance(value, str):
-        return _DURATION.sub(r"1 \2", value)
+        return PIXEL if value.startswith("data:image/") else _DURATION.sub("1 s", value)
     if isinstance(value, Mapping):
         return {name: _portable_item(name, item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -127,6 +129,37 @@ def _are_near(one: Any, other: Any, tolerance: float) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+class Versions:
+    """Counts versions from 1: Python counts those of all sets, and of scores that come and go.
+
+    Parameters
+    ----------
+    first : int
+        The version of the first set.
+    """
+
+    def __init__(self, first: int) -> None:
+        self._sets: dict[int, int] = {first: 1} if first else {}
+        self._scores: dict[int, int] = {}
+
+    def renumbered(self, state: State, things: str) -> State:
+        """The state with versions of its set, in the field `things`, and scores from 1."""
+        held, scores = state[things], state["scores"]
+        scored = {
+            "version": _number(self._scores, scores["version"]),
+            things: _number(self._sets, scores[things]),
+        }
+        return {
+            **state,
+            things: {**held, "version": _number(self._sets, held["version"])},
+            "scores": {**scores, **scored},
+        }
+
+
+def _number(seen: dict[int, int], version: int) -> int:
+    return seen.setdefault(version, len(seen) + 1) if version else 0
 
 
 def text_of(scenarios: Scenarios) -> str:

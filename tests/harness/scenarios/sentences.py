@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.recording import Scenarios, State
+from harness.recording import Scenarios, Versions
 from harness.sentence_controller import Bench, Named
 
 LISTS = [
@@ -35,11 +35,11 @@ def record() -> Scenarios:
 
 def _record(bench: Bench) -> Scenarios:
     told: Scenarios = {}
-    count = Recount()
+    versions = Versions(bench.state["sentences"]["version"])
 
     def keep(scenario: str, **inputs: Any) -> None:
         bench.answer(**inputs)
-        told[scenario] = count.renumbered(bench.state)
+        told[scenario] = versions.renumbered(bench.state, "sentences")
 
     bench.answer(step=2, per_attribute=EACH, models=MODELS)
     keep("untested", step=3)
@@ -55,26 +55,3 @@ def _record(bench: Bench) -> Scenarios:
     bench.reply("reject", pairs=others)
     keep("three rejected")
     return {"tested": told.pop("tested"), **told}
-
-
-class Recount:
-    """Counts versions from 1: Python counts those of all sets, and of scores that come and go."""
-
-    def __init__(self) -> None:
-        self._sets: dict[int, int] = {}
-        self._scores: dict[int, int] = {}
-
-    def renumbered(self, state: State) -> State:
-        """The state with versions that are counted from 1."""
-        sentences, scores = state["sentences"], state["scores"]
-        of_set = _number(self._sets, sentences["version"])
-        scored = {
-            **scores,
-            "version": _number(self._scores, scores["version"]),
-            "sentences": _number(self._sets, scores["sentences"]),
-        }
-        return {**state, "sentences": {**sentences, "version": of_set}, "scores": scored}
-
-
-def _number(seen: dict[int, int], version: int) -> int:
-    return seen.setdefault(version, len(seen) + 1) if version else 0
