@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { imagesOf, morphOf, scoresOf, stateOf } from "../dev/fake-images";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/images.json";
 import { answerAt } from "../src/benches/images/morph/Curve";
 import { snapped, stepped } from "../src/benches/images/morph/steps";
 import { itemsOf, pictureKey } from "../src/benches/images/pictures/listing";
@@ -10,9 +11,15 @@ import { geometry, rowsIn, scoreScale } from "../src/benches/images/test/layout"
 import { foundBy, outcomeCounts, sectionsOf, squaresOf } from "../src/benches/images/test/rows";
 import { tableOf } from "../src/benches/images/test/table";
 import { rangeText, scoreSaid, scoreText, toneSaid } from "../src/benches/images/texts";
+import type { ImageBenchState } from "../src/generated/images";
 
-function viewOf(models = ["portrait-clip"], tested = true): View {
-  const state = stateOf({ models }, { tested });
+const stateOf = recorded<ImageBenchState>(scenarios);
+/** The picture of a term, by its number. */
+const idOf = (term: string, n: number) =>
+  stateOf().images.images.find(({ alt }) => alt === `${term} ${n}`)!.id;
+
+function viewOf(scenario = "tested"): View {
+  const state = stateOf(scenario);
   return {
     ...state,
     inputs: state,
@@ -34,7 +41,7 @@ function viewOf(models = ["portrait-clip"], tested = true): View {
 }
 
 test("pictures stand in lines under their terms, and keys lead through them", () => {
-  const images = imagesOf(5);
+  const images = stateOf().images;
   const items = itemsOf(images, "all", "", 3);
   assert.deepEqual(
     items.map((item) =>
@@ -42,35 +49,42 @@ test("pictures stand in lines under their terms, and keys lead through them", ()
     ),
     ["female nurse", 3, 2, "female scientist", 3, 2, "male nurse", 3, 2, "male scientist", 3, 2],
   );
-  assert.equal(pictureKey("Home", "", items), "female nurse-0");
-  assert.equal(pictureKey("ArrowDown", "", items), "female nurse-0");
-  assert.equal(pictureKey("ArrowRight", "female nurse-2", items), "female nurse-3");
-  assert.equal(pictureKey("ArrowLeft", "female nurse-0", items), "female nurse-0");
-  assert.equal(pictureKey("ArrowDown", "female nurse-2", items), "female nurse-4", "a short line");
-  assert.equal(pictureKey("ArrowDown", "female nurse-4", items), "female scientist-1");
-  assert.equal(pictureKey("End", "", items), "male scientist-4");
-  assert.equal(pictureKey("x", "female nurse-0", items), null);
+  assert.equal(pictureKey("Home", "", items), idOf("female nurse", 0));
+  assert.equal(pictureKey("ArrowDown", "", items), idOf("female nurse", 0));
+  assert.equal(pictureKey("ArrowRight", idOf("female nurse", 2), items), idOf("female nurse", 3));
+  assert.equal(pictureKey("ArrowLeft", idOf("female nurse", 0), items), idOf("female nurse", 0));
+  assert.equal(
+    pictureKey("ArrowDown", idOf("female nurse", 2), items),
+    idOf("female nurse", 4),
+    "a short line",
+  );
+  assert.equal(
+    pictureKey("ArrowDown", idOf("female nurse", 4), items),
+    idOf("female scientist", 1),
+  );
+  assert.equal(pictureKey("End", "", items), idOf("male scientist", 4));
+  assert.equal(pictureKey("x", idOf("female nurse", 0), items), null);
   assert.equal(pictureKey("ArrowDown", "", []), null);
 });
 
 test("pictures are found by what they show, where they are from, and their remarks", () => {
-  const images = imagesOf(5);
+  const images = stateOf().images;
   const shown = (which: Parameters<typeof itemsOf>[1], search: string) =>
     itemsOf(images, which, search, 50).flatMap((i) => (i.kind === "line" ? i.images : []));
   assert.equal(shown("own", "").length, 4);
   assert.deepEqual(
     shown("remark", "").map((image) => image.id),
-    ["female nurse-1"],
+    [idOf("female nurse", 1)],
   );
   assert.deepEqual(
-    shown("all", "HAIR 3 nurse").map((image) => image.id),
-    ["female nurse-3", "male nurse-3"],
+    shown("all", "NURSE 3 drawn").map((image) => image.id),
+    [idOf("female nurse", 3), idOf("male nurse", 3)],
   );
   assert.equal(itemsOf(images, "all", "nobody", 50).length, 0);
 });
 
 test("a term without pictures keeps its head; pictures of a term in no list stand last", () => {
-  const images = imagesOf(2);
+  const { images } = stateOf();
   images.images = images.images
     .filter((image) => image.term !== 1)
     .map((image) => (image.term === 3 ? { ...image, term: -1 } : image));
@@ -91,15 +105,15 @@ test("squares are sorted by score, and stay in one place when that is asked for"
   }
   const fixed = tableOf({ ...view, within: "place" }, 590).models[0]!.squares;
   assert.deepEqual(fixed.images[0], table.rows[0]!.images);
-  assert.equal(fixed.places.get("female scientist-2")?.row, 1);
-  assert.equal(fixed.places.get("female scientist-2")?.at, 2);
+  assert.equal(fixed.places.get(idOf("female scientist", 2))?.row, 1);
+  assert.equal(fixed.places.get(idOf("female scientist", 2))?.at, 2);
 });
 
 test("filter and search fade the squares that they leave out", () => {
   const view = viewOf();
   const { rows, at } = tableOf(view, 590);
   const scored = tableOf(view, 590).scored;
-  const found = foundBy(view.images, "male hair 4");
+  const found = foundBy(view.images, "male 4");
   assert.equal(found?.size, 4, "female is found by male, too");
   const filter = { outcome: "with" as const, found };
   const { rows: made } = squaresOf(rows, at.tops, "portrait-clip", scored, "place", filter);
@@ -133,7 +147,7 @@ test("rows are sorted by score and by name; before a test they are those of the 
       ["men", 2],
     ],
   );
-  const untested = sectionsOf(viewOf(["portrait-clip"], false));
+  const untested = sectionsOf(viewOf("untested"));
   assert.deepEqual(
     untested.map(({ name, rows }) => [name, rows.map((row) => row.images.length)]),
     [
@@ -183,7 +197,7 @@ test("a score as people read it, and as it is said", () => {
 });
 
 test("the concept lists are named in the order of the groups that they are tied to", () => {
-  const view = viewOf(["portrait-clip"], false);
+  const view = viewOf("untested");
   assert.deepEqual(conceptNames(view), ["helpers", "experts"]);
   const lists = [...view.inputs.lists.slice(0, 2), ...view.inputs.lists.slice(2).reverse()];
   assert.deepEqual(conceptNames({ ...view, inputs: { ...view.inputs, lists } }), [
@@ -201,7 +215,7 @@ test("an answer of an older Python is filled up", () => {
 });
 
 test("the answer at a blend lies between those that were fitted", () => {
-  const { curve } = morphOf("nurse", "m").picture!;
+  const { curve } = stateOf().morph.picture!;
   assert.equal(answerAt(curve, 0), curve.mean[0]);
   assert.equal(answerAt(curve, 1), curve.mean.at(-1));
   const [a, b] = [curve.mean[60]!, curve.mean[61]!];
@@ -220,11 +234,11 @@ test("where only some blends can be shown the handle goes to the nearest, a key 
   assert.equal(stepped(0.4, 0.41, []), 0.41);
 });
 
-test("the fake scores are of the form that Python gives", () => {
-  const images = imagesOf(5);
-  for (const { scores, tones } of scoresOf(images, ["a", "b"]).models) {
-    assert.equal(scores.length, images.images.length);
-    assert.equal(tones.length, scores.length);
+test("every picture has a score and a tone of each model", () => {
+  const { images, scores } = stateOf("two models");
+  for (const { scores: values, tones } of scores.models) {
+    assert.equal(values.length, images.images.length);
+    assert.equal(tones.length, values.length);
     assert.match(tones, /^[A-Ca-ctf-]+$/);
   }
 });

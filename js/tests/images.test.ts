@@ -1,29 +1,63 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detailOf, imagesOf, morphAt, morphOf, painted, stateOf } from "../dev/fake-images";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/images.json";
 import bench from "../src/benches/images";
 import type { Inputs } from "../src/benches/images/store";
 import { Store } from "../src/benches/images/store";
-import type { ImageAnswer, ImageScores, Images } from "../src/generated/images";
+import type { ImageAnswer, ImageBenchState, ImageScores, Images } from "../src/generated/images";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";
 import { allById, byId, settle, until } from "./dom";
 import { asked, commandOf, type ModelKind, press, reply, shown, text, type } from "./shown";
 
+const stateOf = recorded<ImageBenchState>(scenarios);
+const PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+
 interface More {
-  tested?: boolean;
-  morphs?: boolean;
-  each?: number;
+  scenario?: string;
   answer?: Partial<ImageAnswer>;
   state?: Record<string, unknown>;
   Kind?: ModelKind;
 }
 
 function show(inputs: Partial<Inputs> = {}, more: More = {}) {
-  const { answer, state: given, Kind } = more;
-  const state = { ...stateOf(inputs, more), ...given };
+  const { scenario, answer, state: given, Kind } = more;
+  const state = { ...stateOf(scenario), ...inputs, ...given };
   return shown(bench, { ...state, answer: { ...state.answer, ...answer } }, Kind);
+}
+
+/** What a picture shows, by its id. */
+const altOf = (id: string | undefined) =>
+  stateOf().images.images.find((image) => image.id === id)!.alt;
+
+/** The state of so many pictures of each term: the recorded ones, again and again. */
+function manyOf(each: number): ImageBenchState {
+  const state = stateOf();
+  const { images, scores } = state;
+  const from = images.terms.flatMap((_, term) => {
+    const own = images.images.flatMap((image, i) => (image.term === term ? [i] : []));
+    return Array.from({ length: each }, (_, i) => own[i % own.length]!);
+  });
+  const picture = state.answer.picture!;
+  const terms = picture.terms.map((row, t) => ({
+    ...row,
+    images: Array.from({ length: each }, (_, i) => t * each + i),
+  }));
+  return {
+    ...state,
+    images: { ...images, images: from.map((k, i) => ({ ...images.images[k]!, id: `many-${i}` })) },
+    scores: {
+      ...scores,
+      models: scores.models.map(({ model, scores: values, tones }) => ({
+        model,
+        scores: from.map((k) => values[k]!),
+        tones: from.map((k) => tones[k]).join(""),
+      })),
+    },
+    answer: { ...state.answer, picture: { ...picture, terms } },
+  };
 }
 
 function choose(root: ParentNode, id: string, files: unknown[]) {
@@ -35,7 +69,7 @@ const file = (name: string, bytes: number[]) => new File([new Uint8Array(bytes)]
 
 for (const Kind of [FakeModel, FakePanelModel])
   test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
-    const { root, model } = show({ models: ["portrait-clip", "another"] }, { Kind });
+    const { root, model } = show({}, { scenario: "two models", Kind });
     await settle();
     const picture = (model.state.answer as ImageAnswer).picture!;
     assert.deepEqual(
@@ -56,7 +90,7 @@ for (const Kind of [FakeModel, FakePanelModel])
     const drawn = allById(root, "squares-row").map((n) => n.dataset.tones!);
     const sorted = (tones: string) => [...tones].sort().join("");
     assert.equal(sorted(drawn.join("")), sorted(scores.models.map((m) => m.tones).join("")));
-    assert.match(text(root, "verdict"), /with the stereotype/);
+    assert.equal(text(root, "verdict"), picture.verdict.map((span) => span.text).join(""));
     assert.match(text(root, "question"), /“helpers” or “experts”/);
   });
 
@@ -68,10 +102,10 @@ test("keys lead through the squares, and the card shows the picture and what is 
   press(grid, "ArrowDown");
   await settle();
   const image = byId(root, "card")!.dataset.image!;
-  assert.match(image, /^female scientist/);
+  assert.match(altOf(image), /^female scientist/);
   await until("Python is asked for the picture", () => model.state.image === image);
   const images = model.state.images as Images;
-  const detail = detailOf(images, model.state.scores as ImageScores, image);
+  const { detail } = stateOf(`looked at ${altOf(image)}`);
   model.receive({ detail });
   await settle();
   const both = allById(root, "probability").map((n) => [n.dataset.name, Number(n.dataset.value)]);
@@ -79,11 +113,17 @@ test("keys lead through the squares, and the card shows the picture and what is 
     ["helpers", detail.models[0]!.both![0]],
     ["experts", detail.models[0]!.both![1]],
   ]);
-  assert.equal(byId(root, "by-template")!.querySelectorAll("li").length, 2);
+  assert.equal(
+    byId(root, "by-template")!.querySelectorAll("li").length,
+    detail.models[0]!.by_template.length,
+  );
   assert.equal(text(root, "card-alt"), images.images.find((i) => i.id === image)!.alt);
   const shown = byId(root, "card")!.querySelector("img")!;
   assert.equal(shown.getAttribute("src"), detail.picture);
-  assert.match(byId(root, "square-now")!.getAttribute("aria-label")!, /picture \d+ of 20, .*hair/);
+  assert.match(
+    byId(root, "square-now")!.getAttribute("aria-label")!,
+    /picture \d+ of 20, .*female scientist \d/,
+  );
   press(grid, "Enter");
   grid.blur();
   await settle();
@@ -104,10 +144,9 @@ test("of men's portraits the list tied to men is with the stereotype", async () 
   press(grid, "PageDown");
   await settle();
   const image = byId(root, "card")!.dataset.image!;
-  assert.match(image, /^male scientist/);
-  model.receive({
-    detail: detailOf(model.state.images as Images, model.state.scores as ImageScores, image),
-  });
+  assert.match(altOf(image), /^male scientist/);
+  const { detail } = stateOf(`looked at ${altOf(image)}`);
+  model.receive({ detail });
   await settle();
   assert.deepEqual(
     allById(root, "probability").map((n) => n.dataset.name),
@@ -117,7 +156,7 @@ test("of men's portraits the list tied to men is with the stereotype", async () 
 });
 
 test("a picture that failed says why, and other models answer beside it", async () => {
-  const { root, model } = show({ models: ["portrait-clip", "another"] });
+  const { root, model } = show({}, { scenario: "two models" });
   await settle();
   const grid = allById(root, "squares")[1]!;
   grid.focus();
@@ -125,10 +164,8 @@ test("a picture that failed says why, and other models answer beside it", async 
   for (let i = 0; i < 4; i++) press(grid, "ArrowRight");
   await settle();
   const image = byId(root, "card")!.dataset.image!;
-  assert.equal(image, "female nurse-1", "failed ones stand last");
-  model.receive({
-    detail: detailOf(model.state.images as Images, model.state.scores as ImageScores, image),
-  });
+  assert.equal(altOf(image), "female nurse 1", "failed ones stand last");
+  model.receive({ detail: stateOf("looked at female nurse 1, two models").detail });
   await settle();
   assert.match(text(root, "card"), /It could not be opened/);
   assert.equal(byId(root, "other")!.dataset.model, "portrait-clip");
@@ -137,15 +174,13 @@ test("a picture that failed says why, and other models answer beside it", async 
 test("scores of other pictures than those on the screen are not drawn at wrong places", async () => {
   const { root, model } = show();
   await settle();
-  const fewer = imagesOf(5, 2);
-  fewer.images = fewer.images.slice(3);
-  model.receive({ images: fewer });
+  model.receive({ images: stateOf("three removed").images });
   await settle();
   assert.equal(allById(root, "squares-row")[0]!.dataset.tones!.length, 5);
 });
 
 test("only small pictures that are seen are asked for, once they have stood still", () => {
-  const state = stateOf({ step: 2 }, { each: 100 }) as unknown as Record<string, unknown>;
+  const state: Record<string, unknown> = { ...stateOf(), step: 2 };
   const model = new FakeModel(state);
   model.onMessage = (changes) => {
     if ("generation" in changes)
@@ -163,9 +198,9 @@ test("only small pictures that are seen are asked for, once they have stood stil
   store.want(["b", "c"]);
   clock.advance(50);
   assert.deepEqual(wanted(), ["b", "c"], "what has gone by is not asked for");
-  const few = { pictures: { b: painted(1) }, missing: { x: "It is gone." } };
+  const few = { pictures: { b: PIXEL }, missing: { x: "It is gone." } };
   model.receive({ thumbnails: { number: 1, ...few } });
-  assert.equal(store.pictures.get("b"), painted(1));
+  assert.equal(store.pictures.get("b"), PIXEL);
   assert.equal(store.pictures.get("x"), "");
   store.want(["x", "d"]);
   clock.advance(50);
@@ -190,17 +225,16 @@ test("a picture is removed by Delete and comes back by undo; others stay", async
   list.focus();
   press(list, "ArrowRight");
   await settle();
-  assert.equal(model.state.image, "female nurse-1");
+  const { image } = model.state as { image: string };
+  assert.equal(altOf(image), "female nurse 1");
   press(list, "Delete");
-  assert.deepEqual((await asked(model, "remove")).args, { ids: ["female nurse-1"] });
-  const next = imagesOf(5, 2);
-  next.images.splice(1, 1);
-  model.receive({ images: next });
+  assert.deepEqual((await asked(model, "remove")).args, { ids: [image] });
+  model.receive({ images: stateOf("one removed").images });
   reply(model);
   await until("a way back", () => byId(root, "undo-remove") !== null);
   assert.match(text(root, "picture-place"), /^female nurse, picture 2 of 19/, "the next one");
   byId(root, "undo-remove")!.click();
-  assert.deepEqual((await asked(model, "restore")).args, { ids: ["female nurse-1"] });
+  assert.deepEqual((await asked(model, "restore")).args, { ids: [image] });
 });
 
 test("all pictures of a term are removed by Shift and Delete", async () => {
@@ -225,13 +259,13 @@ test("a description is changed with Enter, and left with Escape", async () => {
   type(root, "alt-text", "nobody");
   press(byId(root, "alt-text")!, "Escape");
   await settle();
-  assert.equal((byId(root, "alt-text") as HTMLTextAreaElement).value, "female nurse: hair 0");
+  assert.equal((byId(root, "alt-text") as HTMLTextAreaElement).value, "female nurse 0");
   assert.ok(root.activeElement === list);
   byId(root, "alt-text")!.focus();
   type(root, "alt-text", " a  nurse ");
   press(byId(root, "alt-text")!, "Enter");
   const { args } = await asked(model, "describe");
-  assert.deepEqual(args, { id: "female nurse-0", text: "a nurse" });
+  assert.deepEqual(args, { id: stateOf().images.images[0]!.id, text: "a nurse" });
 });
 
 test("files are uploaded to their term; what is refused is told, and nothing is lost", async () => {
@@ -388,11 +422,11 @@ test("the blend moves at once, and only the newest goes to Python", async () => 
   const { generation } = model.sent[0] as { generation: number };
   model.receive({
     answer: { ...(model.state.answer as ImageAnswer), generation },
-    morph_at: morphAt("nurse", "portrait-clip", 0.41),
+    morph_at: stateOf("alpha 0.41").morph_at,
   });
   await settle();
   assert.equal(model.sent.at(-1)!.alpha, 0.45);
-  const at = morphAt("nurse", "portrait-clip", 0.45);
+  const at = stateOf("alpha 0.45").morph_at;
   model.receive({ morph_at: at });
   await settle();
   assert.equal(Number(byId(root, "morph-at")!.dataset.answer), at.answer);
@@ -402,7 +436,7 @@ test("the blend moves at once, and only the newest goes to Python", async () => 
   );
   press(handle, "p");
   await settle();
-  assert.equal(Number(handle.dataset.value), 0.66);
+  assert.equal(handle.dataset.value, stateOf().morph.picture!.pse.toFixed(4));
   press(handle, "Escape");
   await settle();
   assert.equal(Number(handle.dataset.value), 0.4, "Esc goes back to where it was");
@@ -413,23 +447,24 @@ test("up and down step through the occupations; the strip moves the blend", asyn
   await settle();
   press(byId(root, "alpha-handle")!, "ArrowDown");
   await until("the next one", () => model.state.morph_item === "scientist");
-  model.receive({ morph: morphOf("scientist", "portrait-clip") });
+  const { morph } = stateOf("scientist");
+  model.receive({ morph });
   await settle();
   assert.equal(byId(root, "morph")!.dataset.item, "scientist");
-  assert.equal(Number(byId(root, "pse")!.dataset.value), 0.42);
+  assert.equal(Number(byId(root, "pse")!.dataset.value), morph.picture!.pse);
   assert.equal(byId(root, "morph-at")!.dataset.alpha, undefined, "another one’s portrait is gone");
   allById(root, "strip")[4]!.click();
   await until("the blend", () => model.state.alpha === 0.8);
 });
 
 test("the morphs are asked about, with progress and a way to stop; an error is told", async () => {
-  const { root, model } = show({}, { morphs: false });
+  const { root, model } = show({}, { state: { morph: stateOf("untested").morph } });
   await settle();
   assert.equal(byId(root, "curve"), null);
   byId(root, "morph-ask")!.click();
   await asked(model, "morph");
   reply(model);
-  const morph = { ...morphOf("nurse", "portrait-clip"), picture: null };
+  const morph = { ...stateOf().morph, picture: null };
   model.receive({ morph: { ...morph, state: "asking", done: 3, total: 30 } });
   await settle();
   assert.equal(text(root, "morph-status"), "3 of 30 portraits");
@@ -443,7 +478,7 @@ test("the morphs are asked about, with progress and a way to stop; an error is t
 test("a curve without a PSE, and one beyond the axis, say so", async () => {
   const { root, model } = show();
   await settle();
-  const morph = morphOf("nurse", "portrait-clip");
+  const { morph } = stateOf();
   const picture = { ...morph.picture!, pse_at: "none" as const, interval: null };
   model.receive({ morph: { ...morph, picture } });
   await settle();
@@ -453,11 +488,11 @@ test("a curve without a PSE, and one beyond the axis, say so", async () => {
   model.receive({ morph: { ...morph, picture: beyond } });
   await settle();
   assert.match(text(root, "pse"), /beyond this axis/);
-  assert.match(text(root, "pse-interval"), /open over portraits/);
+  assert.match(text(root, "pse-interval"), /open over resampled portraits/);
 });
 
 test("Test becomes Stop with what is kept, and a model that failed says why", async () => {
-  const { root, model } = show({ models: ["portrait-clip", "another"] });
+  const { root, model } = show({}, { scenario: "two models" });
   await settle();
   byId(root, "test")!.click();
   await asked(model, "test");
@@ -478,7 +513,7 @@ test("Test becomes Stop with what is kept, and a model that failed says why", as
 });
 
 test("before the first test every square has its place already", async () => {
-  const { root } = show({}, { tested: false, morphs: false });
+  const { root } = show({}, { scenario: "untested" });
   await settle();
   assert.equal(text(root, "message-title"), "Nothing has been tested yet");
   assert.deepEqual(
@@ -488,10 +523,11 @@ test("before the first test every square has its place already", async () => {
 });
 
 test("two thousand pictures are few elements", async () => {
-  const { root } = show({ step: 2 }, { each: 500 });
+  const state = { ...manyOf(500) };
+  const { root } = show({}, { state: { ...state, step: 2 } });
   await settle();
   assert.ok(allById(root, "picture").length < 400);
-  const tested = show({}, { each: 500 });
+  const tested = show({}, { state });
   await settle();
   assert.ok(tested.root.querySelectorAll("path").length < 80);
   assert.equal(allById(tested.root, "squares-row").length, 4);
