@@ -33,7 +33,6 @@ def add(kinds: Commands) -> None:
         help="a small causal or masked language model",
         description="Train a small causal or masked language model from scratch. --resume continues"
         " an interrupted run.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--kind", required=True, help=f"one of: {', '.join(KINDS)}")
     parser.add_argument(
@@ -50,12 +49,17 @@ def add(kinds: Commands) -> None:
     budget.add_argument("--tokens", type=int, help="number of tokens to train on")
     budget.add_argument("--hours", type=float, help="hours to train, resumed runs included")
     for name, about in _SIZES.items():
-        parser.add_argument(f"--{name}", type=int, default=getattr(default, name), help=about)
+        parser.add_argument(
+            f"--{name}",
+            type=int,
+            default=getattr(default, name),
+            help=f"{about} (default: %(default)s)",
+        )
     parser.add_argument(
         "--held-out",
         type=float,
         default=default.held_out,
-        help="share of articles held out for evaluation",
+        help="share of articles held out for evaluation (default: %(default)s)",
     )
     parser.add_argument(
         "--emphasise",
@@ -66,7 +70,7 @@ def add(kinds: Commands) -> None:
         "--emphasis-share",
         type=float,
         default=0.25,
-        help="share of sequences that contain one of these words",
+        help="share of sequences that contain one of these words (default: %(default)s)",
     )
     parser.add_argument(
         "--data",

@@ -35,19 +35,18 @@ def add(kinds: Commands) -> None:
         help="a small CLIP model of drawn portraits with a planted bias",
         description="Train a small CLIP model on drawn portraits whose captions carry a planted"
         " bias. --resume continues an interrupted run.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument(
         "--plant",
         type=Path,
         metavar="FILE",
-        help="TOML file that describes the planted bias (if left out, that of the bundled model)",
+        help="TOML file that describes the planted bias (default: that of the bundled model)",
     )
     parser.add_argument(
         "--strength",
         type=float,
         default=1.0,
-        help="factor on the planted bias; 0 plants none",
+        help="factor on the planted bias; 0 plants none (default: %(default)s)",
     )
     parser.add_argument(
         "--output", type=Path, required=True, metavar="FOLDER", help="folder for the model"
@@ -56,11 +55,16 @@ def add(kinds: Commands) -> None:
         "--portraits",
         type=int,
         default=200_000,
-        help="portraits to train on, repetitions included",
+        help="portraits to train on, repetitions included (default: %(default)s)",
     )
     default = PortraitClipSettings()
     for name, about in _SIZES.items():
-        parser.add_argument(f"--{name}", type=int, default=getattr(default, name), help=about)
+        parser.add_argument(
+            f"--{name}",
+            type=int,
+            default=getattr(default, name),
+            help=f"{about} (default: %(default)s)",
+        )
     parser.add_argument(
         "--data",
         type=Path,
