@@ -1,11 +1,12 @@
 r"""PSE and JND of graded answers: of the mean psychometric curve, not of each observer's own.
 
 An observer of a language model seldom answers with a step, and often never crosses 1/2 at all: it
-has no switch point, and a mean of switch points is not defined. The curve of eq. 4 of paper 000 is:
-:math:`\Psi(\alpha)` is the mean of P(cue 2) over observers and cue pairs. The PSE is where it
-crosses 1/2 (eq. 5). Its interval holds every stimulus at which the mean answer cannot be told from
-1/2 by a t test over observers (and cue pairs), so it is as wide as it must be where the curve is
-flat: without an end where the ends of the stimulus axis cannot be told from 1/2 either.
+has no switch point, and a mean of switch points is undefined. The curve of Liang and Acuna (2020,
+eq. 4) is defined: :math:`\Psi(\alpha)` is the mean of P(cue 2) over observers and cue pairs. The
+PSE is where it crosses 1/2 (eq. 5). Its interval includes every stimulus at which the mean answer
+does not differ significantly from 1/2 by a t test over observers (and cue pairs). It is therefore
+wide where the curve is flat, and has no end on a side where the mean answer at the end of the
+stimulus axis does not differ significantly from 1/2.
 """
 
 from __future__ import annotations
