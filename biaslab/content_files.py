@@ -36,8 +36,8 @@ class ContentFiles:
             write_atomically(path, content)
         except (OSError, WriteError) as error:
             raise StoreError(
-                f"The file could not be kept in {self.folder} ({error}). Free some space, or "
-                "choose a folder that you may write to: set BIASLAB_HOME, or Store(folder)."
+                f"The file could not be kept in {self.folder} ({error}). Free some space, or"
+                " choose a folder you can write to: set BIASLAB_HOME, or Store(folder)."
             ) from error
         return name
 
@@ -51,24 +51,25 @@ class ContentFiles:
         """
         if not _SHA256.fullmatch(name):
             raise FileNotStoredError(
-                f"{name!r} is not the hash of a stored file: give what put_file() returned."
+                f"{name!r} is not the hash of a stored file. Pass the hash that put_file()"
+                " returned."
             )
         path = self._path(name)
         try:
             content = path.read_bytes()
         except FileNotFoundError as error:
             raise FileNotStoredError(
-                f"The file {name[:12]}… is not in {self.folder}: put it there again, or copy the "
-                "folder from where it was put."
+                f"The file {name[:12]}… is not in {self.folder}. Store it again with put_file(),"
+                " or copy the folder from the machine where it was stored."
             ) from error
         except OSError as error:
             raise StoreError(
-                f"{path} cannot be read ({error.strerror}): mend that first."
+                f"{path} cannot be read ({error.strerror}). Fix this first."
             ) from error
         if hashlib.sha256(content).hexdigest() != name:
             raise FileNotStoredError(
-                f"{path} was changed or damaged since it was stored: its content no longer fits "
-                "its name. Put the original there again with put_file()."
+                f"{path} was changed or damaged after it was stored: its content does not match"
+                " its name. Store the original again with put_file()."
             )
         return content
 

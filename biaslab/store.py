@@ -407,11 +407,11 @@ class Store:
             except sa.exc.IntegrityError:
                 continue
             return run_id
-        raise StoreError(f"No free id was found in {self._database}: save again.")
+        raise StoreError(f"No free id was found in {self._database}. Save again.")
 
     def _no_run(self, run_id: str) -> RunNotFoundError:
         return RunNotFoundError(
-            f"There is no run {run_id!r} in {self._database}: runs() lists those that there are."
+            f"There is no run {run_id!r} in {self._database}. runs() lists all runs."
         )
 
 

@@ -97,8 +97,9 @@ class Database:
             raise StoreError(self._damaged("it names no version"))
         if int(version) > STORE_VERSION:
             raise StoreError(
-                f"{self} was written by a newer biaslab (store version {version}; this one reads "
-                f"{STORE_VERSION}) and was left as it is. Upgrade this one (pip install -U "
+                f"{self} was written by a newer biaslab (store version {version}; this version"
+                " reads "
+                f"{STORE_VERSION}) and was left as it is. Upgrade biaslab (pip install -U "
                 "biaslab), or choose another folder with BIASLAB_HOME."
             )
         return True
@@ -126,15 +127,15 @@ class Database:
         reason = str(getattr(error, "orig", None) or error)
         if self.path is None:
             return (
-                f"{self} cannot be used: {reason}. Check the address, and that the "
-                "database server runs and lets you in. Nothing was stored."
+                f"{self} cannot be used: {reason}. Check the address, and that the database server"
+                " is running and accepts you. Nothing was stored."
             )
         if "disk" in reason and "malformed" not in reason:  # full, or failing
-            return f"{self.path}: {reason}. Nothing was stored: free some space, and try again."
+            return f"{self.path}: {reason}. Nothing was stored. Free some space and try again."
         if "locked" in reason or "busy" in reason:
             return (
                 f"Another process has been writing to {self.path} for more than "
-                f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored: try again."
+                f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored. Try again."
             )
         if "readonly" in reason or "unable to open" in reason:
             return self._not_writable(reason)
@@ -142,14 +143,14 @@ class Database:
 
     def _not_writable(self, reason: str | None) -> str:
         return (
-            f"{self.path} cannot be opened for writing ({reason}). Nothing was stored. Choose a "
-            "folder that you may write to: set BIASLAB_HOME, or Store(folder)."
+            f"{self.path} cannot be opened for writing ({reason}). Nothing was stored. Choose a"
+            " folder you can write to: set BIASLAB_HOME, or Store(folder)."
         )
 
     def _damaged(self, reason: str) -> str:
         return (
             f"{self} cannot be read as a store of biaslab ({reason}). It was left as it "
-            "is. Put a backup in its place, or move it away and a new store begins."
+            "is. Restore a backup, or move the file away to start a new store."
         )
 
 
@@ -171,7 +172,7 @@ def _place(url: str | os.PathLike[str] | None) -> tuple[Path | None, Any]:
     if parsed.get_backend_name() != "sqlite":
         return None, parsed
     if parsed.database in (None, "", ":memory:"):
-        raise StoreError("A store in memory would keep nothing: give a folder, or a file's URL.")
+        raise StoreError("A store in memory would be lost. Give a folder, or the URL of a file.")
     return Path(str(parsed.database)).expanduser().absolute(), None
 
 

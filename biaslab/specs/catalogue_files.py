@@ -118,12 +118,13 @@ def save(
     if problem := _taken(spec):
         raise SpecError(f"{file}: {problem}")
     if file.exists() and not overwrite:
-        raise SpecError(f"{file} is there already. Choose another name, or overwrite=True.")
+        raise SpecError(f"{file} already exists. Choose another name, or overwrite=True.")
     for entry in own_entries():
         shared = entry.spec and _names(entry.spec) & _names(spec)
         if shared and Path(entry.where) != file:
             raise SpecError(
-                f"{min(shared)!r} names the spec in {entry.where} already. Choose another name."
+                f"{min(shared)!r} is already the name of the spec in {entry.where}. Choose another"
+                " name."
             )
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -165,7 +166,10 @@ def _taken(spec: Spec) -> str:
     for name in sorted(_names(spec) & _predefined_names().keys()):
         field = "name" if name == spec.name else "aliases"
         predefined = _predefined_names()[name].name
-        return f"field {field!r} is {name!r}, as of the predefined spec {predefined!r}. Rename it."
+        return (
+            f"field {field!r} is {name!r}, which is also in the predefined spec {predefined!r}."
+            " Rename it."
+        )
     return ""
 
 

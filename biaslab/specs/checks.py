@@ -49,7 +49,7 @@ def checked_notes(value: Any) -> str:
         If it is no text.
     """
     if not isinstance(value, str):
-        raise SpecFieldError("notes", f"holds {shown(value)}, which is no text. Put it in quotes.")
+        raise SpecFieldError("notes", f"holds {shown(value)}, which is not text. Put it in quotes.")
     lines = [line.rstrip() for line in value.strip().splitlines()]
     return "\n".join(checked_text(line, "notes") if line.strip() else "" for line in lines)
 
@@ -78,7 +78,7 @@ def checked_controls(value: Any) -> dict[str, tuple[str, ...]]:
     for kind in lists:
         if kind not in CONTROL_KINDS:
             raise SpecFieldError(
-                f"controls.{kind}", f"is of no known kind. Use {' or '.join(CONTROL_KINDS)}."
+                f"controls.{kind}", f"is not a known kind. Use {' or '.join(CONTROL_KINDS)}."
             )
     return {kind: lists[kind] for kind in CONTROL_KINDS if kind in lists}
 
@@ -96,11 +96,11 @@ def checked_pairs(value: Any) -> tuple[tuple[str, str], ...]:
     pairs = []
     for pair in value:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise SpecFieldError("cue_pairs", f"holds {shown(pair)}. A pair is two cues.")
+            raise SpecFieldError("cue_pairs", f"holds {shown(pair)}. A pair has two cues.")
         first, second = checked_terms(pair, "cue_pairs")
         if first == second:
             raise SpecFieldError(
-                "cue_pairs", f"pairs {first!r} with itself. Nothing lies between: change one."
+                "cue_pairs", f"pairs {first!r} with itself. Change one of the two."
             )
         pairs.append((first, second))
     return tuple(pairs)
@@ -121,10 +121,10 @@ def checked_attribute_groups(
         field = f"attribute_groups.{name}"
         if name not in attributes:
             raise SpecFieldError(
-                field, f"maps no list of 'attributes'.{nearest(name, attributes)} Name one."
+                field, f"is not a list in 'attributes'.{nearest(name, attributes)} Name one."
             )
         if not isinstance(of, list | tuple):
-            raise SpecFieldError(field, f"is {shown(of)}. Use a list of groups' names.")
+            raise SpecFieldError(field, f"is {shown(of)}. Use a list of group names.")
         for group in of:
             if group not in groups:
                 raise SpecFieldError(
@@ -133,7 +133,7 @@ def checked_attribute_groups(
                     f"{nearest(str(group), groups)} Name one of those.",
                 )
         if len(set(of)) < len(of):
-            raise SpecFieldError(field, "names a group twice. Name it once.")
+            raise SpecFieldError(field, "names a group twice. Remove one.")
     return {name: tuple(table[name]) for name in attributes if table.get(name)}
 
 
@@ -153,7 +153,7 @@ def checked_distributions(value: Any, groups: Mapping[str, Any]) -> dict[str, Di
         for wrong in distribution.shares.keys() - set(groups) - {OTHER} if groups else ():
             raise SpecFieldError(
                 field,
-                f"has {wrong!r}, which is no group and not {OTHER!r}.{nearest(wrong, groups)} "
+                f"has {wrong!r}, which is neither a group nor {OTHER!r}.{nearest(wrong, groups)} "
                 "Use the groups' names.",
             )
         values = values or set(distribution.shares)

@@ -52,7 +52,7 @@ def own_entries() -> list[Entry]:
             found = sorted(folder.iterdir())
         except OSError as error:
             if folder in named or not isinstance(error, FileNotFoundError):
-                fix = "Correct BIASLAB_SPECS." if folder in named else "Check its rights."
+                fix = "Correct BIASLAB_SPECS." if folder in named else "Check its permissions."
                 why = f"{folder}: cannot be read ({error.strerror or error}). {fix}"
                 entries.append(Entry(folder.name, str(folder), None, why))
             continue
@@ -72,7 +72,7 @@ def _entry(file: Path) -> Entry:
     try:
         state = file.stat()
         if not stat.S_ISREG(state.st_mode):  # to read a pipe would wait for ever
-            return Entry(file.stem, str(file), None, f"{file}: is no file. Remove or rename it.")
+            return Entry(file.stem, str(file), None, f"{file}: is not a file. Remove or rename it.")
         spec = _read(file, state.st_mtime_ns, state.st_size)
     except SpecError as error:
         return Entry(file.stem, str(file), None, str(error))

@@ -1,4 +1,4 @@
-"""What a spec may carry besides term lists: value distributions, and numbers from outside."""
+"""What a spec may carry besides term lists: value distributions, and outside data."""
 
 from __future__ import annotations
 
@@ -67,10 +67,12 @@ def checked_distribution(value: Any, field: str) -> Distribution:
     shares = _numbers(table["shares"], f"{field}.shares")
     for name, share in shares.items():
         if not 0 <= share <= 1:
-            raise SpecFieldError(f"{field}.shares.{name}", f"is {share}. A share is from 0 to 1.")
+            raise SpecFieldError(
+                f"{field}.shares.{name}", f"is {share}. A share lies between 0 and 1."
+            )
     if abs(math.fsum(shares.values()) - 1) > 1e-6:
         raise SpecFieldError(
-            f"{field}.shares", f"add up to {math.fsum(shares.values()):.6g}. They must give 1."
+            f"{field}.shares", f"add up to {math.fsum(shares.values()):.6g}. They must sum to 1."
         )
     return Distribution(kind, shares)
 
@@ -120,5 +122,5 @@ def _numbers(value: Any, field: str) -> dict[str, float]:
         except OverflowError:
             raise SpecFieldError(f"{field}.{name}", "is too large. Use another unit.") from None
         if not math.isfinite(number):
-            raise SpecFieldError(f"{field}.{name}", f"is {number}. Leave out what is not known.")
+            raise SpecFieldError(f"{field}.{name}", f"is {number}. Leave out unknown values.")
     return table

@@ -35,9 +35,9 @@ class SpecWarning(Record):
             terms += f" and {len(self.terms) - 10} more"
         where = " and ".join(self.lists)
         if self.kind == "duplicate":
-            return f"{where} lists more than once: {terms}."
+            return f"{where} contains duplicates: {terms}."
         if self.kind == "lookalike":
-            return f"{where} lists terms that differ in case or encoding only: {terms}."
+            return f"{where} contains terms that differ only in case or encoding: {terms}."
         return f"{where} share: {terms}."
 
 

@@ -74,12 +74,12 @@ def _chosen(spec: Grouped, groups: Sequence[str]) -> tuple[str, str]:
         return names[0], names[1]
     if len(names) < 2:
         raise SpecError(
-            f"The spec {spec.name!r} has fewer than two groups ({listed}). Choose one that has two."
+            f"The spec {spec.name!r} has fewer than two groups ({listed}). Choose a spec with two."
         )
     if len(groups) != 2:
         raise SpecError(
-            f"The spec {spec.name!r} has {len(names)} groups ({listed}) and two are compared. "
-            f"Choose them with groups=({names[0]!r}, {names[1]!r})."
+            f"The spec {spec.name!r} has {len(names)} groups ({listed}), but a comparison takes"
+            f" two. Choose them with groups=({names[0]!r}, {names[1]!r})."
         )
     for name in groups:
         if name not in spec.groups:
@@ -89,7 +89,7 @@ def _chosen(spec: Grouped, groups: Sequence[str]) -> tuple[str, str]:
             )
     first, second = groups
     if first == second:
-        raise SpecError(f"Both groups are {first!r}. Choose two different ones of: {listed}.")
+        raise SpecError(f"Both groups are {first!r}. Choose two different ones from: {listed}.")
     return first, second
 
 

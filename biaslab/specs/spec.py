@@ -115,7 +115,7 @@ class Spec(Record, Worded):
         }
         if not any(value for name, value in checked.items() if name not in _ABOUT):
             raise SpecFieldError(
-                "groups", "and all other lists are missing. Give groups, cue_pairs or items."
+                "groups", "and all other lists are missing. Add groups, cue_pairs or items."
             )
         return checked
 
@@ -221,13 +221,14 @@ _CONTENT = tuple(f.name for f in fields(Spec) if f.name not in _ABOUT)
 def _known(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a parsed file: none unknown, none missing, none there but empty."""
     if not isinstance(data, Mapping):
-        raise SpecFieldError("name", "is missing: the file holds no table. Start with name = ...")
+        raise SpecFieldError("name", "is missing: the file is empty. Start with name = ...")
     values = dict(data)
     schema = values.pop("schema", SCHEMA)
     if schema != SCHEMA:
         raise SpecFieldError(
             "schema",
-            f"is {shown(schema)}; this biaslab reads {SCHEMA!r}. Update biaslab, or correct it.",
+            f"is {shown(schema)}; this biaslab reads {SCHEMA!r}. Update biaslab, or correct the"
+            " schema.",
         )
     names = [f.name for f in fields(Spec)]
     for name in values:
@@ -238,7 +239,7 @@ def _known(data: Mapping[str, Any]) -> dict[str, Any]:
             )
     for name in ("name", "title", "source"):
         if name not in values:
-            raise SpecFieldError(name, "is missing. Give it a text.")
+            raise SpecFieldError(name, "is missing. Give it some text.")
     for name in _CONTENT:
         if name in values and isinstance(values[name], list | dict) and not values[name]:
             raise SpecFieldError(name, "is empty. Fill it, or leave it out.")

@@ -33,7 +33,8 @@ def read(path: str | os.PathLike[str]) -> Spec:
             content = opened.read(LONGEST + 1)
     except OSError as error:
         raise SpecError(
-            f"{file}: cannot be read ({error.strerror or error}). Check the name and its rights."
+            f"{file}: cannot be read ({error.strerror or error}). Check the name and the"
+            " permissions."
         ) from error
     return parse(content, ending, str(file))
 
@@ -74,13 +75,13 @@ def write(spec: Spec, path: str | os.PathLike[str]) -> Path:
 
 def _check_size(size: int, where: str) -> None:
     if size > LONGEST:
-        raise SpecError(f"{where}: a spec has {LONGEST / 1e6:g} MB at most. Split it.")
+        raise SpecError(f"{where}: a spec has at most {LONGEST / 1e6:g} MB. Split it.")
 
 
 def _ending(file: Path) -> str:
     ending = file.suffix.lower()
     if ending not in ENDINGS:
-        raise SpecError(f"{file}: a spec is a .toml or .json file. Name it so.")
+        raise SpecError(f"{file}: a spec is a .toml or .json file. Rename the file.")
     return ending
 
 
@@ -92,8 +93,8 @@ def _parsed(text: str, ending: str, where: str) -> dict[str, Any]:
         return data
     except tomllib.TOMLDecodeError as error:
         raise SpecError(
-            f"{where}: is not valid TOML: {error}. Look there for a missing quote, comma or "
-            "bracket, or for a name given twice."
+            f"{where}: is not valid TOML: {error}. Look there for a missing quote, comma or"
+            " bracket, or a repeated name."
         ) from error
     except json.JSONDecodeError as error:
         raise SpecError(
@@ -101,7 +102,7 @@ def _parsed(text: str, ending: str, where: str) -> dict[str, Any]:
             f"{error.colno}). Look there for a missing quote, comma or bracket."
         ) from error
     except _TwiceError as error:
-        raise SpecError(f"{where}: field {error.args[0]!r} is there twice. Keep one.") from error
+        raise SpecError(f"{where}: field {error.args[0]!r} appears twice. Keep one.") from error
     except ValueError as error:  # a number of thousands of digits
         raise SpecError(f"{where}: cannot be read: {error}. Correct it.") from error
     except RecursionError as error:

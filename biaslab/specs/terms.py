@@ -34,14 +34,16 @@ def checked_text(value: Any, field: str, what: str = "a text") -> str:
         If it is no text, has nothing to see, or holds a line break or another control character.
     """
     if not isinstance(value, str):
-        raise SpecFieldError(field, f"holds {shown(value)}, which is no text. Put it in quotes.")
+        raise SpecFieldError(field, f"holds {shown(value)}, which is not text. Put it in quotes.")
     text = str(value).strip()
     if text.isprintable() and text:
         return text
     kinds = {unicodedata.category(c) for c in text}
     if "Cs" in kinds:
         raise SpecFieldError(
-            field, f"holds {shown(value)}, half a character that cannot be stored. Type it again."
+            field,
+            f"holds {shown(value)}, which contains half a character and cannot be stored. Retype"
+            " it.",
         )
     if kinds & {"Cc", "Zl", "Zp"}:
         raise SpecFieldError(
@@ -63,9 +65,9 @@ def checked_terms(value: Any, field: str) -> tuple[str, ...]:
         If it is no list, is empty, or one of its terms is no usable text.
     """
     if not isinstance(value, list | tuple):
-        raise SpecFieldError(field, f"is {shown(value)}. Use a list of texts.")
+        raise SpecFieldError(field, f"is {shown(value)}. Use a list of strings.")
     if not value:
-        raise SpecFieldError(field, "is an empty list. Name at least one term, or leave it out.")
+        raise SpecFieldError(field, "is an empty list. Add at least one term, or leave it out.")
     if set(map(type, value)) == {str}:
         # The usual terms pass without a look at each.
         terms = tuple(map(str.strip, value))
@@ -88,6 +90,6 @@ def checked_table(value: Any, field: str) -> dict[str, Any]:
     for key, entry in value.items():
         name = checked_text(key, field, "a name")
         if name in table:
-            raise SpecFieldError(field, f"has {name!r} twice. Give each a name of its own.")
+            raise SpecFieldError(field, f"has {name!r} twice. Give each a different name.")
         table[name] = entry
     return table

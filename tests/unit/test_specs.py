@@ -33,12 +33,12 @@ def spec(**change: Any) -> Spec:
     [
         ({"name": ""}, "name", "not empty"),
         ({"name": "My Spec!"}, "name", "'my-spec'"),
-        ({"name": 3}, "name", "no text"),
+        ({"name": 3}, "name", "not text"),
         ({"aliases": "other"}, "aliases", "list of names"),
         ({"aliases": ["Other one"]}, "aliases", "'other-one'"),
-        ({"source": None}, "source", "no text"),
+        ({"source": None}, "source", "not text"),
         ({"title": "two\nlines"}, "title", "line break"),
-        ({"notes": 7}, "notes", "no text"),
+        ({"notes": 7}, "notes", "not text"),
         ({"notes": "\x1b[31mred"}, "notes", "control character"),
         ({"schema": "spec/2"}, "schema", "Update biaslab"),
         ({"colour": "red"}, "colour", "unknown"),
@@ -48,14 +48,14 @@ def spec(**change: Any) -> Spec:
         ({"cue_pairs": [["a", " "]]}, "cue_pairs", "not empty"),
         ({"cue_pairs": [["a", "a "]]}, "cue_pairs", "itself"),
         ({"cue_pairs": []}, "cue_pairs", "leave it out"),
-        ({"items": "nurse"}, "items", "list of texts"),
+        ({"items": "nurse"}, "items", "list of strings"),
         ({"items": []}, "items", "leave it out"),
         ({"items": ["a\tb"]}, "items", "tab"),
         ({"items": ["\u200b"]}, "items", "not empty"),
         ({"items": ["\ud800"]}, "items", "half a character"),
         ({"groups": ["a", "b"]}, "groups", "table"),
         ({"groups": {}}, "groups", "leave it out"),
-        ({"groups": {"one": [1]}}, "groups.one", "no text"),
+        ({"groups": {"one": [1]}}, "groups.one", "not text"),
         ({"groups": {"one": []}}, "groups.one", "empty list"),
         ({"groups": {"one": ["a"], " one": ["b"]}}, "groups", "twice"),
         ({"attributes": {"kind": []}}, "attributes.kind", "empty list"),
@@ -76,17 +76,17 @@ def spec(**change: Any) -> Spec:
         (
             {"distributions": {"d": {"kind": "biased", "shares": {"one": 0.5}}}},
             "distributions.d.shares",
-            "must give 1",
+            "must sum to 1",
         ),
         (
             {"distributions": {"d": {"kind": "biased", "shares": {"one": 1.5, "two": -0.5}}}},
             "distributions.d.shares.one",
-            "from 0 to 1",
+            "between 0 and 1",
         ),
         (
             {"distributions": {"d": {"kind": "biased", "shares": {"one": float("nan")}}}},
             "distributions.d.shares.one",
-            "not known",
+            "unknown values",
         ),
         (
             {"distributions": {"d": {"kind": "biased", "shares": {"tow": 1}}}},
@@ -130,7 +130,7 @@ def test_what_every_spec_needs_is_asked_for(name: str) -> None:
 
 
 def test_a_spec_without_any_list_is_refused() -> None:
-    with pytest.raises(SpecFieldError, match="Give groups, cue_pairs or items"):
+    with pytest.raises(SpecFieldError, match="Add groups, cue_pairs or items"):
         Spec(name="x", title="X", source="someone")
 
 
@@ -278,7 +278,7 @@ def test_two_groups_of_two_may_be_left_out_or_turned_round() -> None:
         (("jew",), r"groups=\('jew', 'christian'\)"),
         (("jew", "jew"), "two different"),
         (("jew", "christain"), "Did you mean 'christian'"),
-        (("jew", "christian", "muslim"), "two are compared"),
+        (("jew", "christian", "muslim"), "a comparison takes two"),
     ],
 )
 def test_a_wrong_choice_of_groups_says_which_there_are(groups: tuple[str, ...], says: str) -> None:

@@ -170,8 +170,8 @@ def test_a_pipe_and_a_folder_are_listed_and_not_waited_for(home: Path) -> None:
     (home / "specs" / "folder.json").mkdir(parents=True)
     os.mkfifo(home / "specs" / "pipe.toml")
     problems = bl.specs.catalog().set_index("name")["problem"]
-    assert "is no file" in problems["folder"]
-    assert "is no file" in problems["pipe"]
+    assert "is not a file" in problems["folder"]
+    assert "is not a file" in problems["pipe"]
 
 
 def test_a_folder_that_is_named_in_two_ways_is_searched_once(
@@ -222,7 +222,8 @@ def test_save_keeps_what_is_there(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("weat-1", "predefined spec 'weat-1'"), ("mine", "'mine' names the spec in")]
+    ("name", "says"),
+    [("weat-1", "predefined spec 'weat-1'"), ("mine", "'mine' is already the name of the spec in")],
 )
 def test_save_refuses_a_name_that_is_taken(name: str, says: str) -> None:
     bl.specs.save(OWN)

@@ -303,7 +303,7 @@ def test_a_store_that_stays_locked_says_so(store, monkeypatch):
     monkeypatch.setattr(store_database, "_SECONDS_TO_WAIT_FOR_OTHERS", 0.01)
     other = sqlite3.connect(store._database.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match=r"Another process.*try again"):
+    with pytest.raises(StoreError, match=r"Another process.*Try again"):
         store.save(kept())
     other.close()
     assert len(store.runs()) == 1
@@ -338,7 +338,7 @@ def test_a_damaged_database_says_what_to_do_and_is_left_as_it_is(store, damage):
     )
     before = contents(path.parent)
     for call in every_call(store):
-        with pytest.raises(StoreError, match=r"left as it\s+is.*backup.*move it away"):
+        with pytest.raises(StoreError, match=r"left as it\s+is.*backup.*move the file away"):
             call()
     assert contents(path.parent) == before
 
@@ -370,7 +370,7 @@ def test_a_full_disk_stores_nothing_of_a_run(store, monkeypatch):
 
     monkeypatch.setattr(store_database, "_connect_sqlite", nearly_full)
     full = Store(store._database.path.parent)
-    with pytest.raises(StoreError, match=r"full.*Nothing was stored.*free some space"):
+    with pytest.raises(StoreError, match=r"full.*Nothing was stored.*Free some space"):
         full.save(kept(np.arange(50_000)))
     monkeypatch.undo()
     assert store.runs()["id"].tolist() == [first]
@@ -477,7 +477,7 @@ def test_the_same_content_is_kept_once(store):
 def test_a_missing_file_is_told(store):
     name = store.put_file(b"content")
     (store._files.folder / name[:2] / name[2:]).unlink()
-    with pytest.raises(FileNotStoredError, match="put it there again"):
+    with pytest.raises(FileNotStoredError, match="Store it again"):
         store.get_file(name)
 
 

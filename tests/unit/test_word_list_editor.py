@@ -86,7 +86,7 @@ def test_wrong_input_is_refused_by_the_constructor(kind: Any) -> None:
         kind([], "no-such")
     with pytest.raises(SpecError, match="20,001 terms"):
         kind([], ["x"] * 20_001)
-    with pytest.raises(SpecError, match="no text"):
+    with pytest.raises(SpecError, match="not text"):
         kind([], ["x", 4])
 
 

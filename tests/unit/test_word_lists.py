@@ -83,7 +83,7 @@ def test_a_spec_is_taken_by_name_or_as_it_is() -> None:
         ("nurse", "no list of word lists"),
         ([["nurse"]], r"lists\[0\].*Give it a name and terms"),
         ([{"name": " ", "terms": []}], r"lists\[0\]\.name"),
-        ([{"name": "a", "terms": ["x", 3]}], r"lists\[0\]\.terms.*no text"),
+        ([{"name": "a", "terms": ["x", 3]}], r"lists\[0\]\.terms.*not text"),
         ([{"name": "a", "terms": [""]}], r"lists\[0\]\.terms"),
         ([{"name": "a", "terms": ["x"], "kind": "verbs"}], "verbs"),
         ([{"name": "a", "terms": ["x\ny"]}], "line break"),
@@ -133,7 +133,7 @@ def test_what_is_saved_is_in_the_catalogue_and_loads_again() -> None:
 
 def test_a_taken_name_is_refused_and_replaced_when_asked() -> None:
     obey("save-spec", lists=[group("a", "x")], **ABOUT)
-    with pytest.raises(SpecError, match=r"there already.*tick the box"):
+    with pytest.raises(SpecError, match=r"already exists.*tick the box"):
         obey("save-spec", lists=[group("a", "z")], **ABOUT)
     assert bl.specs.get("mine").groups["a"] == ("x",)
     obey("save-spec", lists=[group("a", "z")], overwrite=True, **ABOUT)

@@ -106,7 +106,7 @@ def test_own_lists_are_saved_found_again_and_a_taken_name_is_told(host: Host) ->
         editor.part("save-spec").click()
         if editor.part("save-problem").is_hidden():
             expect(editor.part("words-notice")).to_contain_text(f"Saved the lists as {name}")
-    expect(editor.part("save-problem")).to_contain_text("there already")
+    expect(editor.part("save-problem")).to_contain_text("already exists")
     editor.part("save-name").fill("My List")
     editor.part("save-spec").click()
     expect(editor.part("save-problem")).to_contain_text("such as 'my-list'")
