@@ -443,6 +443,6 @@ def test_a_signal_saves_and_ends_the_command(
     monkeypatch.setattr("biaslab.training.language_model.blocks", and_a_signal)
     arguments = _arguments(corpus, tmp_path / "m", data)
     assert main([*arguments, "--hours", "5"]) == 0
-    assert "--resume continues" in capsys.readouterr().out
+    assert "Stopped. Continue with --resume" in capsys.readouterr().out
     assert read_position(tmp_path / "m" / "work" / "checkpoint.safetensors")[0].step == 4
     assert signal.getsignal(number) is before
