@@ -444,18 +444,3 @@ test("a host without fields shows an empty bench", async () => {
   await settle();
   assert.equal(byId(el.shadowRoot!, "bench")!.dataset.state, "empty");
 });
-
-const LOADING = { title: "Loading", text: "", actions: [] };
-const OPENING: [string, Partial<Answer>][] = [
-  ["a first answer", { state: "empty", message: null }],
-  ["that a subject is loaded", { state: "loading", message: LOADING }],
-];
-for (const [what, first] of OPENING) {
-  test(`${what}, lost while the page opened, is asked for, once`, async () => {
-    const { model } = show({}, { answer: { ...first, picture: null } });
-    await settle();
-    assert.deepEqual(model.sent, []);
-    await until("it is asked", () => model.sent.length > 0);
-    assert.deepEqual(model.sent, [{ generation: 1 }]);
-  });
-}

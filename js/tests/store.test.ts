@@ -186,3 +186,24 @@ test("a picture has a row for each replicate under each cue pair", () => {
   assert.equal(picture.rows.switch.length, 96);
   assert.equal(picture.curve.alpha.length, picture.curve.share.length);
 });
+
+const LOADING = { title: "Loading", text: "", actions: [] };
+for (const [what, first] of [
+  ["a first answer", { state: "empty" as const, message: null }],
+  ["that a subject is loaded", { state: "loading" as const, message: LOADING }],
+] as const) {
+  test(`${what}, lost while the page opened, is asked for, once`, () => {
+    const clock = new ManualClock();
+    const answer = { ...stateOf("nurse").answer, ...first, generation: 0, picture: null };
+    const model = new FakeModel({ ...stateOf("nurse"), generation: 0, answer });
+    const store = new Store(new Host<PsychometricBenchState>(model), clock);
+    clock.advance(599);
+    assert.deepEqual(model.sent, []);
+    clock.advance(1);
+    assert.deepEqual(model.sent, [{ generation: 1 }]);
+    model.receive({ answer: { ...answer, generation: 1 } });
+    clock.advance(10_000);
+    assert.equal(model.sent.length, 1);
+    store.dispose();
+  });
+}
