@@ -1,6 +1,6 @@
 """The lessons as a student meets them: run all cells, predict, read, answer.
 
-Lesson 1 shows how a prediction and the experiment work; ``make validate`` opens the others, and
+Lesson 1 shows how the experiment works; ``make validate`` opens the others, predictions, and
 benches behind a reveal.
 """
 
@@ -38,6 +38,7 @@ def prediction(page: Page, question: str) -> Locator:
     return page.locator(".widget-vbox").filter(has_text=question).last
 
 
+@pytest.mark.validate
 def test_a_prediction_opens_its_reveal_and_no_other(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-1", "sloppy = ", 3500)
     expect(page.get_by_text(CLOSED)).to_have_count(2)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.jobs import Job, JobContext, abort_all, start
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.images.bench import ImageController
@@ -26,10 +27,7 @@ from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.live import LIVE
 from biaslab_widgets.core.sources import classifier_sources, sources
-from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, Emitted, observers
-
-notebook = Deferred("biaslab_widgets.benches.posterior.notebook")
 
 MAKERS: dict[str, Callable[[Any], Controller]] = {
     "psychometric": lambda emit: PsychometricController(sources(observers()), emit),
@@ -114,7 +112,7 @@ def begun(bench: Any) -> Job[Any]:
 
 
 def test_closing_a_widget_cancels_its_run() -> None:
-    bench = notebook.PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
+    bench = biaslab_widgets.PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
     job = begun(bench)
     bench.close()
     assert job.wait(PATIENCE_S)

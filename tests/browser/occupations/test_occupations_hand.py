@@ -104,7 +104,7 @@ def test_a_word_opens_in_the_psychometric_bench(host: Host) -> None:
         bench.part("alpha-handle").focus()
         view.page.keyboard.press("End")
         bench.settle()
-        assert host.value("bench.psychometric_bench.alpha") == 1
+        host.wait_for("bench.psychometric_bench.alpha", 1)
         view.part("close-opened").click()
         expect(view.part("opened")).to_have_count(0)
         return
@@ -136,7 +136,7 @@ def test_two_views_do_not_disturb_each_other(host: Host) -> None:
     first.settle()
     assert set(first.shown().order) == set(WORDS[:5])
     assert set(second.shown().order) == set(WORDS[5:])
-    assert host.value("[first.measure, second.measure]") == ["jnd", "pse"]
+    host.wait_for("[first.measure, second.measure]", ["jnd", "pse"])
     host.run("second.sort = 'word'")
     expect(second.part("sort")).to_have_value("word")
     expect(first.part("sort")).to_have_value("value")
