@@ -6,6 +6,7 @@ import pytest
 
 from biaslab.probes.posterior import PosteriorOverview
 from harness.posterior import FEW, Host, Posterior, Shown
+from harness.server import wait_until
 
 
 def same(shown: Shown, result: PosteriorOverview, label: str, rows: int = 6) -> None:
@@ -66,12 +67,13 @@ def test_a_search_tells_distance_rank_and_likelihood(host: Host) -> None:
 
 
 def test_dimensions_axes_and_distance_are_read_anew_from_the_same_draws(host: Host) -> None:
-    view = host.finished()
+    view = host.show().run()
     number = view.shown().run
     view.part("dimensions").fill("3, 42")
     view.part("dimensions").press("Enter")
     view.settle()
-    assert list(view.shown().traces) == ["logit", "|s|²", "s_3", "s_42"]
+    drawn = ["logit", "|s|²", "s_3", "s_42"]
+    wait_until(lambda: list(view.shown().traces) == drawn, "traces of the dimensions")
     view.part("axes-pca").check(force=True)
     view.page.wait_for_function(
         "root => root.querySelector('[data-testid=plane]').dataset.axes === 'pca'",

@@ -187,6 +187,7 @@ def test_in_400_pixels_the_card_stays_inside(host: Host) -> None:
     host.page.keyboard.press("Escape")
     expect(bench.part("card-load")).to_have_count(0)
     expect(card).to_be_visible()
+    expect(bench.part("tool-load")).to_be_focused()
     host.page.keyboard.press("Escape")
     expect(card).to_have_count(0)
 
