@@ -538,9 +538,13 @@ test("start again keeps the lists and lets the held picture go", async () => {
   await settle();
   byId(root, "start-again")!.click();
   await asked(model, "start-again");
-  reply(model);
-  await until("step 1", () => model.state.step === 1);
+  model.receive({ step: 1 });
+  await until("step 1", () => root.querySelector("[data-step='1']") !== null);
   assert.equal((model.state.lists as unknown[]).length, 4);
+  byId(root, "step-2")!.click();
+  reply(model);
+  await settle();
+  assert.equal(model.state.step, 2, "the reply takes nobody back who has gone on");
 });
 
 test("a view that is closed listens no more", async () => {

@@ -12,6 +12,7 @@ from biaslab.subjects.load import bundled_names
 from harness.heavy import nbconvert, nbformat
 from harness.psychometric import PsychometricPage, counts_at, differences
 from harness.psychometric_hosts import NotebookHost
+from harness.server import wait_until
 from harness.watched_page import WatchedPage
 
 pytestmark = pytest.mark.parametrize("host_name", ["jupyterlab"])
@@ -128,7 +129,7 @@ def test_a_bench_shown_twice_stays_in_step(notebook: NotebookHost) -> None:
         acting.settle()
         shown = acting.shown()
         expect(other.root).to_have_attribute("data-generation", str(shown.generation))
-        assert other.shown() == shown
+        wait_until(lambda o=other, s=shown: o.shown() == s, "the same state in the other view")
         assert shown.alpha == 0.02
         assert differences(shown, notebook.result(acting, alpha=0.02)) == {}
 

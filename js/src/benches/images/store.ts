@@ -264,12 +264,11 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand> {
     });
   }
 
-  /** Back to the first step with the same lists. */
+  /** Asks Python for the first step with the same lists; it sets the step itself. */
   async startAgain(): Promise<void> {
     const reply = await this.command("start-again");
     if (!reply.ok) return;
     this.update({ held: null, hovered: null, undoable: [], search: "" });
-    this.set({ step: 1 });
   }
 
   async remove(ids: readonly string[]): Promise<ReplyRecord> {

@@ -189,12 +189,11 @@ export class Store extends TestedStore<Inputs, Answer, Hand> {
     this.take();
   }
 
-  /** Back to the first step with the same lists. */
+  /** Asks Python for the first step with the same lists; it sets the step itself. */
   async startAgain(): Promise<void> {
     const reply = await this.command("start-again");
     if (!reply.ok) return;
     this.update({ held: null, hovered: null, editing: null, undoable: [], search: "" });
-    this.set({ step: 1 });
   }
 
   async reject(pairs: readonly string[]): Promise<ReplyRecord> {
