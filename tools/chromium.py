@@ -11,7 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+SHELL = "chromium-headless-shell"
+"""The same engine without a window's parts: Playwright's own choice where nobody looks on."""
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -46,9 +48,13 @@ def install() -> None:
     if shutil.which("apt-get") and (os.geteuid() == 0 or shutil.which("sudo")):
         prefix = [] if os.geteuid() == 0 else ["sudo"]
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        packages = ["chromium", "fonts-dejavu-core"]
-        for step in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
-            _run([*prefix, "apt-get", "-qq", *step], env)
+        apt = [*prefix, "apt-get", "-qq"]
+        add = [*apt, "install", "-y", "--no-install-recommends", "fonts-dejavu-core"]
+        _run([*apt, "update"], env)
+        try:
+            _run([*add, SHELL], env)
+        except NoChromiumError:  # Not every distribution has it as a package of its own.
+            _run([*add, "chromium"], env)
     else:
         _run([sys.executable, "-m", "playwright", "install", "chromium"], dict(os.environ))
 

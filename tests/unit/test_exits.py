@@ -16,7 +16,7 @@ from harness import forked_runs
 from harness.short_scripts import BENCHES, readme
 
 TOGETHER = 2
-LONG = ("images", "sentences", "posterior, which goes on")
+LONG = ("association", "images", "posterior, which goes on", "rating", "sentences")
 """Scripts that take seconds: ``make validate`` runs them."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -212,6 +212,7 @@ def test_words_used_alike_end_up_close(tmp_path: Path) -> None:
         assert min(one[:8, :8].min(), one[8:, 8:].min()) > one[:8, 8:].max()
 
 
+@pytest.mark.validate
 def test_glove_replicates_are_reproducible_and_marked_in_the_manifest(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
     options = {"replicates": 2, "settings": SETTINGS, "keep_count": 1, "processes": 1}

@@ -130,7 +130,8 @@ def test_the_pairs_are_different_seeded_and_grammatical() -> None:
     assert all("{pronoun}" in s and " {reflexive}" in s for s in sentences)
 
 
-@pytest.mark.parametrize("kind", ["mlm", pytest.param("clm", marks=pytest.mark.validate)])
+@pytest.mark.validate
+@KINDS
 def test_a_model_that_uses_its_context_beats_the_bigram(
     kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
 ) -> None:

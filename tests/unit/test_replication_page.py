@@ -70,16 +70,14 @@ def test_numbers_of_the_bundled_language_models_are_as_computed_now(tool: Module
     _check(tool, made)
 
 
-@WHOLE
+@pytest.mark.validate
 def test_numbers_of_the_bundled_vision_language_model_are_as_computed_now(
-    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool
+    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("transformers")
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
     made = tool.images.bundled()
     assert len(made) == 4
-    if not whole:
-        made = {"image scores by term": made["image scores by term"]}
     _check(tool, made)
 
 
@@ -117,6 +115,7 @@ def test_numbers_of_simulated_services_are_as_computed_now(tool: ModuleType, who
     _check(tool, made)
 
 
+@pytest.mark.validate
 def test_round_trips_of_apertium_are_as_measured_now(
     tool: ModuleType, apertium_server: ApertiumServer
 ) -> None:

@@ -51,9 +51,7 @@ def _bundled_model(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(
-    scope="module", params=["small", pytest.param("wiki-clm", marks=pytest.mark.validate)]
-)
+@pytest.fixture(scope="module", params=["small", "wiki-clm"])
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, str]]:
@@ -75,6 +73,7 @@ def server(
         yield f"http://127.0.0.1:{port}/v1", str(model)
 
 
+@pytest.mark.validate
 def test_transformers_own_server_is_understood(
     server: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,7 +125,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(
     ("limit", "method"),
     [
-        pytest.param(4_000, "skip-gram", id="tokens"),
+        pytest.param(4_000, "skip-gram", id="tokens", marks=pytest.mark.validate),
         pytest.param(24_000, "skip-gram", id="replicate"),
         pytest.param(4_000, "glove", id="tokens-glove", marks=pytest.mark.validate),
         pytest.param(24_000, "glove", id="replicate-glove", marks=pytest.mark.validate),
