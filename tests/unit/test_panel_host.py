@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from bokeh import document as bokeh_document
 
 from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
 from biaslab_widgets.core.sources import Source
@@ -120,6 +121,20 @@ def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> Non
     assert set(document.threads) == {threading.main_thread()}
     assert set(held) == {"combine"}
     assert document.held is None
+
+
+def test_the_answer_is_sent_after_its_parts() -> None:
+    """Each goes in a message of its own: a page that waits no more has them all."""
+    made = bench()
+    until(made, lambda a: a["state"] == "ready")
+    made._document = document = bokeh_document.Document()
+    data = made.get_root(document).data
+    sent: list[str] = []
+    for name in ("answer", "reply", "subjects"):
+        data.on_change(name, lambda attr, _old, _new: sent.append(attr))
+    answer = {**made.answer, "generation": 7}
+    made._send({"answer": answer, "reply": {**made.reply, "id": 1}, "subjects": []})
+    assert sent == ["subjects", "answer", "reply"]
 
 
 def test_sessions_share_the_subjects_that_they_are_given() -> None:

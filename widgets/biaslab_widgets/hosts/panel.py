@@ -20,6 +20,9 @@ from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.params import params_of
 
+ENDS_A_WAIT = ("answer", "reply")
+"""Outputs that tell a page that nothing more is to come."""
+
 
 class Bench(AnyWidgetComponent):
     """What the served app brings: a Panel component over the same front-end module."""
@@ -139,7 +142,9 @@ class Bench(AnyWidgetComponent):
         # the second of two quick messages lying until a third comes.
         self._document.hold("combine")
         try:
-            self.param.update(**outputs)
+            # Each output is a message of its own: what ends a wait comes after all else.
+            self.param.update(**{k: v for k, v in outputs.items() if k not in ENDS_A_WAIT})
+            self.param.update(**{k: v for k, v in outputs.items() if k in ENDS_A_WAIT})
         finally:
             self._document.unhold()
 

@@ -47,8 +47,9 @@ export interface Traced {
 export function tracedOf({ answer, traces, inputs }: View): Traced[] {
   const { picture } = answer;
   const quantities = picture?.quantities ?? [];
-  const names = [...quantities.map((q) => q.name), ...traces.quantities.map((t) => t.name)];
-  const rows = [...new Set(names)].map((name) => {
+  // In the app traces come a moment before their picture: until then its rows stay.
+  const names = (quantities.length > 0 ? quantities : traces.quantities).map((row) => row.name);
+  const rows = names.map((name) => {
     const trace = traces.quantities.find((t) => t.name === name);
     const quantity = quantities.find((q) => q.name === name);
     const label = quantity?.label || trace?.label || name;
