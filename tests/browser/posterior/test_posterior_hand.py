@@ -65,19 +65,6 @@ def test_everything_is_reached_by_keys(host: Host) -> None:
     expect(view.part("trace-readout")).to_contain_text("chain 2, warm-up 2")
 
 
-def test_pointing_tells_chain_draw_and_value_in_lines_and_in_rows_of_colour(host: Host) -> None:
-    view = host.show().run()
-    plot = view.part("trace-plot").first
-    plot.hover(position={"x": 200, "y": 30})
-    expect(view.part("trace-readout")).to_contain_text("logit of p(positive | s)")
-    expect(view.part("marked")).to_have_count(3)
-    view.part("traced-all").check(force=True)
-    expect(view.root.locator("canvas.heat")).to_have_count(6)
-    assert all(canvas.evaluate(_INK) > 0 for canvas in view.root.locator("canvas.heat").all())
-    plot.hover(position={"x": 60, "y": 58})
-    expect(view.part("trace-readout")).to_contain_text("chain 8, block")
-
-
 def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None:
     view = host.finished()
     assert view.part("cloud").evaluate(_INK) > 500
@@ -133,6 +120,20 @@ def test_dark_follows_the_host_and_the_canvas_with_it(host: Host) -> None:
         expect(view.root).to_have_attribute("data-theme", theme)
         same = view.part("cloud").evaluate(pixel) == before
         assert same == (theme == "light")
+
+
+def test_pointing_tells_chain_draw_and_value_in_lines_and_in_rows_of_colour(host: Host) -> None:
+    view = host.finished()
+    host.forget()
+    plot = view.part("trace-plot").first
+    plot.hover(position={"x": 200, "y": 30})
+    expect(view.part("trace-readout")).to_contain_text("logit of p(positive | s)")
+    expect(view.part("marked")).to_have_count(3)
+    view.part("traced-all").check(force=True)
+    expect(view.root.locator("canvas.heat")).to_have_count(6)
+    assert all(canvas.evaluate(_INK) > 0 for canvas in view.root.locator("canvas.heat").all())
+    plot.hover(position={"x": 60, "y": 58})
+    expect(view.part("trace-readout")).to_contain_text("chain 8, block")
 
 
 @pytest.mark.parametrize("host_name", ["app"], indirect=True)
