@@ -61,9 +61,10 @@ multilayer perceptron, for teaching and tests.
 Intervals are 95 % (DeLong; for cross-validation of the mean over the folds). They cover which
 reviews were drawn, not how another training would turn out. The word vectors of the
 cross-validation were first trained on the text of all its reviews without labels; whatever is
-learnt from labels is learnt within the folds. Paper 000 reports 0.953 in cross validation and does
-not say how its folds were made. Random folds have reviews of the same films on both sides, so that
-titles and names help; folds of neighbouring reviews, and the test reviews, mostly have other films.
+learnt from labels is learnt within the folds. Liang and Acuna (2020) report an AUC of 0.953 in
+cross-validation and do not say how they made the folds. Random folds have reviews of the same films
+on both sides, so that titles and names help; folds of neighbouring reviews, and the test reviews,
+mostly have other films.
 {_rounding(held_out)}
 ## Calibration{" on the test reviews" if held_out else " in cross-validation (random folds)"}
 
