@@ -24,7 +24,7 @@ class GroupTerm(Scorer):
         " a proper log probability. A common term beats a rare one, whatever the sentence; of a"
         " term of several tokens the model is told how many there are."
     )
-    source = "After BiasTestGPT (paper 002)"
+    source = "After BiasTestGPT (Jiang et al. 2023)"
     kinds = ("mlm",)
 
     def plan(self, lm: LanguageModel, pair: Scorable, version: str) -> Plan:
@@ -45,7 +45,7 @@ class GroupTermLogit(Scorer):
         " outputs for its tokens are averaged. It is no log probability, though both versions are"
         " compared at the same mask where nothing else differs."
     )
-    source = "BiasTestGPT's tool (paper 002)"
+    source = "BiasTestGPT's tool (Jiang et al. 2023)"
     kinds = ("mlm",)
     raw = True
 
