@@ -1,4 +1,10 @@
-"""Association of protected words with attributes (paper 003): WEAT, MAC and what replaces them."""
+"""Association of protected words with attributes: WEAT, MAC and models of every distance.
+
+References
+----------
+"A Bayesian method of cosine-based word2vec bias estimation", a manuscript that names no authors;
+*the manuscript* in this package.
+"""
 
 from biaslab.probes.association.ceat import CeatResult, ceat
 from biaslab.probes.association.cosines import cosines

@@ -1,4 +1,4 @@
-"""Tables of distances from CSV files, such as those of paper 003's authors."""
+"""Tables of distances from CSV files, such as those of the manuscript's authors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``bl.distance_model``: Bayesian models of every distance (paper 003), beside WEAT and MAC."""
+"""``bl.distance_model``: Bayesian models of every distance, beside WEAT and MAC."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def distance_model(
         Not with a table.
     model : str
         ``crossed`` (default): protected words and attribute words at random, and connection effects
-        vary over both. ``pooled``: the paper's μ = m + co, which takes distances as independent.
-        ``per-word``: the paper's separate coefficients for every protected word.
+        vary over both. ``pooled``: the manuscript's μ = m + co, which takes distances as
+        independent. ``per-word``: its separate coefficients for every protected word.
     priors : Priors, optional
     engine : str
         ``exact``: independent draws, conjugate given the spreads, in milliseconds; ``nuts``:
@@ -83,6 +83,11 @@ def distance_model(
         When ``nuts`` is asked for and Pyro is not installed.
     ValueError
         When an option is out of range.
+
+    References
+    ----------
+    The manuscript is "A Bayesian method of cosine-based word2vec bias estimation", which names no
+    authors.
     """
     if not isinstance(subject, DistanceTable):
         subject = opened(subject, WORD_VECTORS, "bl.distance_model")

@@ -148,7 +148,7 @@ class DistanceTable(Record):
 
     @classmethod
     def read_csv(cls, path: str | os.PathLike[str]) -> DistanceTable:
-        """A table of distances from a CSV file as paper 003's authors wrote them.
+        """Read a table of distances from a CSV file, such as the manuscript's authors wrote.
 
         Parameters
         ----------

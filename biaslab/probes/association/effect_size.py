@@ -18,7 +18,7 @@ def difference_of_means(values: Floats, n_1: int) -> Floats:
 
 
 def effect_size(values: Floats, n_1: int, ddof: int = 1) -> Floats:
-    """Difference of means over the SD of all values (Caliskan et al. 2017; paper 003, eq. WEAT).
+    """Divide a difference of means by the SD of all values (Caliskan et al. 2017).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def ceiling(n_x: int, n_y: int, ddof: int = 1) -> float:
     >>> round(ceiling(2, 2), 3), ceiling(2, 2, ddof=0)
     (1.732, 2.0)
 
-    With two words in each list the paper's 1.82 and -1.93 can only come from ddof 0.
+    With two words in each list the manuscript's 1.82 and -1.93 can only come from ddof 0.
     """
     check_ddof(ddof)
     if min(n_x, n_y) < 1:

@@ -21,7 +21,7 @@ from biaslab.subjects.opened import WORD_VECTORS, suited
 
 Connection = Literal["associated", "different", "human", "none"]
 CONNECTIONS: tuple[Connection, ...] = get_args(Connection)
-"""How a protected word and an attribute word belong together (paper 003), in the order shown."""
+"""How a protected word and an attribute word belong together, in the order shown."""
 CONTROLS: Mapping[str, Connection] = {"human": "human", "neutral": "none"}
 """Control lists and the connection that their words have to every protected word."""
 
@@ -69,7 +69,7 @@ class AssociationLists(Record):
         attribute_groups: Words | None = None,
         controls: Words | None = None,
     ) -> AssociationLists:
-        """The lists of a spec, or given outright; what is given takes the spec's place.
+        """Take the lists of a spec, or lists given outright, which take precedence.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class AssociationLists(Record):
         return made
 
     def known_to(self, subject: EmbeddingSubject) -> AssociationLists:
-        """The same lists without what a subject does not know, which is in ``dropped``.
+        """Return the lists without words that a subject does not know; these are in ``dropped``.
 
         Raises
         ------

@@ -43,16 +43,16 @@ def mac(
     replicates: int | None = None,
     seed: int | np.random.Generator = 0,
 ) -> MacResult:
-    r"""Mean over protected words and attribute lists of the mean cosine to the list.
+    r"""Average the mean cosine of each protected word to each attribute list.
 
     .. math::
         S(t, A_j) = \frac{1}{|A_j|} \sum_{a \in A_j} \cos(t, a), \qquad
         MAC(T, A) = \frac{1}{|T| |A|} \sum_{t \in T} \sum_{A_j \in A} S(t, A_j)
 
-    (Manzini et al. 2019, arXiv:1904.04047; paper 003, eq. MAC.) Manzini et al. write a similarity
-    and report distances, 1 less the similarity; the default is the distance they report. MAC makes
-    no difference between a group's own stereotypes and those of others, and has no control words:
-    `by_connection` gives the same mean of means for each kind of connection.
+    Manzini et al. (2019) write a similarity and report distances, 1 less the similarity; the
+    default is the distance they report. MAC makes no difference between a group's own stereotypes
+    and those of others, and has no control words: `by_connection` gives the same mean of means for
+    each kind of connection.
 
     Parameters
     ----------
@@ -85,6 +85,12 @@ def mac(
         When a name is no spec's, no group's or no list's.
     ValueError
         When an option is out of range.
+
+    References
+    ----------
+    Manzini, Lim, Tsvetkov and Black (2019), "Black is to criminal as caucasian is to police",
+    arXiv:1904.04047. The formula is as written in "A Bayesian method of cosine-based word2vec bias
+    estimation" (eq. MAC), a manuscript that names no authors.
     """
     subject = opened(subject, WORD_VECTORS, "bl.mac")
     asked = AssociationLists.of(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AssociationResult(Result):
-    """Paper 003 on one screen: what WEAT and MAC say, and what the data behind them support.
+    """WEAT, MAC and the distance model on the same lists.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def association(
     seed: int = 0,
     **lists: Any,
 ) -> AssociationResult:
-    """Ask the distance model, MAC and WEAT about the same lists.
+    """Run the distance model, MAC and WEAT on the same lists.
 
     Parameters
     ----------

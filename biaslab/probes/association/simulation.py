@@ -1,4 +1,4 @@
-"""``bl.weat_simulation``: WEAT of drawn cosines whose true means are known (paper 003)."""
+"""``bl.weat_simulation``: WEAT of drawn cosines whose true means are known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BARS = 60
 
 
 class PaperRow(NamedTuple):
-    """A row of paper 003's table: two lists of 2 targets, two of 5 attributes, one draw."""
+    """A row of the manuscript's table: two lists of 2 targets, two of 5 attributes, one draw."""
 
     means: Means
     sd: float
@@ -39,7 +39,7 @@ PAPER_ROWS: tuple[PaperRow, ...] = (
     PaperRow((0.1, 0.0, 0.0, 0.1), 0.05, 1.49),
     PaperRow((0.1, 0.0, 0.0, 0.1), 0.1, 1.22),
 )
-"""What paper 003 printed. 1.82 and -1.93 are above what ddof 1 allows with 2 + 2 words, 1.732."""
+"""The rows as printed. 1.82 and -1.93 exceed the 1.732 that ddof 1 allows with 2 + 2 words."""
 PAPER_SIZES: Sizes = (2, 2, 5, 5)
 
 
@@ -126,7 +126,7 @@ def weat_simulation(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
 ) -> WeatSimulation:
-    """WEAT effect sizes where the true means are known: the simulation of paper 003.
+    """Simulate WEAT effect sizes where the true means are known, as the manuscript does.
 
     Every cosine is drawn from a normal distribution around the mean of its lists, independently of
     all others, and WEAT is computed from them. A target's association is a difference of two means
@@ -140,12 +140,12 @@ def weat_simulation(
     sd : float
         Standard deviation of every cosine, 0 or more.
     sizes : tuple of int
-        Words in X, Y, A and B: 2 or more in X and Y, 1 or more in A and B. The paper has 2, 2, 5
-        and 5 (`PAPER_ROWS` has its means, SDs and results).
+        Words in X, Y, A and B: 2 or more in X and Y, 1 or more in A and B. The manuscript has
+        2, 2, 5 and 5 (`PAPER_ROWS` has its means, SDs and results).
     draws : int
         Draws.
     ddof : int
-        1 or 0. The paper's results 1.82 and -1.93 need 0: with 1 the ceiling of 2 + 2 words is
+        1 or 0. The manuscript's 1.82 and -1.93 need 0: with 1 the ceiling of 2 + 2 words is
         1.732.
     level : float
         Of the range of draws, in (0, 1).
@@ -159,6 +159,11 @@ def weat_simulation(
     ------
     ValueError
         When an option is out of range.
+
+    References
+    ----------
+    The manuscript is "A Bayesian method of cosine-based word2vec bias estimation", which names no
+    authors.
     """
     check_ddof(ddof)
     if len(means) != 4 or not all(-1 <= m <= 1 for m in means):

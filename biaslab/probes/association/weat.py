@@ -40,17 +40,16 @@ def weat(
     replicates: int | None = None,
     seed: int | np.random.Generator = 0,
 ) -> WeatResult:
-    r"""Association of two target lists X, Y with two attribute lists A, B.
+    r"""Measure the association of two target lists X, Y with two attribute lists A, B.
 
     .. math::
         s(t, A, B) &= \mathrm{mean}_{a \in A} \cos(t, a) - \mathrm{mean}_{b \in B} \cos(t, b) \\
         d &= \frac{\mathrm{mean}_{x \in X} s(x, A, B) - \mathrm{mean}_{y \in Y} s(y, A, B)}
                   {\mathrm{SD}_{w \in X \cup Y} s(w, A, B)}
 
-    (Caliskan et al. 2017, doi:10.1126/science.aal4230; paper 003, eq. WEAT.) The test statistic is
-    the numerator, a difference of means; ``statistic_sum`` is Caliskan's sum form. With *one*
-    target list it is the single-category test (WEFAT, SC-WEAT): attribute words are what is
-    compared, each by its mean cosine to the target words.
+    The test statistic is the numerator, a difference of means; ``statistic_sum`` is Caliskan's sum
+    form. With *one* target list it is the single-category test (WEFAT, SC-WEAT), which compares
+    attribute words, each by its mean cosine to the target words.
 
     Parameters
     ----------
@@ -106,6 +105,13 @@ def weat(
     A split whose difference is equal to the observed one up to 1e-12 of the sum of all absolute
     associations (the rounding of double precision) counts as reaching it. An association below
     1e-6 (the rounding of single precision) is none.
+
+    References
+    ----------
+    Caliskan, Bryson and Narayanan (2017), "Semantics derived automatically from language corpora
+    contain human-like biases", Science 356, 183-186, doi:10.1126/science.aal4230. The formula is
+    as written in "A Bayesian method of cosine-based word2vec bias estimation" (eq. WEAT), a
+    manuscript that names no authors.
     """
     subject = opened(subject, WORD_VECTORS, "bl.weat")
     # Control words have no part in it, and none of them is listed as dropped.

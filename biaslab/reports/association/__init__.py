@@ -1,1 +1,1 @@
-"""Reports of association tests and distance models (papers 003 and others)."""
+"""Reports of association tests and distance models."""
