@@ -51,8 +51,9 @@ _LN2 = math.log(2)
 _LN3 = math.log(3)
 
 #: JND of each distribution when its scale parameter is 1, by convention. "quartile" is
-#: Psi^-1(3/4) - Psi^-1(1/2); "eq6" the Delta-alpha of paper 000, eq. 6; "sd" the standard deviation
-#: (paper 000, caption of Fig. 2). "skewed" is an exponential distribution shifted to its median.
+#: Psi^-1(3/4) - Psi^-1(1/2); "eq6" the Delta-alpha of Liang and Acuna (2020), eq. 6; "sd" the
+#: standard deviation (the caption of their Fig. 2). "skewed" is an exponential distribution shifted
+#: to its median.
 JND_OF_UNIT_SCALE: dict[str, dict[str, float]] = {
     "normal": {"quartile": _Z75, "eq6": 2 * _Z75, "sd": 1.0},
     "logistic": {"quartile": _LN3, "eq6": 2 * _LN3, "sd": math.pi / math.sqrt(3)},
@@ -62,7 +63,7 @@ JND_OF_UNIT_SCALE: dict[str, dict[str, float]] = {
 
 @dataclass(frozen=True)
 class EmbeddingTruth:
-    """What was put into a simulated ensemble.
+    """True parameters of a simulated ensemble.
 
     Attributes
     ----------
@@ -115,7 +116,7 @@ def embedding(
     """Simulate an ensemble of embeddings with a chosen PSE and JND per item.
 
     Each replicate answers "cue 2" from its switch point alpha* on. Under the similarity rule of
-    paper 000, eq. 8 the switch point of item w is
+    Liang and Acuna (2020), eq. 8, the switch point of item w is
     ``1/2 - (sim(w, c2) - sim(w, c1)) / (2 (1 - sim(c1, c2)))``. So alpha* is drawn from the chosen
     distribution, with median PSE, and the item is built to have it:
     ``w = a u + sqrt(1 - a^2) v`` with ``u`` the direction from cue 1 to cue 2, ``v`` at right

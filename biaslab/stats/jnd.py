@@ -6,11 +6,11 @@ convention (the values are those of a cumulative normal of standard deviation si
 ``"quartile"``
     from the 50 % to the 75 % point, 0.6745 sigma: the usual one, and the default;
 ``"eq6"``
-    the width around the PSE over which the curve rises by one half, 1.349 sigma: equation 6 of
-    the paper on artificial psychophysics;
+    the width around the PSE over which the curve rises by one half, 1.349 sigma: eq. 6 of Liang
+    and Acuna (2020), "Artificial mental phenomena";
 ``"sd"``
     the standard deviation of the distribution whose cumulative is the curve, sigma: what the
-    caption of that paper's Figure 2 calls the JND.
+    caption of their Fig. 2 calls the JND.
 
 All are of the curve without guesses and lapses, and in the units of the levels.
 """

@@ -135,7 +135,7 @@ class PsychometricFit:
         return np.asarray(self.sigmoid.from_axis(position))
 
     def pse(self, of: Literal["core", "psi"] = "core") -> Floats:
-        """Point of subjective equivalence (equation 5 of the artificial psychophysics paper).
+        """Compute the point of subjective equality (Liang and Acuna 2020, eq. 5).
 
         Parameters
         ----------

@@ -86,7 +86,7 @@ class ReplicateFit:
 
     @property
     def pse(self) -> Floats:
-        """Point of subjective equality, Psi(PSE) = 1/2 (paper 000, eq. 5)."""
+        """Point of subjective equality, Psi(PSE) = 1/2 (Liang and Acuna 2020, eq. 5)."""
         return self.quantile(0.5)
 
     def pse_interval(self, level: float = 0.95) -> Floats:

@@ -1,4 +1,10 @@
-"""Artificial psychophysics (paper 000): the two-alternative forced choice task, PSE and JND."""
+"""Artificial psychophysics: the two-alternative forced choice task, its PSE and its JND.
+
+References
+----------
+Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
+perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
+"""
 
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.perception import Perception, share_by_integration

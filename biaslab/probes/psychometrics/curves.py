@@ -72,7 +72,7 @@ class Curves:
 
     @property
     def pse(self) -> Floats:
-        """Point of subjective equality (paper 000, eq. 5)."""
+        """Point of subjective equality (Liang and Acuna 2020, eq. 5)."""
         return self.quantile(0.5)
 
     def jnd(self, convention: Convention) -> Floats:
@@ -244,13 +244,14 @@ def pooled(
     weights: Floats,
     crossing: Crossing | None = None,
 ) -> Estimates:
-    r"""Estimates for each item, pooled over cue pairs: eq. 4 of paper 000 integrates over the cues.
+    r"""Estimate each item's PSE and JND, pooled over cue pairs.
 
-    The pooled curve is the mixture of the pairs' curves, so its spread holds the spread between
-    pairs. Its intervals are t and chi-squared intervals with Satterthwaite's degrees of freedom
-    over two components of variance: resampled corpora, and cue pairs when these stand for others
-    like them (``pairs_as="resampled"``). With a single embedding the pairs alone vary. Pairs that
-    cross two lists of cues share them, and their component is that of a two-way table.
+    The pooled curve is the mixture of the pairs' curves, since eq. 4 of Liang and Acuna (2020)
+    integrates over the cues; so its spread includes the spread between pairs. Its intervals are t
+    and chi-squared intervals with Satterthwaite's degrees of freedom over two components of
+    variance: resampled corpora, and cue pairs when these stand for others like them
+    (``pairs_as="resampled"``). With a single embedding the pairs alone vary. Pairs that cross two
+    lists of cues share them, and their component is that of a two-way table.
 
     Parameters
     ----------

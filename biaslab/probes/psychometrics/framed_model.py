@@ -1,7 +1,7 @@
 r"""A language model as the subject of a two-alternative task: it answers in frames.
 
 The stimulus is a blend of the two cues' input embeddings at one place of a sentence,
-:math:`(1-\alpha) e(c_1) + \alpha e(c_2)` (paper 000, eq. 1), and the response is
+:math:`(1-\alpha) e(c_1) + \alpha e(c_2)` (Liang and Acuna 2020, eq. 1), and the response is
 :math:`P(c_2) / (P(c_1) + P(c_2))` at another place. Each frame is an observer.
 """
 
@@ -52,7 +52,7 @@ class Question:
 
 @dataclass(frozen=True)
 class FramedAnswers:
-    """What a language model answered.
+    """Answers of a language model.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
 r"""Frames: sentences that put a two-alternative question to a language model.
 
 A frame holds an item, the stimulus at one place and an answer at another. The stimulus is a blend
-of two cues (paper 000, eq. 1); the answer is the model's guess which of the two cues stands there.
+of two cues (Liang and Acuna 2020, eq. 1); the answer is the model's guess which of the two cues
+stands there.
 """
 
 from __future__ import annotations

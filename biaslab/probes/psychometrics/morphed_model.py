@@ -1,8 +1,9 @@
 r"""A vision-language model as the subject of a two-alternative task: it is shown morphs.
 
 The stimulus is a picture at a share :math:`\alpha` of the way from one appearance to the other
-(paper 000, section 3.1), with the item (an occupation) fixed by clothes and tool. The response is
-:math:`P(c_2) / (P(c_1) + P(c_2))`, the mean over templates. Each portrait is an observer.
+(Liang and Acuna 2020, section 3.1), with the item (an occupation) fixed by clothes and tool. The
+response is :math:`P(c_2) / (P(c_1) + P(c_2))`, the mean over templates. Each portrait is an
+observer.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class SeesPictures(Protocol):
 
 @dataclass(frozen=True)
 class MorphedAnswers:
-    """What a vision-language model answered.
+    """Answers of a vision-language model.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
-r"""The Bayesian observer of paper 000, eqs. 2-4: a noisy percept, a prior, a decision.
+r"""The Bayesian observer: a noisy percept, a prior, a decision.
 
-All of it happens on the stimulus axis :math:`\alpha`. The observer sees
-:math:`\alpha_p \sim N(\alpha, noise^2)`, combines it with a prior on the stimulus (eq. 2), and
-answers cue 2 where its estimate lies beyond its switch point :math:`\alpha^*` (eq. 3).
+It follows Liang and Acuna (2020), eqs. 2-4, all of it on the stimulus axis :math:`\alpha`. The
+observer sees :math:`\alpha_p \sim N(\alpha, noise^2)`, combines it with a prior on the stimulus
+(eq. 2), and answers cue 2 where its estimate lies beyond its switch point :math:`\alpha^*` (eq. 3).
 
 The paper leaves open how a posterior becomes one answer. Both readings are here: ``maximise`` takes
 the more probable answer, ``sample`` draws one stimulus from the posterior and answers for it, which
@@ -115,7 +115,7 @@ def share_by_integration(
     Returns
     -------
     ndarray, shape (L,)
-        :math:`\Psi(\alpha)` of paper 000, eq. 4, for cues that are given.
+        :math:`\Psi(\alpha)` of Liang and Acuna (2020), eq. 4, for given cues.
     """
     grid = np.linspace(*support, points)
     joint = noise_density(grid[:, None], grid[None, :]) * prior_density(grid)[None, :]

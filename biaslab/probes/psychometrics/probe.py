@@ -1,4 +1,4 @@
-"""``bl.two_afc``: the two-alternative forced choice task of paper 000 on any subject."""
+"""``bl.two_afc``: the two-alternative forced choice task on any subject."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ def two_afc(
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
     For each item (a word), cue pair and observer, the stimulus is a blend
-    :math:`(1-\alpha) c_1 + \alpha c_2` and the answer is cue 1 or cue 2 (paper 000, section 3.1).
-    An unbiased observer switches at :math:`\alpha = 1/2`; PSE above 1/2 is a bias for cue 1.
+    :math:`(1-\alpha) c_1 + \alpha c_2` and the answer is cue 1 or cue 2 (section 3.1 of Liang and
+    Acuna 2020, *the paper* below). An unbiased observer switches at :math:`\alpha = 1/2`; PSE above
+    1/2 is a bias for cue 1.
 
     Parameters
     ----------
@@ -84,14 +85,14 @@ def two_afc(
     cues : sequence of (str, str), Spec or name of one
         Cue pairs (cue 1, cue 2). A cue of several words is the mean of their vectors.
     scoring : str
-        ``eq8``: similarities of the cues are mixed (paper 000, eq. 8; default, the paper's).
-        ``mixture``: cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
+        ``eq8`` (default): similarities of the cues are mixed (the paper's eq. 8). ``mixture``:
+        cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
     perception : Perception or float
         Observer model of eqs. 2-4; a number is its perceptual noise.
     curve : str
         Family of the psychometric curve: ``normal``, ``logistic``, ``weibull``, ``gumbel``.
     jnd : str
-        ``quartile`` (default, 0.6745 sigma), ``eq6`` (paper 000, 1.349 sigma) or ``sd``.
+        ``quartile`` (default, 0.6745 sigma), ``eq6`` (the paper's, 1.349 sigma) or ``sd``.
     pairs_as : str
         When pooling, whether cue pairs are ``resampled`` (a sample of such pairs: wider, default)
         or ``fixed`` (all there are).
@@ -141,6 +142,11 @@ def two_afc(
     `biaslab.probes.psychometrics.graded`. So are those of a vision-language model, which is shown
     pictures between two appearances: an occupation's portraits drawn from a woman (0) to a man (1),
     or one's own. Its cues are what the answer may be, such as ``("woman", "man")``.
+
+    References
+    ----------
+    Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
+    perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
     """
     chooses: Any = opened(subject, CHOOSES, "bl.two_afc")
     words = items.items if isinstance(items, Spec) else items

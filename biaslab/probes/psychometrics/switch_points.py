@@ -1,8 +1,9 @@
 r"""Where a deterministic observer flips its answer: :math:`\alpha^*` in closed form.
 
-The observer compares two scores (paper 000, eqs. 3 and 8), each a similarity of the stimulus to a
-cue plus a similarity of the word to that cue. It answers cue 2 from the :math:`\alpha` on at which
-the second score overtakes the first, so one number holds its answers to every stimulus.
+The observer compares two scores (Liang and Acuna 2020, eqs. 3 and 8), each a similarity of the
+stimulus to a cue plus a similarity of the word to that cue. It answers cue 2 from the
+:math:`\alpha` on at which the second score overtakes the first, so one number holds its answers to
+every stimulus.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def switch_points(
 
 
 def mixed_cosines(difference: Floats, sim_cues: Floats) -> Floats:
-    r"""Switch point under eq. 8 of paper 000, which mixes the cues' cosines.
+    r"""Compute the switch point under eq. 8, which mixes the cues' cosines.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def mixed_cosines(difference: Floats, sim_cues: Floats) -> Floats:
 
 
 def true_mixture(difference: Floats, sim_cues: Floats, norm_1: Floats, norm_2: Floats) -> Floats:
-    r"""Switch point when the stimulus is the blended vector itself (paper 000, eqs. 1 and 3).
+    r"""Compute the switch point when the stimulus is the blended vector itself (eqs. 1 and 3).
 
     The blend :math:`(1-\alpha) c_1 + \alpha c_2` sweeps the plane of the two cues. With
     :math:`\varphi` their angle and :math:`\theta` that of the blend from cue 1, the scores'

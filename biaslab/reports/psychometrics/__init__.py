@@ -1,1 +1,1 @@
-"""Reports of the two-alternative forced choice task (paper 000)."""
+"""Reports of the two-alternative forced choice task."""
