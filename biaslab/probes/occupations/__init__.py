@@ -1,4 +1,7 @@
-"""Words between groups (paper 000, section 5.1): occupations, pairs and combinations of cues."""
+"""Words between groups: occupations by pairs and combinations of cues.
+
+After Liang and Acuna (2020), section 5.1.
+"""
 
 from biaslab.probes.occupations.agreement import Agreement, Line
 from biaslab.probes.occupations.alternatives import Ranking

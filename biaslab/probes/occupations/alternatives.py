@@ -1,9 +1,9 @@
 """Several alternatives: which group comes first for a word, and how sure that is.
 
-Paper 000 (section 6) proposes several pairwise curves for more than two alternatives. With one cue
-per group, or cue sets, a replicate's answers to all pairs are transitive under eq. 8: it always
-prefers the cue nearer to the word. Pooled over several pairs, or under ``mixture``, three groups
-can beat each other in a circle; that is counted and shown.
+Liang and Acuna (2020, section 6) propose several pairwise curves for more than two alternatives.
+With one cue per group, or cue sets, a replicate's answers to all pairs are transitive under eq. 8:
+it always prefers the cue nearer to the word. Pooled over several pairs, or under ``mixture``, three
+groups can beat each other in a circle; that is counted and shown.
 """
 
 from __future__ import annotations

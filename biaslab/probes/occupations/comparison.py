@@ -1,8 +1,9 @@
-"""The same words against the same table by several measures: paper 000's question of section 6.
+"""The same words against the same table by several measures.
 
-The paper finds r = 0.39 between PSE and the share of men, WEAT's single-category association 0.9
-(Caliskan et al. 2017), and wonders whether averaging over all pairs of cues would help. Every
-measure here is signed alike: above its neutral value it leans to group 1.
+Liang and Acuna (2020, section 6) find r = 0.39 between PSE and the share of men, where WEAT's
+single-category association reaches 0.9 (Caliskan et al. 2017), and wonder whether averaging over
+all pairs of cues would help. Every measure here is signed alike: above its neutral value it leans
+to group 1.
 """
 
 from __future__ import annotations

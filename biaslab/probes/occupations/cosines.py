@@ -35,7 +35,7 @@ class Cosines(Record):
         Lengths of the cues' vectors, as stored by the subject.
     words_sets, sets, set_lengths : ndarray, shapes (B, n, k), (B, k, k), (B, k)
         The same for the cue sets: the mean of each group's vectors as they are, not normalised
-        (paper 000, section 3.1).
+        (Liang and Acuna 2020, section 3.1).
     """
 
     groups: tuple[tuple[str, ...], ...]

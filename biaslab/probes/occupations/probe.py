@@ -58,10 +58,10 @@ def occupations(
     seed: int = 0,
     **asking: Any,
 ) -> OccupationsResult:
-    """PSE and JND of many words between groups, and how they agree with an outside table.
+    """Estimate PSE and JND of many words between groups, beside an outside table.
 
-    Paper 000, sections 5.1 and 6: its Figs. 3 and 4, all combinations of two lists of cues, and
-    several alternatives by pairwise curves.
+    After Liang and Acuna (2020), sections 5.1 and 6: their Figs. 3 and 4, all combinations of two
+    lists of cues, and several alternatives by pairwise curves.
 
     Parameters
     ----------

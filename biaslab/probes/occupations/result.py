@@ -253,7 +253,7 @@ class OccupationsResult(Result):
         """PSE of one pair, pooled, of all combinations and of cue sets, beside WEAT's association.
 
         All are held against the same outside numbers for the same words; every row has the paired
-        difference to WEAT's effect size (paper 000, section 6).
+        difference to WEAT's effect size (Liang and Acuna 2020, section 6).
 
         Raises
         ------

@@ -1,1 +1,1 @@
-"""Reports of words between groups (paper 000, section 5.1)."""
+"""Reports of words between groups."""
