@@ -1,6 +1,11 @@
-"""What a classifier imagines when it says a label: draws of p(s | label) (paper 000, eq. 7).
+"""What a classifier imagines when it says a label: draws of p(s | label).
 
 `sample` and its engines draw; `plane`, `word_distances`, `groups`, `lexicon` and `reviews` read.
+
+References
+----------
+Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
+perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623, eq. 7 and section 5.2.
 """
 
 from biaslab.probes.posterior.agreement import Agreement, agreement

@@ -1,4 +1,4 @@
-"""Two axes to look at draws of one or two posteriors along (paper 000, Fig. 6)."""
+"""Two axes along which to view draws of posteriors (Liang and Acuna 2020, Fig. 6)."""
 
 from __future__ import annotations
 

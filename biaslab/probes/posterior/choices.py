@@ -1,10 +1,10 @@
-"""MCMC with a subject that only says which of two stimuli it would rather call by the label.
+"""MCMC with a subject that only says which of two stimuli fits the label better.
 
-Paper 000, section 2.3, after Sanborn, Griffiths and Shiffrin (2010): when the subject chooses the
-proposal s' with probability p(label | s') / (p(label | s) + p(label | s')), its choices are the
-acceptance rule of Barker (1965). The prior is left to the proposal, which is reversible with
-respect to it: a step from z to sqrt(1 - b²) z + b ξ where the prior is N(0, I) in z, else a fresh
-draw from it. So neither gradients nor probabilities are needed, and what is drawn from is exact.
+Liang and Acuna (2020), section 2.3, after Sanborn, Griffiths and Shiffrin (2010): when the subject
+chooses the proposal s' with probability p(label | s') / (p(label | s) + p(label | s')), its choices
+are the acceptance rule of Barker (1965). The prior is left to the proposal, which is reversible
+with respect to it: a step from z to sqrt(1 - b²) z + b ξ where the prior is N(0, I) in z, else a
+fresh draw from it. So neither gradients nor probabilities are needed, and the target is exact.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""``bl.posterior_groups``: which group's names lie closer to a posterior (paper 000, Fig. 7)."""
+"""``bl.posterior_groups``: which group's names lie closer to a posterior.
+
+After Liang and Acuna (2020), Fig. 7.
+"""
 
 from __future__ import annotations
 

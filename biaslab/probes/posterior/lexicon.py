@@ -1,4 +1,7 @@
-"""``bl.posterior_lexicon``: whether positive words lie closer to a posterior (paper 000, 5.2)."""
+"""``bl.posterior_lexicon``: whether positive words lie closer to a posterior.
+
+After Liang and Acuna (2020), section 5.2.
+"""
 
 from __future__ import annotations
 
@@ -303,9 +306,9 @@ def posterior_lexicon(
     Returns
     -------
     LexiconAgreement
-        Paper 000, section 5.2: -0.4 (n = 6,789) for the positive posterior, and above 0 for the
-        negative one. Words that the embedding does not know are in ``dropped``, after those that
-        the lexicon itself left out.
+        Liang and Acuna (2020), section 5.2: -0.4 (n = 6,789) for the positive posterior, and above
+        0 for the negative one. Words that the embedding does not know are in ``dropped``, after
+        those that the lexicon itself left out.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""Pyro's own No-U-Turn sampler, as paper 000 used: one kernel per chain, chains step by step.
+"""Pyro's own No-U-Turn sampler, with chains that take turns.
 
-Pyro's parallel chains are processes, which hang when started from a notebook and lose the hook. So
-C stock kernels take turns within one run, and all chains grow together.
+Liang and Acuna (2020, section 4.3) used it. Pyro's parallel chains are processes, which hang when
+started from a notebook and lose the hook. So C stock kernels take turns within one run, one kernel
+per chain, and all chains grow together.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ def posterior_plane(
     shown: int = SHOWN_UP_TO,
     level: float = 0.95,
 ) -> PosteriorPlane:
-    r"""Project posteriors, and words, into a plane (paper 000, Fig. 6).
+    r"""Project posteriors, and words, into a plane (Liang and Acuna 2020, Fig. 6).
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""p(s): what stimuli there are before the subject has said anything. Paper 000 states none."""
+"""The prior p(s): what stimuli there are before the subject has said anything.
+
+Liang and Acuna (2020) state none.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ MOST_STORED = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class PosteriorResult(Result):
-    """Draws of p(s | label) ∝ p(label | s) p(s) (paper 000, eq. 7).
+    """Draws of p(s | label) ∝ p(label | s) p(s) (Liang and Acuna 2020, eq. 7).
 
     Stored (JSON, store) are all values of logit and ``|s|²``, the diagnostics of all draws, and at
     most a million numbers of the draws themselves: of more, every k-th draw of each chain, and

@@ -1,4 +1,7 @@
-"""``bl.nearest_reviews``: real texts nearest to a point of the posterior (paper 000, section 6)."""
+"""``bl.nearest_reviews``: real texts nearest to a point of the posterior.
+
+Liang and Acuna (2020, section 6) call it a limit of their method that it shows no such texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``bl.sample_posterior``: what a classifier imagines when it says a label (paper 000, eq. 7)."""
+"""``bl.sample_posterior``: what a classifier imagines when it says a label.
+
+After Liang and Acuna (2020), eq. 7.
+"""
 
 from __future__ import annotations
 
@@ -86,8 +89,9 @@ def sample_posterior(
         Per chain; by default 1,000 after a warm-up of 300, 100 after a warm start (``nuts`` and
         ``choices`` 500, 200). ``exact`` has no warm-up.
     paper_mode : bool
-        As paper 000, section 4.3: one chain of NUTS, 10,000 draws after 10,000, here under N(0, I),
-        as the paper states no prior. What is given besides counts.
+        The settings of Liang and Acuna (2020), section 4.3: one chain of NUTS, 10,000 draws after
+        10,000, here under N(0, I), as the paper states no prior. Arguments given besides take
+        precedence.
     start : PosteriorResult, optional
         A result of a like posterior, such as under another width: chains begin at its draws, with
         its step size and reference, and warm up briefly.

@@ -1,4 +1,7 @@
-"""``bl.posterior_distances``: how far words lie from a posterior (paper 000, Table 1)."""
+"""``bl.posterior_distances``: how far words lie from a posterior.
+
+After Liang and Acuna (2020), Table 1.
+"""
 
 from __future__ import annotations
 
@@ -172,11 +175,11 @@ class WordDistances(Result):
         return self._at(self._places[term])
 
     def closest(self, k: int = _SHOWN) -> tuple[WordDistance, ...]:
-        """The k closest words, the closest first (paper 000, Table 1a and c)."""
+        """Return the k closest words, closest first (Liang and Acuna 2020, Table 1a, c)."""
         return tuple(self._at(i) for i in self.order[: max(k, 0)].tolist())
 
     def most_distant(self, k: int = _SHOWN) -> tuple[WordDistance, ...]:
-        """The k most distant words, the most distant first (paper 000, Table 1b and d)."""
+        """Return the k most distant words, farthest first (Table 1b, d)."""
         return tuple(self._at(i) for i in self.order[::-1][: max(k, 0)].tolist())
 
     def _at(self, i: int) -> WordDistance:
@@ -214,7 +217,7 @@ def posterior_distances(
     level: float = 0.95,
     every_draw: bool = False,
 ) -> WordDistances:
-    r"""Mean distance of words to the draws of p(s | label).
+    r"""Measure the mean distance of words to the draws of p(s | label).
 
     Parameters
     ----------
@@ -227,9 +230,9 @@ def posterior_distances(
         Words or phrases; by default all words of the embedding.
     distance : str
         ``angular`` (default): :math:`\arccos(\cos)/\pi`, from 0 to 1, a right angle at 0.5;
-        ``half-cosine``: (1 - cos)/2, likewise; ``cosine``: 1 - cos; ``euclidean``. Paper 000 does
-        not say which it takes; its values near 0.49 to 0.51 (Table 1) are of ``angular`` or
-        ``half-cosine``. Angular is the default as it is a metric.
+        ``half-cosine``: (1 - cos)/2, likewise; ``cosine``: 1 - cos; ``euclidean``. Liang and
+        Acuna (2020) do not say which they take; their values near 0.49 to 0.51 (Table 1) are of
+        ``angular`` or ``half-cosine``. Angular is the default as it is a metric.
     centre : str
         From where angles are seen. ``prior`` (default): the mean of the prior, so that an angle
         says which way from the ordinary stimulus a word lies. ``origin``: the zero of the space.

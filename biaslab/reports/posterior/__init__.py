@@ -1,1 +1,1 @@
-"""Reports of posteriors of classifiers and of what is read off them (paper 000)."""
+"""Reports of posteriors of classifiers and of what is read off them."""
