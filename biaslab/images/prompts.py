@@ -1,4 +1,4 @@
-"""What an image model is asked for: prompts to the effect of BiasTestVQA's (paper 002, C.2)."""
+"""Prompts for image models, to the effect of BiasTestVQA's (Jiang et al. 2023, C.2)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PROMPTS: Mapping[str, str] = {
     "face": "A sharp, detailed photograph of the face of {term}, seen from close by.",
     "at work": "A sharp, detailed photograph: a portrait of {term} doing their work.",
 }
-"""The styles of asking, the default first."""
+"""Styles of prompts, the default first."""
 
 _HAS_ARTICLE = re.compile(r"(?:an?|the|one|some|two|her|his|their)\s", re.IGNORECASE)
 
 
 def prompt(style: str, term: str) -> str:
-    """The question for a picture of a term.
+    """Write the prompt for a picture of a term.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ def image_association(
 ) -> ImageAssociation:
     r"""Measure how strongly pictures of two groups draw the list of concepts tied to each.
 
-    The score of paper 002 (section 2), with the lists of concepts :math:`T_1, T_2` and the
-    pictures :math:`g_1, g_2` of two groups:
+    The score of BiasTestVQA (Jiang et al. 2023, section 2), with the lists of concepts
+    :math:`T_1, T_2` and the pictures :math:`g_1, g_2` of two groups:
 
     .. math:: \frac{\sum P(T_1 | g_1) + \sum P(T_2 | g_2)}{\text{number of pictures}}
 

@@ -1,4 +1,4 @@
-"""What `bl.image_association` found (paper 002, section 2)."""
+"""Results of `bl.image_association` (Jiang et al. 2023, section 2)."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class ImageAssociation(Result):
 
     @property
     def interval(self) -> Interval:
-        """Of the score, had other images of the same terms been shown."""
+        """Interval of the score over other images of the same terms."""
         return self.overall.interval
 
     @property
@@ -146,7 +146,7 @@ class ImageAssociation(Result):
     def compared_with(
         self, other: ImageAssociation, *, resamples: int = 2000, seed: int = 0
     ) -> ImageScoreDifference:
-        """By how much this score exceeds that of another model on the same pictures.
+        """Subtract another model's score on the same pictures from this one.
 
         Parameters
         ----------

@@ -78,7 +78,7 @@ def stereotype_score(
         pseudo-log-likelihood of a masked, the log-likelihood of a causal model.
     pairing : {"group", "attribute"}, optional
         What is swapped between the versions: the group's term, as in BiasTestGPT's tool (the
-        default), or the attribute, as section 2 of paper 002 describes.
+        default), or the attribute, as Jiang et al. (2023), section 2, describe.
     groups : (str, str), optional
         Two of the spec's groups; by default the first two.
     level : float

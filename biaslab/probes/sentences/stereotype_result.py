@@ -1,4 +1,4 @@
-"""What `bl.stereotype_score` found (paper 002, section 2)."""
+"""Results of `bl.stereotype_score` (Jiang et al. 2023, section 2)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class StereotypeScore(Result):
 
     @property
     def interval(self) -> Interval:
-        """Of the share, over attributes and sentences."""
+        """Interval of the share over other attributes and sentences."""
         return self.overall.interval
 
     @property
@@ -111,7 +111,7 @@ class StereotypeScore(Result):
 
     @property
     def mean_log_odds_interval(self) -> Interval:
-        """Of that mean, over attributes and sentences."""
+        """Interval of that mean over other attributes and sentences."""
         return self.overall.mean_log_odds_interval
 
     @property
@@ -132,13 +132,13 @@ class StereotypeScore(Result):
 
     @property
     def log_odds(self) -> Floats:
-        """Of each pair, shape (n,), in nats, above 0 with the stereotype; NaN where it failed."""
+        """Log-odds of each pair in nats, shape (n,); above 0 with the stereotype, NaN if failed."""
         found = [one.log_odds for one in self.scores]
         return np.array([np.nan if one is None else one for one in found], dtype=float)
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """Of each pair: ``stereotyped``, ``against``, ``tie`` or ``failed``."""
+        """Outcome of each pair: ``stereotyped``, ``against``, ``tie`` or ``failed``."""
         found = signs(self.log_odds, self.tie_within)
         return tuple(OUTCOMES.get(float(one), "failed") for one in found)
 
@@ -159,7 +159,7 @@ class StereotypeScore(Result):
     def compared_with(
         self, other: StereotypeScore, *, resamples: int = 2000, seed: int = 0
     ) -> ShareDifference:
-        """By how much this share exceeds that of another model on the same sentences.
+        """Subtract another model's share on the same sentences from this one.
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""Reports of image associations (paper 002)."""
+"""Reports of image associations."""

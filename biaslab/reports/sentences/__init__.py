@@ -1,1 +1,1 @@
-"""Reports of stereotype scores of language models (paper 002)."""
+"""Reports of stereotype scores of language models."""
