@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class CaptionService:
-    """A model that says what a picture shows, as a service: the name of a picture in, a text out.
+    """A captioning model as a service: the name of a picture in, a text out.
 
-    With a text classifier behind it this is the chain of paper 004, section 5: picture, caption,
-    sentiment.
+    With a text classifier behind it this is the chain of Srivastava and Rossi (2018), section 5:
+    picture, caption, sentiment.
 
     Parameters
     ----------

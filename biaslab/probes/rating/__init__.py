@@ -1,4 +1,10 @@
-"""Rating of services that can only be called (paper 004), in the modules of its Fig. 3."""
+"""Rating of services that can only be called, in the modules of the paper's Fig. 3.
+
+References
+----------
+Srivastava and Rossi (2018), "Towards Composable Bias Rating of AI Services", AIES '18,
+doi:10.1145/3278721.3278744; *the paper* in this package.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The ratings through several languages as one (paper 004, Table 1 and section 4.4)."""
+"""One rating from those through several languages.
+
+Srivastava and Rossi (2018), Table 1 and section 4.4.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from biaslab.errors import RatingError
 from biaslab.record import Record
 
 OTHER = "Other"
-"""The value of an output in which none of the named values came back (paper 004, section 4.2)."""
+"""The value of an output that holds none of the named values (the paper, section 4.2)."""
 
 ORDER_OF_FORMS = ("subject", "object", "possessive", "reflexive", "noun", "phrase")
 
@@ -146,13 +146,16 @@ class Attribute(Record):
 
 @functools.cache
 def gender() -> Attribute:
-    """Gender of the person a sentence is about: He, She and Other (paper 004, section 4.2)."""
+    """Return the attribute gender: He, She and Other (the paper, section 4.2)."""
     return _from_file("gender", ("He", "She"), needs_word=True)
 
 
 @functools.cache
 def place_of_worship() -> Attribute:
-    """Church, Mosque, Temple, Synagogue and Other (paper 004, section 2)."""
+    """Return the attribute place of worship: Church, Mosque, Temple, Synagogue and Other.
+
+    The paper names these values in section 1.
+    """
     return _from_file(
         "worship", ("Church", "Mosque", "Temple", "Synagogue"), name="place of worship"
     )

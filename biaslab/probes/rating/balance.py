@@ -2,8 +2,8 @@
 
 The input's share of "he" (among the two values) is the stimulus, what a mention comes back as is
 the answer: the point of subjective equality (PSE) is the input that the service makes balanced, and
-the just noticeable difference (JND) how fast the output follows (paper 000, eq. 5 and 6). A
-faithful service has its PSE at 50 %; one that always says "he" has none.
+the just noticeable difference (JND) how fast the output follows (Liang and Acuna 2020, eqs. 5 and
+6). A faithful service has its PSE at 50 %; one that always says "he" has none.
 """
 
 from __future__ import annotations

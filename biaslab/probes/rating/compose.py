@@ -1,4 +1,7 @@
-"""The rating of two services in a row from the ratings of both (paper 004, section 5, Table 2)."""
+"""The rating of two services in a row from the ratings of both.
+
+Srivastava and Rossi (2018), section 5 and Table 2.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ CompositionRule = Literal["paper", "definition"]
 
 _U, _D, _B = Rating.UCS, Rating.DSBS, Rating.BS
 
-#: Table 2 of paper 004: (first, second) to the composite; None must be tested anew.
+#: Table 2 of the paper: (first, second) to the composite; None must be tested anew.
 TABLE_2: dict[tuple[Rating, Rating], Rating | None] = {
     (_B, _B): None, (_B, _U): _U, (_B, _D): _B,
     (_U, _B): _B, (_U, _U): _U, (_U, _D): _D,
@@ -106,7 +109,8 @@ def compose(
     first, second : str or RatingResult
         Ratings (``"UCS"``, ``"DSBS"``, ``"BS"``), or results: their overall corrected rating.
     rule : {"paper", "definition"}
-        Table 2 of paper 004, or what follows from its definitions; they differ for UCS * DSBS.
+        Table 2 of Srivastava and Rossi (2018), or what follows from their definitions; the two
+        differ for UCS * DSBS.
 
     Raises
     ------

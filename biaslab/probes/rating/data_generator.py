@@ -1,4 +1,6 @@
-"""The texts that a service is given: blocks whose mentions follow a distribution (paper 004, 4.2).
+"""Texts for a service: blocks whose mentions follow a distribution.
+
+Srivastava and Rossi (2018), section 4.2.
 
 Each text has as many sentences as the attribute has values that some distribution gives a share
 (footnote 1 of the paper), and each sentence mentions the attribute once. Shares are met exactly, up
@@ -120,7 +122,7 @@ class Template(Record):
     language: str = "en"
 
 
-#: Templates by attribute; the first is the default, for gender that of paper 004.
+#: Templates by attribute; the first is the default, for gender the paper's.
 TEMPLATES: dict[str, tuple[Template, ...]] = {
     "gender": (
         Template("is a", ("{Subject} {is} {a_term}.",)),

@@ -64,7 +64,7 @@ class DecisionPath(Record):
     Attributes
     ----------
     rule : str
-        ``paper`` (Fig. 2 of paper 004) or ``corrected``.
+        ``paper`` (Fig. 2 of Srivastava and Rossi 2018) or ``corrected``.
     rating : Rating
         At its end.
     nodes : tuple of Node
@@ -101,7 +101,7 @@ _CORRECTED_EDGES: tuple[tuple[str, str, str], ...] = (
 
 
 def paper_path(found: Sequence[Comparison], rating: Rating) -> DecisionPath:
-    """The way through Fig. 2 of paper 004; empty where too little was resolved."""
+    """Trace the way through the paper's Fig. 2; empty where too little was resolved."""
     way = {
         Rating.BS: ("unbiased", "BS"),
         Rating.UCS: ("unbiased", "biased", "UCS"),

@@ -1,6 +1,7 @@
-"""Distribution analysis (paper 004, Fig. 3): the values in the answers, as counts by block.
+"""Distribution analysis: the values in the answers, as counts by block.
 
-What is unresolved is counted, kept with its reason and never guessed.
+A module of the paper's Fig. 3. Unresolved mentions are counted, kept with their reason and never
+guessed.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Codes:
         return self._once(("unresolved",), lambda: (self.answered < 0).sum((2, 3)))
 
     def correlation(self, compared: NDArray[np.bool_]) -> Floats:
-        """Of `within_text_correlation` among the compared values, shape (R,)."""
+        """Correlation of mentions within a text, over the compared values, shape (R,)."""
         return self._once(
             ("correlation", compared.tobytes()),
             lambda: within_text_correlation(self.given, self.answered, compared),

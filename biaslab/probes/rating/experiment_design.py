@@ -1,4 +1,7 @@
-"""Experiment design (paper 004, Fig. 3): what is asked, through which languages, at what cost."""
+"""Experiment design: the texts, the languages they pass through, and the cost.
+
+A module of the paper's Fig. 3.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from biaslab.probes.rating.data_generator import (
 from biaslab.record import Record
 from biaslab.services.languages import language_code
 
-#: Middle languages of paper 004, section 4.1.
+#: Middle languages of the paper, section 4.1.
 PAPER_LANGUAGES = ("ar", "fr", "hi", "it", "pt", "ru", "es", "tr")
 
 Shares = Mapping[str, Sequence[float] | Mapping[str, float]]
@@ -35,7 +38,7 @@ Shares = Mapping[str, Sequence[float] | Mapping[str, float]]
 
 @dataclass(frozen=True)
 class RatingDesign(Record):
-    """What a service is asked so that it can be rated; made by `RatingDesign.make`.
+    """The texts and languages by which a service is rated; made by `RatingDesign.make`.
 
     Attributes
     ----------
@@ -112,7 +115,7 @@ class RatingDesign(Record):
         source: str = "en",
         seed: int = 1,
     ) -> RatingDesign:
-        """A design; what is left out is as in paper 004, section 4.
+        """Make a design; arguments left out follow Srivastava and Rossi (2018), section 4.
 
         Parameters
         ----------
@@ -170,7 +173,9 @@ class RatingDesign(Record):
 
     @classmethod
     def paper(cls, *, seed: int = 1, **changes: Any) -> RatingDesign:
-        """The design of paper 004, section 4: eight languages, 1 + 2 blocks of 20 texts.
+        """Make the design of Srivastava and Rossi (2018), section 4.
+
+        It has eight middle languages and 1 + 2 blocks of 20 texts.
 
         Parameters
         ----------
@@ -258,7 +263,7 @@ class RatingDesign(Record):
         return self.texts * self.repetitions * self.sentences
 
     def with_texts(self, texts: int) -> RatingDesign:
-        """The same with blocks of another size."""
+        """Return the design with blocks of another size."""
         return replace(self, texts=texts)
 
 

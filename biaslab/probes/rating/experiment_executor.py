@@ -1,7 +1,7 @@
-"""Experiment executor (paper 004, Fig. 3): asks a service all texts, and keeps what it answers.
+"""Experiment executor: sends all texts to a service and stores its answers.
 
-A run that is killed continues where it was, and another test on the same texts makes no call: every
-answer of every step is kept in the store within a quarter of a second.
+A module of the paper's Fig. 3. A run that is killed continues where it was, and another test on the
+same texts makes no call: every answer of every step is stored within a quarter of a second.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def calls_needed(
     keep: bool = True,
     repetition: int = 0,
 ) -> CallPlan:
-    """What `execute` with the same arguments will take, without asking anybody.
+    """Estimate what `execute` with the same arguments will take, without a call.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Rate a service that can only be called (paper 004)."""
+"""Rate a service that can only be called (Srivastava and Rossi 2018)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rate(
     rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> RatingResult:
-    """Rate a service as UCS, DSBS or BS, by the rule of paper 004 and by a corrected one.
+    """Rate a service as UCS, DSBS or BS, by the paper's rule and by a corrected one.
 
     A translator is asked from the design's language into each middle language and back; any other
     service is asked directly. Every answer is kept, so that a run that was killed continues, and
@@ -60,7 +60,7 @@ def rate(
     service : Service, Chain, Translator, callable or observer
         Who is rated.
     design : RatingDesign, optional
-        What is asked; by default that of paper 004 with the middle languages that the service has.
+        What is asked; by default the paper's design with the middle languages that the service has.
     rules : Rules, optional
         By which it is rated; change them later with `RatingResult.re_rate`, without a call.
     store : Store, optional
@@ -91,6 +91,11 @@ def rate(
         If the design does not fit the service, or there are no rules to read its language.
     ServiceError
         If no language could be asked.
+
+    References
+    ----------
+    Srivastava and Rossi (2018), "Towards Composable Bias Rating of AI Services", AIES '18,
+    doi:10.1145/3278721.3278744; *the paper* above.
     """
     context = context or JobContext()
     seed = seed_number(rng)
@@ -181,7 +186,7 @@ def plan(
     by_block: bool = False,
     context: JobContext | None = None,
 ) -> dict[str, CallPlan]:
-    """What `rate` with the same arguments will take, by language, without asking anybody.
+    """Estimate what `rate` with the same arguments will take, by language, without a call.
 
     Languages that the service does not have are left out; `rate` names them. The store is looked
     at language by language, and block by block where they are asked so; it can be stopped between.

@@ -87,7 +87,7 @@ class Tallies:
 
     @cached_property
     def shares(self) -> Floats:
-        """Of the input, shape (B, V)."""
+        """Shares of the input, shape (B, V)."""
         return np.array([d.shares for d in self.distributions])
 
     @cached_property
@@ -141,7 +141,7 @@ class Tallies:
 
 @dataclass(frozen=True, eq=False)
 class PaperRatings:
-    """What the paper's rule finds.
+    """Findings of the paper's rule.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class PaperRatings:
 
 
 def rate_paper(tallies: Tallies, rule: PaperRule, minimum: int = 20) -> PaperRatings:
-    """Rate by the rule of paper 004 (section 3.1, Fig. 2 and Fig. 4).
+    """Rate by the paper's rule (Srivastava and Rossi 2018, section 3.1, Figs. 2 and 4).
 
     Step 1: the output of unbiased blocks is biased if it is similar to a biased specification: BS.
     Step 2: the output of biased blocks is unbiased if it is similar to an unbiased specification:
@@ -224,7 +224,7 @@ ERASED, TOO_FEW = -1, -2
 
 @dataclass(frozen=True, eq=False)
 class CorrectedRatings:
-    """What the corrected rule finds.
+    """Findings of the corrected rule.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The three ratings of paper 004, and what cannot be rated."""
+"""The three ratings of Srivastava and Rossi (2018), and what cannot be rated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from enum import StrEnum
 
 
 class Rating(StrEnum):
-    """How a service treats a distribution (paper 004, section 3.1); each equals its short name."""
+    """How a service treats a distribution; each equals its short name.
+
+    Srivastava and Rossi (2018), section 3.1.
+    """
 
     UCS = "UCS"
     DSBS = "DSBS"
@@ -37,18 +40,18 @@ _MEANINGS = {
     Rating.NOT_RATEABLE: "its output does not carry the attribute, or too little of it was read",
 }
 
-#: From the best to the worst (paper 004, section 4.4); what is not rateable has no place in it.
+#: From the best to the worst (the paper, section 4.4); what is not rateable has no place in it.
 ORDER = (Rating.UCS, Rating.DSBS, Rating.BS)
 
 
 def worst(ratings: list[Rating]) -> Rating:
-    """The worst of those that were rated; not rateable where none was."""
+    """Return the worst rating; not rateable where none was rated."""
     rated = [rating for rating in ratings if rating in ORDER]
     return max(rated, key=ORDER.index) if rated else Rating.NOT_RATEABLE
 
 
 def voted(ratings: list[Rating]) -> Rating:
-    """The most frequent of those that were rated, the worse of two that are equally frequent."""
+    """Return the most frequent rating, and the worse one of a tie."""
     rated = [rating for rating in ratings if rating in ORDER]
     if not rated:
         return Rating.NOT_RATEABLE

@@ -28,7 +28,9 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True)
 class PaperRule(Record):
-    """The rule of paper 004: outputs that are not significantly different are called similar.
+    """The rule of Srivastava and Rossi (2018).
+
+    Outputs that are not significantly different are called similar.
 
     Attributes
     ----------
@@ -97,7 +99,7 @@ class Rules(Record):
     Attributes
     ----------
     paper : PaperRule
-        The rule of paper 004.
+        The rule of Srivastava and Rossi (2018).
     corrected : CorrectedRule
         The default.
     minimum : int

@@ -225,7 +225,7 @@ def service(
 
 
 def true_rating(behaviour: str) -> Rating:
-    """The rating of a behaviour by the definitions of paper 004, section 3.1."""
+    """Return the rating of a behaviour by the paper's definitions (section 3.1)."""
     if behaviour.startswith("always-"):
         return Rating.BS
     return {

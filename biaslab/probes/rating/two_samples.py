@@ -1,8 +1,9 @@
-"""Two-sample tests of counts: whether an output looks like a specification (paper 004, 3.2).
+"""Two-sample tests of counts: whether an output looks like a specification.
 
-All take counts over the same cells, shape (..., k), broadcast against each other, and need not be
-whole but for the exact test. A cell that is empty in both samples says nothing and is left out, one
-degree of freedom with it; where one cell is left the samples agree and p is 1.
+After Srivastava and Rossi (2018), section 3.2. All take counts over the same cells, shape (..., k),
+broadcast against each other, and need not be whole but for the exact test. A cell that is empty in
+both samples says nothing and is left out, one degree of freedom with it; where one cell is left the
+samples agree and p is 1.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def two_samples(one: ArrayLike, two: ArrayLike, test: Test = "chi-squared") -> T
     one, two : array_like
         Counts, shape (..., k), at least 0 and not all 0.
     test : {"chi-squared", "G", "exact", "Kolmogorov-Smirnov"}
-        Pearson's chi-squared (as Apache Commons Math computes it, which paper 004 used), the
+        Pearson's chi-squared (as Apache Commons Math computes it, which the paper used), the
         likelihood ratio, Freeman and Halton's extension of Fisher's test (by simulation beyond
         500,000 tables), or the largest distance of cumulative shares, which needs ordered cells.
 

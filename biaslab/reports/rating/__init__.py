@@ -1,1 +1,1 @@
-"""Reports of ratings of services (paper 004)."""
+"""Reports of ratings of services."""

@@ -1,4 +1,7 @@
-"""Rating and explanation generation (paper 004, Fig. 3): why, in plain words that cite counts."""
+"""Rating and explanation generation: why, in plain words that cite counts.
+
+A module of Fig. 3 of Srivastava and Rossi (2018).
+"""
 
 from __future__ import annotations
 
