@@ -1,4 +1,4 @@
-"""What each field of a spec must be."""
+"""Checks of the fields of a spec."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from biaslab.specs.terms import checked_table, checked_terms, checked_text, near
 
 CONTROL_KINDS = ("human", "neutral")
 OTHER = "Other"
-"""The value that stands for whatever is none of the named ones (paper 004)."""
+"""The value that stands for all others than the named ones (Srivastava and Rossi 2018)."""
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -1,4 +1,4 @@
-"""What a spec may carry besides term lists: value distributions, and outside data."""
+"""Parts of a spec besides its term lists: value distributions and outside data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ DISTRIBUTION_KINDS = ("unbiased", "biased")
 
 @dataclass(frozen=True, eq=False)
 class Distribution(Record):
-    """Shares of an attribute's values in the texts that a service is given (paper 004, 4.2).
+    """Shares of an attribute's values in the texts sent to a service.
+
+    After Srivastava and Rossi (2018), section 4.2.
 
     Attributes
     ----------

@@ -52,13 +52,13 @@ class Spec(Record, Worded):
         Attribute list to the groups it is a stereotype of. A list that is missing here belongs
         to no group.
     controls : mapping of str to tuple of str
-        Control lists by kind: ``human`` and ``neutral`` (paper 003).
+        Control lists by kind: ``human`` and ``neutral``; see `biaslab.distance_model`.
     cue_pairs : tuple of (str, str)
         Ordered pairs (cue 1, cue 2).
     items : tuple of str
         Words to ask about.
     distributions : mapping of str to Distribution
-        Value distributions (paper 004).
+        Value distributions; see `biaslab.rate`.
     outside : mapping of str to OutsideColumn
         Numbers for items that others measured, to compare with.
 

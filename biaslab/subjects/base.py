@@ -1,4 +1,4 @@
-"""What every subject made of word vectors offers: B replicates over one vocabulary."""
+"""Base of all subjects made of word vectors: B replicates over one vocabulary."""
 
 from __future__ import annotations
 
@@ -240,8 +240,8 @@ class EmbeddingSubject:
     def vectors(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of terms in every replicate, float32 of shape (B, n, d).
 
-        Only the rows asked for are read. A phrase is the mean of the vectors of its words (paper
-        000, section 3.1), as they are, not normalised.
+        Only the rows asked for are read. A phrase is the mean of the vectors of its words, not
+        normalised (Liang and Acuna 2020, section 3.1).
 
         Raises
         ------

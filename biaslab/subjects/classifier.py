@@ -64,9 +64,10 @@ class StimulusMoments:
 
 
 class Classifier:
-    """p(label | s) over a space of d dimensions: what paper 000 calls p(+ | s) (section 3.2).
+    """p(label | s) over a space of d dimensions.
 
-    A kind of classifier implements `_logits`, and `content_hash`; everything else is here.
+    Liang and Acuna (2020) write p(+ | s) for a positive label (section 3.2). A kind of classifier
+    implements `_logits` and `content_hash`; everything else is here.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def review_words(text: str) -> list[str]:
 
     References
     ----------
-    Paper 000, section 4.3.
+    Liang and Acuna (2020), section 4.3.
     """
     plain = _BREAK.sub(" ", text).lower().replace("\u2019", "'")
     return _WORD.findall(plain)

@@ -30,7 +30,7 @@ class SentimentClassifier(Classifier):
     """p(label | s) by a multilayer perceptron; s is the mean of a text's word vectors.
 
     Words and texts lie in one space: the stimulus of a text of one word is that word's vector
-    (paper 000, sections 3.1 and 4.3).
+    (Liang and Acuna 2020, sections 3.1 and 4.3).
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class TermFinder:
         """Rows whose mean stands for the term, or the part of it that the vocabulary lacks.
 
         A term of several words is one row where the vocabulary joins them with ``_`` or ``-``,
-        else one row per word (paper 000, section 3.1).
+        else one row per word (Liang and Acuna 2020, section 3.1).
         """
         row = self._index.get(term) if self._case != "lower" else None
         if row is not None:

@@ -1,8 +1,8 @@
 """Bootstrapped word embeddings: the replicates behind a psychometric curve.
 
-Paper 000, section 4.2: each replicate is trained on a streaming Poisson(1) bootstrap of the
-corpus, so that the spread between replicates shows how far a reading depends on the text that
-happened to be collected.
+As in Liang and Acuna (2020), section 4.2, each replicate is trained on a streaming Poisson(1)
+bootstrap of the corpus, so that the spread between replicates shows how far a reading depends on
+the text that happened to be collected.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ def generator(seed: int, index: int) -> np.random.Generator:
 
 
 def line_repeats(lines: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """How often each line of a corpus stands in its resample: Poisson(1), shape (lines,).
+    """Draw how often each line of a corpus is repeated: Poisson(1), shape (lines,).
 
-    The total length then varies a little between replicates, as in paper 000, section 4.2
-    (after Chamandy et al., 2012); lines are resampled independently, so the interval that
-    follows speaks of paragraphs drawn anew, not of whole articles.
+    The total length then varies a little between replicates, as in Liang and Acuna (2020), section
+    4.2 (after Chamandy et al. 2012). Lines are resampled independently, so the interval that
+    follows is about paragraphs drawn anew, not about whole articles.
     """
     repeats = np.empty(lines, dtype=np.uint8)
     for begin, block in _blocks(lines, rng):

@@ -1,4 +1,7 @@
-"""Training of a sentiment classifier on labelled reviews (paper 000, section 4.3)."""
+"""Training of a sentiment classifier on labelled reviews.
+
+After Liang and Acuna (2020), section 4.3.
+"""
 
 from __future__ import annotations
 

@@ -109,8 +109,9 @@ RECIPES: dict[str, SentimentSettings] = {
         SentimentSettings(), recipe="paper", window=5, negative=5, sample=1e-3, **_FIXED_VECTORS
     ),
 }
-"""``joint`` is the default. ``skip-gram`` keeps its vectors as they are. ``paper`` is what paper
-000, section 4.3 tells: skip-gram as gensim sets it, plain averages, a multilayer perceptron."""
+"""``joint`` is the default. ``skip-gram`` keeps its vectors as they are. ``paper`` is the
+recipe of Liang and Acuna (2020), section 4.3: skip-gram with gensim's defaults, plain averages and
+a multilayer perceptron."""
 
 
 def sentiment_settings(recipe: str = "joint", **changes: Any) -> SentimentSettings:

@@ -18,7 +18,7 @@ class SkipGramSettings:
     Attributes
     ----------
     vector_size : int
-        Dimensions; 100 in paper 000.
+        Dimensions; 100 in Liang and Acuna (2020), section 3.1.
     window : int
         Largest distance between a word and its context word.
     epochs : int
@@ -46,7 +46,7 @@ class GloVeSettings:
     Attributes
     ----------
     vector_size : int
-        Dimensions; 100 in paper 000.
+        Dimensions; 100 in Liang and Acuna (2020), section 3.1.
     window : int
         Largest distance between a word and its context word, on both sides, 1 to 20; a pair at
         distance d counts 1/d.
