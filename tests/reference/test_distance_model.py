@@ -1,4 +1,7 @@
-"""Distance models against numbers that were not made here: paper 003's data and coefficients."""
+"""Distance models against the published distances and coefficients of their authors.
+
+Both belong to "A Bayesian method of cosine-based word2vec bias estimation".
+"""
 
 from __future__ import annotations
 

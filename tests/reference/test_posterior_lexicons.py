@@ -1,4 +1,4 @@
-"""The opinion lexicon of paper 000, section 5.2, as it is distributed."""
+"""The opinion lexicon of Liang and Acuna (2020), section 5.2, as it is distributed."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_biastestgpt(shared_data: Path) -> None:
         assert spec.name in ours
         assert _lists(spec.groups) == list(source["social_groups"].values())
         assert _lists(spec.attributes) == list(source["attributes"].values())
-        # The first two lists are the stereotypes of the first two groups (paper 002, section 3).
+        # The first two lists are the stereotypes of the first two groups: Jiang et al. (2023), 3.1.
         first_two = [spec.attribute_groups[name][0] for name in list(spec.attributes)[:2]]
         assert first_two == list(spec.groups)[:2]
 

@@ -84,9 +84,10 @@ def test_other_tools_measures(
 
 
 def test_the_papers_simulation_needs_ddof_0() -> None:
-    """1.82 and -1.93 of paper 003's table lie above the ceiling 1.732 of 2 + 2 words with ddof 1.
+    """1.82 and -1.93 of the manuscript lie above the ceiling 1.732 of 2 + 2 words with ddof 1.
 
-    The draws of its other two rows are within what the simulation gives under either.
+    The draws of its other two rows are within what the simulation gives under either. The
+    manuscript is "A Bayesian method of cosine-based word2vec bias estimation".
     """
     assert bl.ceiling(2, 2) == EXACT(1.7320508, abs=1e-6)
     assert bl.ceiling(2, 2, ddof=0) == 2

@@ -26,7 +26,7 @@ CURVES = {
 def switch_points(
     subject: EmbeddingSubject, item: str, cues: tuple[str, str]
 ) -> NDArray[np.float64]:
-    """alpha* by the closed form of paper 000, eq. 8, written out here on its own."""
+    """alpha* by the closed form of Liang and Acuna (2020), eq. 8, written out independently."""
     w, c1, c2 = subject.vectors([item, *cues]).astype(np.float64).transpose(1, 0, 2)
 
     def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,7 @@
-"""The rating of two services in a row (paper 004, Table 2), and what its definitions say."""
+"""The rating of two services in a row, by Table 2 of the paper and by its definitions.
+
+The paper is Srivastava and Rossi (2018).
+"""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ class Row:
     probabilities: dict[str, float] = field(default_factory=dict)
 
 
-# Table 1 of paper 004.
+# Table 1 of Srivastava and Rossi (2018).
 LANGUAGES = ("tr", "ru", "it", "es", "hi", "pt", "fr", "ar")
 GOOGLE = ("BS", "DSBS", "BS", "DSBS", "UCS", "DSBS", "DSBS", "DSBS")
 YANDEX = ("DSBS", "DSBS", "DSBS", "DSBS", "BS", "DSBS", "DSBS", "DSBS")

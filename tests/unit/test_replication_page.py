@@ -44,7 +44,7 @@ def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) ->
 
 
 @WHOLE
-def test_numbers_of_paper_003_on_the_bundled_subject_are_as_computed_now(
+def test_association_tables_of_the_bundled_subject_are_as_computed_now(
     tool: ModuleType, whole: bool
 ) -> None:
     made = tool.association.bundled()
@@ -54,7 +54,7 @@ def test_numbers_of_paper_003_on_the_bundled_subject_are_as_computed_now(
     _check(tool, made)
 
 
-def test_numbers_of_paper_003_on_its_own_distances_are_as_computed_now(
+def test_association_tables_of_the_authors_distances_are_as_computed_now(
     tool: ModuleType, shared_data: Path
 ) -> None:
     made = tool.association.authors()
