@@ -2,9 +2,9 @@
 
 Tables are simulated from each model with known truth and refitted by the exact engine; the share
 of simulations is counted in which the interval holds the truth, by contrast with *associated*.
-Two sizes: that of paper 003's religion data (3 groups of 5 words, 11 stereotypes, 27 human and 242
-neutral controls) with its spreads, and WEAT's (2 groups of 8 words, 8 + 8 stereotypes, no
-controls).
+Two sizes: that of the religion data of "A Bayesian method of cosine-based word2vec bias estimation"
+(3 groups of 5 words, 11 stereotypes, 27 human and 242 neutral controls) with its spreads, and
+WEAT's (2 groups of 8 words, 8 + 8 stereotypes, no controls).
 Last the paper's model where the crossed one is true: what taking distances as independent costs.
 """
 

@@ -1,11 +1,12 @@
 """Ratings of services whose rating is known.
 
-Texts of the paper's design (blocks 50/50, 10/90 and 90/10, two mentions a text) are written,
-answered by a simulated service, read and rated by both rules. The first figure is the time of 1,000
-experiments with 60 texts through each of eight languages, with all probabilities. Then, for each
-service, the block size that the power curve recommends (400 experiments a size), and how often
-1,000 other experiments at that size give the true rating by the corrected rule. Last, how often the
-paper's rule gives the true rating, by block size and by what is counted.
+Texts of the design of Srivastava and Rossi (2018), with blocks 50/50, 10/90 and 90/10 and two
+mentions a text, are written, answered by a simulated service, read and rated by both rules. The
+first figure is the time of 1,000 experiments with 60 texts through each of eight languages, with
+all probabilities. Then, for each service, the block size that the power curve recommends (400
+experiments a size), and how often 1,000 other experiments at that size give the true rating by the
+corrected rule. Last, how often the paper's rule gives the true rating, by block size and by what is
+counted.
 """
 
 from __future__ import annotations

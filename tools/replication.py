@@ -1,7 +1,7 @@
 """Write the tables and pictures of docs/guide/replication.md: ``make replication``.
 
 Each table stands in the page between ``<!-- name -->`` and ``<!-- end -->``. Those on the bundled
-subjects are made anywhere. Those on GoogleNews vectors, on the distances of paper 003, on
+subjects are made anywhere. Those on GoogleNews vectors, on the published cosine distances, on
 BiasTestGPT's pairs and on Hu and Liu's lexicon need files beside the repository, and the one on
 Apertium's round trips needs Apertium; without them they stay as they are, and that is said.
 ``make replication`` makes all; names of tables as arguments make those only.
@@ -55,7 +55,7 @@ def main() -> int:
     if association.present():
         made |= association.authors()
     else:
-        print("Paper 003's distances are not here: their tables stay as they are.", file=sys.stderr)
+        print("The cosine distances are not here: their tables stay as they are.", file=sys.stderr)
     if posterior.present():
         made |= posterior.with_lexicon()
     else:

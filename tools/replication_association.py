@@ -1,7 +1,7 @@
-"""Tables and pictures of docs/guide/replication.md on paper 003, cosine distances and their models.
+"""Tables and pictures of docs/guide/replication.md on cosine distances and their models.
 
-The paper's distances are read from files beside the repository; the bundled subject is asked with
-the same lists.
+The paper is "A Bayesian method of cosine-based word2vec bias estimation". Its distances are read
+from files beside the repository; the bundled subject is measured with the same lists.
 """
 
 from __future__ import annotations

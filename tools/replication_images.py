@@ -1,7 +1,8 @@
-"""Tables of docs/guide/replication.md on paper 002, pictures, and on paper 000's morphed faces.
+"""Tables of docs/guide/replication.md on pictures and on morphed faces.
 
-Everything is asked of the bundled portrait-clip, whose bias was planted: what was planted stands
-beside what came out.
+The first are after BiasTestVQA (Jiang et al. 2023), the second after the experiment of Liang and
+Acuna (2020), section 3.1. Everything is asked of the bundled portrait-clip, whose bias was planted:
+what was planted stands beside what came out.
 """
 
 from __future__ import annotations

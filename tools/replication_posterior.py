@@ -1,4 +1,6 @@
-"""Tables of docs/guide/replication.md on paper 000, section 5.2: a classifier turned around.
+"""Tables of docs/guide/replication.md on a classifier turned around.
+
+The paper is Liang and Acuna (2020), section 5.2.
 
 Readings are of exact, independent draws, so that they are nobody's but the classifier's and the
 prior's; the autocorrelation is that of the samplers. Hu and Liu's lexicon is read from files beside

@@ -1,7 +1,8 @@
-"""Tables of docs/guide/replication.md on paper 004, the rating of services that can only be called.
+"""Tables of docs/guide/replication.md on the rating of services that can only be called.
 
-All but one are made of simulated services, whose rating is known, and of what the paper prints.
-That of Apertium's round trips needs Apertium on this machine.
+The paper is Srivastava and Rossi (2018). All but one are made of simulated services, whose rating
+is known, and of what the paper prints. That of Apertium's round trips needs Apertium on this
+machine.
 """
 
 from __future__ import annotations

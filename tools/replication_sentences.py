@@ -1,7 +1,7 @@
-"""Tables of docs/guide/replication.md on paper 002, test sentences for language models.
+"""Tables of docs/guide/replication.md on test sentences for language models.
 
-BiasTestGPT's own pairs are read from a file beside the repository; the predefined biases are asked
-with the package's sentences.
+The paper is Jiang et al. (2023). BiasTestGPT's own pairs are read from a file beside the
+repository; the predefined biases are measured with the package's sentences.
 """
 
 from __future__ import annotations
