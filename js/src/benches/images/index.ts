@@ -1,4 +1,4 @@
-/** The image bench (papers 002 and 000): module of the Jupyter and the Panel component. */
+/** The image bench: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { ImageBenchState } from "../../generated/images";
 import { component } from "../../host";

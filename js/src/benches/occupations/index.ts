@@ -1,4 +1,4 @@
-/** The occupations view (paper 000, section 5.1): module of the Jupyter and the Panel component. */
+/** The occupations view: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { OccupationsBenchState } from "../../generated/occupations";
 import { component } from "../../host";

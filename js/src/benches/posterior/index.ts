@@ -1,4 +1,4 @@
-/** The posterior bench (paper 000, sections 2.3 and 5.2): module of both hosts' component. */
+/** The posterior bench: module of both hosts' component. */
 import { h, render } from "preact";
 import type { PosteriorBenchState } from "../../generated/posterior";
 import { component } from "../../host";

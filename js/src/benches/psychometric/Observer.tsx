@@ -11,7 +11,7 @@ const DECISIONS = [
 ] as const;
 
 /**
- * Perceptual noise, and below it how the noisy observer decides (paper 000, eqs. 2-4).
+ * Perceptual noise, and below it how the noisy observer decides (Liang and Acuna 2020, eqs. 2-4).
  *
  * The rule and the prior matter only with noise, so they wait behind one line of reserved height.
  */

@@ -1,4 +1,4 @@
-/** The sentence bench (paper 002): module of the Jupyter and the Panel component. */
+/** The sentence bench: module of the Jupyter and the Panel component. */
 import { h, render } from "preact";
 import type { SentenceBenchState } from "../../generated/sentences";
 import { component } from "../../host";
