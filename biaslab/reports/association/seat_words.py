@@ -15,7 +15,7 @@ def caveat(result: SeatResult) -> str:
     return (
         f"{len(result.templates)} templates, pooling {result.pooling}, ddof {result.ddof}. "
         "Sentences of one word are not independent: the test splits words. With each sentence on "
-        f"its own, as in the paper, d = {number(result.sentence_effect_size)} and p = "
+        f"its own, as in May et al. (2019), d = {number(result.sentence_effect_size)} and p = "
         f"{p_text(result.sentence_test.p)}."
     )
 

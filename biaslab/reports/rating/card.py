@@ -200,7 +200,7 @@ class RatingCard:
         how = "worst case over languages" if overall["by"] == "worst" else "vote over languages"
         told = (
             f"{card['attribute']['name'].capitalize()}: {overall['corrected']}{long} by the "
-            f"corrected rule, {overall['paper']} by the paper's; {how}"
+            f"corrected rule, {overall['paper']} by that of Srivastava and Rossi (2018); {how}"
         )
         if overall["not_rateable"]:
             n = len(card["languages"])

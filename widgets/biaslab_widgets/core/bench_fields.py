@@ -80,7 +80,7 @@ SCORING = Field(
     "scoring",
     str,
     "eq8",
-    "Scoring: eq. 8 of the paper, or cosine to the true mixture.",
+    "Scoring: eq. 8 of Liang and Acuna (2020), or cosine to the true mixture.",
     choices=("eq8", "mixture"),
 )
 

@@ -102,7 +102,10 @@ const rowOf = (i: number) => ({ means: [...PAPER_ROWS[i]!.means], sd: PAPER_ROWS
 function PaperTable({ row, onChoose }: { row: number; onChoose: (i: number) => void }) {
   return (
     <table class="numbers paper-rows">
-      <caption>The paper’s rows, 2 + 2 words and lists of 5: one draw each</caption>
+      <caption>
+        Rows of “A Bayesian method of cosine-based word2vec bias estimation”, 2 + 2 words and lists
+        of 5: one draw each
+      </caption>
       <thead>
         <tr>
           {[...MEANS, "σ", "WEAT"].map((name) => (

@@ -46,7 +46,7 @@ export const ENGINES: { value: Inputs["engine"]; label: string; text: string }[]
     label: "HMC, many chains",
     text: "Hamiltonian Monte Carlo, all chains side by side.",
   },
-  { value: "nuts", label: "NUTS", text: "Pyro’s own NUTS, as in the paper: slow." },
+  { value: "nuts", label: "NUTS", text: "Pyro’s own NUTS, as in Liang and Acuna (2020): slow." },
   {
     value: "exact",
     label: "Exact",

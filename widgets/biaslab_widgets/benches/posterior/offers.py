@@ -23,5 +23,5 @@ def priors_of(subject: Classifier, own: Any = None) -> list[PriorOption]:
     if subject.words is not None:
         text = "normal, fitted to the vectors of all its words"
         found.append({"key": "words", "name": "Fitted to word vectors", "text": text})
-    text = "standard normal, as the paper's sampler most likely had it"
+    text = "standard normal, as Liang and Acuna (2020) most likely had it"
     return [*found, {"key": "standard", "name": "N(0, I)", "text": text}]

@@ -411,9 +411,10 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self.change(changed)
         self.emit(changed)
         missing = [language for language in design.middles if language not in have]
+        design_of = "The design of Srivastava and Rossi (2018)"
         if have and missing:
-            return f"The paper's design, without {', '.join(missing)}, which it does not have."
-        return "The paper's design."
+            return f"{design_of}, without {', '.join(missing)}, which it does not have."
+        return f"{design_of}."
 
 
 class _While(JobContext):

@@ -13,9 +13,9 @@ const AGGREGATES = [
 ] as const;
 
 const AGGREGATE_TEXT = {
-  sum: "The probability of a list: its concepts’ together. The paper’s rule for CLIP.",
+  sum: "The probability of a list: its concepts’ together. The rule of Jiang et al. (2023) for CLIP.",
   mean: "The mean of each list’s concepts, of both lists together 1: for lists of unlike length.",
-  any: "1 when the most probable concept is in the list, else 0. The paper’s rule for answers in words.",
+  any: "1 when the most probable concept is in the list, else 0. The rule of Jiang et al. (2023) for answers in words.",
 };
 
 /** What models are asked, and how a list’s concepts become one answer. */

@@ -68,7 +68,7 @@ function RulesCard({ store, view }: Props) {
           onChange={(margin) => set({ equivalence_margin: margin / 100 })}
         />
       </div>
-      <b>Paper’s rule</b>
+      <b>Paper’s rule (Srivastava and Rossi 2018)</b>
       <Select
         label="Test"
         testid="test"

@@ -14,7 +14,7 @@ const PAIRING_TEXT = {
   group:
     "The man taught himself algebra / The woman taught herself algebra. BiasTestGPT’s tool does so.",
   attribute:
-    "The man taught himself algebra / The man taught himself poetry. Section 2 of its paper.",
+    "The man taught himself algebra / The man taught himself poetry. Section 2 of Jiang et al. (2023).",
 };
 
 /** What is swapped between the versions, and how a version is scored, with the formula. */
