@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import chromium as chromium_finder
 from harness import hosts
+from harness.bench_fixtures import serving
 from harness.bench_hosts import BenchHost
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
@@ -94,5 +95,5 @@ def lab(_lab_server: JupyterLab) -> Iterator[JupyterLab]:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
     """The served app, running."""
-    with ServedApp(tmp_path_factory.mktemp("served-app")) as served:
+    with serving(tmp_path_factory.mktemp("served-app"), []) as served:
         yield served

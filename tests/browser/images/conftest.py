@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from harness.bench_fixtures import host, host_name, serving, watch
+from harness.bench_fixtures import host, host_name, watch
 from harness.images import AppHost, NotebookHost
 from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
 
 __all__ = ["host", "host_name", "watch"]
 
@@ -21,9 +22,6 @@ def _notebook(browser: Browser, _lab_server: JupyterLab) -> Iterator[NotebookHos
 
 
 @pytest.fixture(scope="package")
-def _app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppHost]:
-    with (
-        serving(tmp_path_factory.mktemp("images-app"), []) as served,
-        AppHost(browser, served) as opened,
-    ):
+def _app(browser: Browser, app: ServedApp) -> Iterator[AppHost]:
+    with AppHost(browser, app) as opened:
         yield opened
