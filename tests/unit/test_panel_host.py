@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from bokeh import document as bokeh_document
 
 from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.hosts.bundle import bundle
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, SlowSource, observers
 from harness.panels import panel
+
+bokeh_document = Deferred("bokeh.document")
 
 
 def bench(**options: Any) -> Any:
