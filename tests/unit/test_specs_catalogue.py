@@ -73,6 +73,13 @@ def test_the_example_in_the_docs_is_a_spec() -> None:
     assert list(spec.groups) == ["women", "men"]
 
 
+@pytest.mark.parametrize("topic", ["gender", "race", "religion"])
+def test_a_topic_alone_names_no_lists(topic: str) -> None:
+    """Many lists are about each: which are meant has to be said."""
+    with pytest.raises(SpecError, match=f"No spec is called '{topic}'"):
+        bl.specs.get(topic)
+
+
 def test_no_alias_is_shared() -> None:
     names = [n for e in entries() if e.spec for n in (e.spec.name, *e.spec.aliases)]
     assert len(names) == len(set(names))
@@ -96,7 +103,7 @@ def test_gender_pairs_are_those_of_the_paper_with_the_female_cue_first() -> None
 
 
 def test_get_cuts_to_two_groups() -> None:
-    spec = bl.specs.get("religion", groups=("muslim", "jew"))
+    spec = bl.specs.get("manzini-religion", groups=("muslim", "jew"))
     assert list(spec.groups) == ["muslim", "jew"]
     assert list(spec.attributes) == ["jew stereotype", "muslim stereotype"]
 
