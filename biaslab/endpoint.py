@@ -22,7 +22,10 @@ _PORTS = {"http": 80, "https": 443}
 _THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _BROKE_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
 """What the client's transport raises when there was a connection: another may hold."""
-_NOT_SENT = "OPENAI_API_KEY goes to the address in OPENAI_BASE_URL only, or else to OpenAI's."
+_NOT_SENT = (
+    "OPENAI_API_KEY is sent only to the address in OPENAI_BASE_URL, or to OpenAI if that variable"
+    " is not set."
+)
 T = TypeVar("T")
 
 
@@ -69,7 +72,9 @@ class Endpoint:
         extra: str = "generate",
     ) -> None:
         if importlib.util.find_spec("openai") is None:
-            raise MissingExtraError(f'Asking a server needs openai: pip install "biaslab[{extra}]"')
+            raise MissingExtraError(
+                f'Calling a server needs the package openai: pip install "biaslab[{extra}]"'
+            )
         self.model = model
         own = os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         self.base_url = base_url or own
@@ -80,7 +85,7 @@ class Endpoint:
         if not key and _origin(self.base_url) == _origin(DEFAULT_URL):
             raise EndpointError(
                 "OpenAI's server needs a key: "
-                + ("set OPENAI_API_KEY, or type it." if is_own else f"type it. {_NOT_SENT}")
+                + ("set OPENAI_API_KEY, or enter it." if is_own else f"enter it. {_NOT_SENT}")
             )
         self._hidden = key or ""
         self._client = _client(self.base_url, key or "none", timeout, is_own)
@@ -97,7 +102,7 @@ class Endpoint:
         return f"<{type(self).__name__} {self.name}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("An endpoint holds a key and is not stored: make it anew.")
+        raise TypeError("An endpoint holds a key and cannot be stored. Create it again.")
 
     def ask(self, question: Callable[[Any], T], context: JobContext) -> T:
         """Ask; a busy server is asked again after the time it names.
@@ -129,7 +134,7 @@ class Endpoint:
                 problem = str(error)
                 if error.final:
                     raise
-        times = f" It was asked {self.attempts} times." if self.attempts > 1 else ""
+        times = f" It was tried {self.attempts} times." if self.attempts > 1 else ""
         raise EndpointAnswerError(problem + times)
 
     def _pause(self, attempt: int) -> float:
@@ -147,21 +152,23 @@ class Endpoint:
             if isinstance(error.__cause__, EndpointAnswerError):
                 raise error.__cause__ from None
             if type(error.__cause__).__name__ in _BROKE_OFF:
-                raise EndpointAnswerError(f"{self.base_url} broke off in the middle.") from error
+                raise EndpointAnswerError(
+                    f"{self.base_url} closed the connection in the middle of an answer."
+                ) from error
             raise EndpointError(
-                f"{self.base_url} cannot be reached. Check the address, that the server runs, and "
-                "the network."
+                f"{self.base_url} cannot be reached. Check the address, the network, and that the"
+                " server is running."
             ) from self._without_key(error)
         except openai.RateLimitError as error:
             self._asked_pause = _seconds(error.response.headers.get("retry-after"))
             raise EndpointAnswerError(
-                f"{self.base_url} says that it was asked too often, or that the quota is used up."
+                f"{self.base_url} reports too many requests or an exhausted quota."
             ) from self._without_key(error)
         except openai.APIStatusError as error:
             self._refused(error)
         except (openai.OpenAIError, ValueError, AttributeError, IndexError, TypeError) as error:
             raise EndpointAnswerError(
-                f"{self.base_url} sent an answer that cannot be read."
+                f"{self.base_url} sent an unreadable answer."
             ) from self._without_key(error)
 
     def _refused(self, error: Any) -> NoReturn:
@@ -169,30 +176,28 @@ class Endpoint:
         if 300 <= status < 400:
             raise EndpointError(
                 f"{self.base_url} redirects to {self._target(error.response)} ({status}). "
-                "Redirects are not followed, since the key would go along: give the final address "
-                "itself."
+                "Redirects are not followed, since the key would be sent along. Give the final"
+                " address."
             ) from None
         if status in {401, 403} and not self._hidden:
             raise EndpointError(
-                f"{self.base_url} asks for a key ({status}): type the key for this server. "
+                f"{self.base_url} asks for a key ({status}): enter the key for this server. "
                 f"{_NOT_SENT}"
             ) from None
         if status in {401, 403}:
             raise EndpointError(
-                f"{self.base_url} does not take this key ({status}). Check the key, and that it "
-                f"may use {self.model!r}."
+                f"{self.base_url} rejects this key ({status}). Check the key, and that it gives"
+                f" access to {self.model!r}."
             ) from None
         if status == 404:
             raise EndpointError(
-                f"{self.base_url} knows no model {self.model!r}, or is no such server ({status}). "
-                "Check both."
+                f"{self.base_url} knows no model {self.model!r}, or is not an OpenAI-compatible"
+                f" address ({status}). Check both."
             ) from None
         if status >= 500 or status in {408, 409, 429}:
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
         said = self._hide(str(getattr(error, "message", "")))[:300]
-        raise _unanswerable(
-            f"{self.base_url} does not take the question ({status}): {said}"
-        ) from None
+        raise _unanswerable(f"{self.base_url} rejects the request ({status}): {said}") from None
 
     def _target(self, response: Any) -> str:
         """The base URL that would lead to where a redirect points."""
@@ -248,7 +253,7 @@ def _limit(response: Any) -> None:
     """Let no more of an answer be read than fits into memory."""
     if response.headers.get("content-encoding", "identity") != "identity":
         raise _unanswerable(
-            f"{response.url.host} sent a compressed answer, which was not asked for."
+            f"{response.url.host} sent a compressed answer, which was not requested."
         )
     response.stream = _limited(response.stream, response.url.host)
 

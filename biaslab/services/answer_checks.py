@@ -74,7 +74,7 @@ def language_problem(answer: str, text: str, source: str, target: str) -> str:
         return ""
     words = [word.casefold() for word in _WORD.findall(answer)]
     if len(words) > 2 and words == [word.casefold() for word in _WORD.findall(text)]:
-        return "came back as it was sent, not translated."
+        return "came back untranslated."
     expected = target.split("-")[0]
     script = _script_problem(answer, expected)
     if script:
@@ -84,7 +84,7 @@ def language_problem(answer: str, text: str, source: str, target: str) -> str:
     counts = {code: len(known.intersection(words)) for code, known in _SETS.items()}
     likely = max(counts, key=lambda code: (counts[code], code == expected))
     if counts[likely] >= max(_AT_LEAST, _TIMES * counts[expected]) and likely != expected:
-        return f"reads as {language_name(likely)}, not as {language_name(target)}."
+        return f"looks like {language_name(likely)}, not like {language_name(target)}."
     return ""
 
 

@@ -85,7 +85,7 @@ def analyse(
     pieces = output.split("\0")
     if len(pieces) < len(texts):
         raise ServiceAnswerError(
-            f"Apertium's analysis gave {len(pieces)} of {len(texts)} texts back."
+            f"Apertium's analysis returned {len(pieces)} of {len(texts)} texts."
         )
     return [_words(piece) for piece in pieces[: len(texts)]]
 

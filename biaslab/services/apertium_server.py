@@ -146,7 +146,9 @@ def _interpreter(script: str) -> str:
     with Path(script).open(encoding="utf-8") as lines:
         first = lines.readline().strip()
     if not first.startswith("#!"):
-        raise ServiceSetupError(f"{script} names no Python to run it: start the server yourself.")
+        raise ServiceSetupError(
+            f"{script} does not name the Python that runs it. Start the server yourself."
+        )
     words = first.removeprefix("#!").split()
     return program(words[1]) if words[0].endswith("/env") and len(words) > 1 else words[0]
 

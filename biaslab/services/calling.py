@@ -146,7 +146,7 @@ class Caller:
             ) from problem
         if not isinstance(answers, Sequence) or isinstance(answers, str | bytes):
             raise ServiceAnswerError(
-                f"{self.service.name} gave {type(answers).__name__} where a list of texts was due."
+                f"{self.service.name} gave {type(answers).__name__} instead of a list of texts."
             )
         if len(answers) != len(texts):
             raise ServiceAnswerError(
@@ -167,13 +167,11 @@ class Caller:
 
 def _no_answer(answer: object) -> str:
     if not isinstance(answer, str):
-        return f"gave {type(answer).__name__} where a text was due."
+        return f"gave {type(answer).__name__} instead of a text."
     if not answer.strip():
-        return "answered nothing."
+        return "sent an empty answer."
     if len(answer) > LONGEST_ANSWER:
-        return (
-            f"answered with {len(answer):,} characters; an answer has {LONGEST_ANSWER:,} at most."
-        )
+        return f"answered with {len(answer):,} characters; at most {LONGEST_ANSWER:,} are allowed."
     start = answer.lstrip()[:200].lower()
     if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
         return f"sent a web page instead of an answer: {start[:60]!r}."

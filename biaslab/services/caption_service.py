@@ -54,10 +54,10 @@ class CaptionService:
 
         self.images = {image.hash: image for image in images}
         if not self.images:
-            raise ServiceSetupError("There is no picture to be described.")
+            raise ServiceSetupError("There is no picture to describe.")
         for name, picture in (names or {}).items():
             if picture not in self.images:
-                raise ServiceSetupError(f"{name!r} is the name of no picture that was given.")
+                raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
         self._names = dict(names or {})
         self.prompt = prompt
         self.model = load_caption_model(source, device=device)

@@ -52,10 +52,10 @@ def as_chain(service: AnyService) -> Chain:
 def _why_no_service(given: object) -> str:
     if isinstance(given, Translator):
         return (
-            f"{given.name} translates between many languages: say which, by RoundTrip(translator,"
+            f"{given.name} translates between many languages. Say which with RoundTrip(translator,"
             " 'es') or Translation(translator, 'en', 'es')."
         )
     return (
-        f"{given!r} is no service. Give one of biaslab.services, or a function that takes a text "
-        "and returns a text."
+        f"{given!r} is not a service. Pass one of biaslab.services, or a function that takes a"
+        " text and returns a text."
     )

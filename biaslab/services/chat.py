@@ -74,7 +74,7 @@ class _Chat:
             )
             choice = reply.choices[0]
             if choice.finish_reason == "length":
-                problem = EndpointAnswerError(f"{self.name} broke off before the end.")
+                problem = EndpointAnswerError(f"{self.name} stopped before the end of its answer.")
                 problem.final = True
                 raise problem
             return str(choice.message.content or "").strip()

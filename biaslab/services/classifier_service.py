@@ -42,8 +42,8 @@ class ClassifierService:
     ) -> None:
         if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
             raise ServiceSetupError(
-                f"{classifier.name} reads points and no texts. Choose a classifier of texts, such "
-                "as bl.load('imdb-sentiment')."
+                f"{classifier.name} classifies points, not texts. Choose a text classifier, such"
+                " as bl.load('imdb-sentiment')."
             )
         unknown = sorted(set(answers or ()) - set(classifier.labels))
         if unknown:

@@ -24,18 +24,18 @@ from biaslab.services.within import StillRunsError, within
 
 _SUFFIX = "Translator"
 _KINDS: dict[str, tuple[type[ServiceError], str]] = {
-    "TooManyRequests": (ServiceBusyError, "says that it was asked too often."),
-    "RequestError": (ServiceFailedError, "did not take the request."),
+    "TooManyRequests": (ServiceBusyError, "reports too many requests."),
+    "RequestError": (ServiceFailedError, "rejected the request."),
     "ServerException": (ServiceFailedError, "failed."),
     "ConnectionError": (ServiceUnreachableError, "cannot be reached. Check the network."),
     "Timeout": (ServiceTimeoutError, "did not answer in time."),
-    "ApiKeyException": (ServiceRefusedError, "needs a key: give it as api_key=..."),
-    "AuthorizationException": (ServiceRefusedError, "does not take this key: check it."),
+    "ApiKeyException": (ServiceRefusedError, "needs a key: pass it as api_key=..."),
+    "AuthorizationException": (ServiceRefusedError, "rejects this key: check it."),
     "TranslationNotFound": (ServiceAnswerError, "sent no translation."),
     "ElementNotFoundInGetRequest": (ServiceAnswerError, "sent no translation."),
-    "NotValidPayload": (ServiceAnswerError, "does not take this text."),
-    "NotValidLength": (ServiceAnswerError, "does not take a text of this length."),
-    "JSONDecodeError": (ServiceAnswerError, "sent what is no JSON, perhaps a web page."),
+    "NotValidPayload": (ServiceAnswerError, "rejects this text."),
+    "NotValidLength": (ServiceAnswerError, "rejects a text of this length."),
+    "JSONDecodeError": (ServiceAnswerError, "sent something other than JSON, perhaps a web page."),
 }
 """What deep-translator and its HTTP client raise, by the name of its class or of a base."""
 
@@ -148,7 +148,7 @@ class DeepTranslator:
         except ServiceError:
             raise
         except TypeError as error:
-            raise ServiceSetupError(f"{self.name} does not take these options: {error}") from None
+            raise ServiceSetupError(f"{self.name} rejects these options: {error}") from None
         except Exception as error:  # noqa: BLE001  # what it is, is said
             self._failed(error)
 

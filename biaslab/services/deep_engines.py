@@ -54,7 +54,7 @@ def _requests() -> ModuleType:
                 here, there = (_host(url) for url in (resp.url, to))
                 raise ServiceRefusedError(
                     f"{here} redirects to {there} ({resp.status_code}). Redirects to another host "
-                    "are not followed, since the key would go along: give the final address itself."
+                    "are not followed, since the key would be sent along. Give the final address."
                 )
             return target
 

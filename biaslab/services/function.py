@@ -57,8 +57,8 @@ class FunctionService:
             raise
         except StillRunsError as error:
             raise ServiceHangsError(
-                f"{self.name} has not returned within {self.limits.timeout:g} s. If it needs "
-                "longer, give FunctionService limits=Limits(timeout=...)."
+                f"{self.name} has not returned within {self.limits.timeout:g} s. If it needs"
+                " longer, pass limits=Limits(timeout=...) to FunctionService."
             ) from error
         except Exception as error:
             raise ServiceAnswerError(
@@ -66,7 +66,7 @@ class FunctionService:
             ) from error
         if not isinstance(answer, str):
             raise ServiceAnswerError(
-                f"{self.name} returned {type(answer).__name__}: it has to return a text."
+                f"{self.name} returned {type(answer).__name__}: it must return a text."
             )
         return answer
 

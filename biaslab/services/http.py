@@ -60,7 +60,7 @@ def fetch(
     """
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ServiceSetupError(f"{name}: {_hide(url, secrets)!r} is no http or https address.")
+        raise ServiceSetupError(f"{name}: {_hide(url, secrets)!r} is not an http or https address.")
     request = urllib.request.Request(  # noqa: S310  # the scheme was looked at
         url, data=body, headers=dict(headers or {}), method=method
     )
@@ -83,21 +83,23 @@ def fetch(
         if isinstance(error.reason, TimeoutError):
             raise ServiceTimeoutError(f"{where} did not answer within {timeout:g} s.") from None
         raise ServiceUnreachableError(
-            f"{where} cannot be reached ({_hide(str(error.reason), secrets)}). Check the address, "
-            "that the server runs, and the network."
+            f"{where} cannot be reached ({_hide(str(error.reason), secrets)}). Check the address,"
+            " the network, and that the server is running."
         ) from None
     except (http.client.HTTPException, ConnectionError) as error:
         raise ServiceFailedError(
-            f"{where} broke off in the middle ({type(error).__name__})."
+            f"{where} closed the connection in the middle of an answer ({type(error).__name__})."
         ) from None
     try:
         text = content.decode(charset)
     except (UnicodeDecodeError, LookupError):
-        raise ServiceAnswerError(f"{where} sent what is no text ({kind or 'unknown'}).") from None
+        raise ServiceAnswerError(
+            f"{where} sent something other than text ({kind or 'unknown'})."
+        ) from None
     if kind.startswith("text/html") or _is_page(text):
         raise ServiceAnswerError(
             f"{where} sent a web page instead of an answer: {_start(_hide(text, secrets))}. Check "
-            "the address; perhaps something in between asks to log in."
+            "the address; perhaps a proxy asks you to log in."
         )
     return text
 
@@ -112,12 +114,12 @@ def fetch_json(url: str, *, name: str, **options: Any) -> Any:
     """
     text = fetch(url, name=name, **options)
     if not text.strip():
-        raise ServiceAnswerError(f"{name} answered nothing.")
+        raise ServiceAnswerError(f"{name} sent an empty answer.")
     try:
         return json.loads(text)
     except ValueError:
         shown = _start(_hide(text, options.get("secrets", ())))
-        raise ServiceAnswerError(f"{name} sent what is no JSON: {shown}.") from None
+        raise ServiceAnswerError(f"{name} sent something other than JSON: {shown}.") from None
 
 
 class _StayThere(urllib.request.HTTPRedirectHandler):
@@ -151,16 +153,16 @@ def _refused(
     about = f" It says: {said}." if said else ""
     kind: type[ServiceError]
     if status == 429:
-        kind, what = ServiceBusyError, "says that it was asked too often (429)."
+        kind, what = ServiceBusyError, "reports too many requests (429)."
     elif status in (401, 403):
-        kind, what = ServiceRefusedError, f"does not let you in ({status}): check the key."
+        kind, what = ServiceRefusedError, f"denies access ({status}): check the key."
     elif status == 402:
-        kind, what = ServiceRefusedError, "wants to be paid (402): check the account."
+        kind, what = ServiceRefusedError, "requires payment (402): check the account."
     elif status in (404, 405, 410):
-        kind, what = ServiceRefusedError, f"has nothing there ({status}): check the address."
+        kind, what = ServiceRefusedError, f"has nothing at this address ({status}): check it."
     elif 300 <= status < 400:
         target = _hide(str(error.headers.get("location", "another address")), secrets)
-        kind, what = ServiceRefusedError, f"sends on to {target} ({status}): give that address."
+        kind, what = ServiceRefusedError, f"redirects to {target} ({status}): give that address."
     elif status in (408, 504):
         kind, what = ServiceTimeoutError, f"did not answer in time ({status})."
     elif status == 503:
@@ -168,7 +170,7 @@ def _refused(
     elif status >= 500:
         kind, what = ServiceFailedError, f"failed ({status})."
     else:
-        kind, what = ServiceAnswerError, f"does not take the text ({status})."
+        kind, what = ServiceAnswerError, f"rejects the text ({status})."
     raise kind(
         f"{where} {what}{about}", retry_after=retry_after(error.headers.get("retry-after"))
     ) from None

@@ -103,8 +103,7 @@ class _Described:
         for text in texts:
             if not isinstance(text, str):
                 raise ServiceAnswerError(
-                    f"{self.name} has {type(text).__name__} where a text was due: check "
-                    "answer.path."
+                    f"{self.name} has {type(text).__name__} instead of a text: check answer.path."
                 )
         return texts
 
@@ -151,7 +150,7 @@ def _at(value: Any, path: tuple[str | int | None, ...], name: str) -> Any:
         if part is None:
             if not isinstance(value, list):
                 raise ServiceAnswerError(
-                    f"{name} has no list where answer.path has []: {_has(value)}."
+                    f"{name} has no list where answer.path says []: {_has(value)}."
                 )
             return [_at(item, path[place + 1 :], name) for item in value]
         fits = isinstance(value, list) if isinstance(part, int) else isinstance(value, dict)

@@ -102,7 +102,7 @@ class Description:
         if missing:
             raise ServiceSetupError(
                 f"{self.name} needs the environment variable {', '.join(missing)}: set it before"
-                " you start."
+                " you start biaslab."
             )
         return {name: os.environ[name] for name in names}
 
@@ -132,9 +132,9 @@ def read_description(source: str | Path) -> Description:
     try:
         return _described(parse_toml(text, longest=LONGEST))
     except tomllib.TOMLDecodeError as error:
-        raise ServiceSetupError(f"{where} is no TOML: {error}") from error
+        raise ServiceSetupError(f"{where} is not valid TOML: {error}") from error
     except RecursionError as error:
-        raise ServiceSetupError(f"{where} is nested too deeply for a description.") from error
+        raise ServiceSetupError(f"{where} is too deeply nested for a description.") from error
     except ValueError as error:
         raise ServiceSetupError(f"{where} cannot be read: {error}.") from error
     except _Wrong as error:
@@ -169,17 +169,17 @@ def _described(data: dict[str, Any]) -> Description:
             raise _Wrong(f"{place} has no {unknown[0]!r}: it has {known}.")
     name, url = _text(data, "name"), _text(request, "url", "request.")
     if not url.startswith(("http://", "https://", "{env:")):
-        raise _Wrong(f"request.url is {url!r}: it begins with https:// or http://.")
+        raise _Wrong(f"request.url is {url!r}: it must begin with https:// or http://.")
     bodies = [kind for kind in ("json", "form", "text") if kind in request]
     if len(bodies) > 1:
-        raise _Wrong(f"request has {' and '.join(bodies)}: a request has one body.")
+        raise _Wrong(f"request has {' and '.join(bodies)}, but can have only one body.")
     places = frozenset(_PLACE.findall(json.dumps(request, ensure_ascii=False, default=_no_json)))
     if len(places & {"text", "texts"}) != 1:
         raise _Wrong(
-            "request needs {text} where the text goes, or {texts} where a list of texts goes."
+            "request needs {text} in place of the text, or {texts} in place of a list of texts."
         )
     if "source" in places and "target" not in places:
-        raise _Wrong("request has {source} and no {target}.")
+        raise _Wrong("request has {source} but not {target}.")
     limits = _record(Limits, data, "limits")
     path = _path(answer.get("path", ""))
     if "texts" in places and (None not in path or "json" not in request):
@@ -188,7 +188,7 @@ def _described(data: dict[str, Any]) -> Description:
             "'translations[].text'."
         )
     if "text" in places and limits.texts_per_call != 1:
-        raise _Wrong("limits.texts_per_call above 1 goes with {texts}.")
+        raise _Wrong("limits.texts_per_call above 1 requires {texts}.")
     method = str(request.get("method", "POST" if bodies else "GET")).upper()
     if method not in ("GET", "POST", "PUT"):
         raise _Wrong(f"request.method is {method}: choose GET, POST or PUT.")
@@ -260,13 +260,13 @@ def _path(path: object) -> tuple[str | int | None, ...]:
         found = _PART.match(path, position)
         if not found:
             raise _Wrong(
-                f"answer.path {path!r} cannot be read: names stand with dots between them, [0] is "
-                "an item up to [999999], [] is every item."
+                f"answer.path {path!r} cannot be read: separate names with dots; [0] to [999999] is"
+                " one item, [] is every item."
             )
         parts.append(found[1] if found[1] else int(found[2]) if found[2] else None)
         position = found.end() + path.startswith(".", found.end())
     if parts.count(None) > 1:
-        raise _Wrong(f"answer.path {path!r} has [] twice: once is what can be given back in order.")
+        raise _Wrong(f"answer.path {path!r} has [] twice: only one list can be returned in order.")
     return tuple(parts)
 
 

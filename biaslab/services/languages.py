@@ -152,7 +152,7 @@ def language_code(language: str) -> str:
     found = _FORM.fullmatch(text)
     if not found:
         raise ServiceSetupError(
-            f"{language!r} is no language known here. Give a code of two or three letters, such as "
+            f"{language!r} is not a known language. Give a code of two or three letters, such as "
             "'es' or 'spa'."
         )
     first = found[1].lower()

@@ -45,13 +45,13 @@ class Limits(Record):
         counts: tuple[Any, ...] = (self.texts_per_call, per_text, self.concurrency, self.attempts)
         if not all(isinstance(count, int) and count >= 1 for count in counts):
             raise ServiceSetupError(
-                "texts_per_call, characters_per_text, concurrency and attempts are whole numbers "
-                "from 1."
+                "texts_per_call, characters_per_text, concurrency and attempts must be whole"
+                " numbers of at least 1."
             )
         pace = 1.0 if self.calls_per_second is None else self.calls_per_second
         numbers: tuple[Any, ...] = (pace, self.timeout)
         if not all(isinstance(number, int | float) and number > 0 for number in numbers):
-            raise ServiceSetupError("calls_per_second and timeout are numbers above 0.")
+            raise ServiceSetupError("calls_per_second and timeout must be numbers above 0.")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ class Cost(Record):
         super().__post_init__()
         prices: tuple[Any, ...] = (self.per_call, self.per_million_characters)
         if not all(isinstance(price, int | float) and price >= 0 for price in prices):
-            raise ServiceSetupError("per_call and per_million_characters are prices from 0 up.")
+            raise ServiceSetupError(
+                "per_call and per_million_characters must be prices of at least 0."
+            )
 
     def of(self, calls: int, characters: int) -> float:
         """What so many calls with so many characters of input in all cost, in `currency`."""
@@ -192,19 +194,19 @@ class Chain:
 
     def __post_init__(self) -> None:
         if not self.steps:
-            raise ServiceSetupError("A chain has at least one service.")
+            raise ServiceSetupError("A chain needs at least one service.")
         prices = {step.cost.currency for step in self.steps if step.cost.currency}
         if len(prices) > 1:
             told = " and ".join(sorted(prices))
             raise ServiceSetupError(
-                f"Prices in {told} cannot be added up: give both services a Cost of one currency."
+                f"Prices in {told} cannot be added: give both services a Cost in the same currency."
             )
         for one, other in pairwise(self.steps):
             target, source = str(getattr(one, "target", "")), str(getattr(other, "source", ""))
             if target and source and target.split("-")[0] != source.split("-")[0]:
                 raise ServiceSetupError(
-                    f"{one.name} answers in {language_name(target)}, and {other.name} reads "
-                    f"{language_name(source)}: put services together that fit."
+                    f"{one.name} answers in {language_name(target)}, and {other.name} reads"
+                    f" {language_name(source)}. Combine services that match."
                 )
 
     @property

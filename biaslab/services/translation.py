@@ -122,7 +122,7 @@ def no_pair(name: str, source: str, target: str, known: Iterable[tuple[str, str]
     there = (
         f"From {language_name(source)} it has {', '.join(targets)}."
         if targets
-        else f"It has nothing from {language_name(source)}."
+        else f"It does not translate from {language_name(source)}."
     )
     return ServicePairError(
         f"{name} does not translate from {language_name(source)} ({source}) to"

@@ -125,22 +125,22 @@ def test_a_form_a_query_and_plain_text_are_sent_too() -> None:
 @pytest.mark.parametrize(
     ("says", "kind", "message"),
     [
-        (Says("", 429, headers={"retry-after": "7"}), ServiceBusyError, "too often"),
+        (Says("", 429, headers={"retry-after": "7"}), ServiceBusyError, "too many requests"),
         (Says("oh", 500), ServiceFailedError, r"failed \(500\).*'oh'"),
         (Says("", 503), ServiceBusyError, "not ready"),
         (Says("", 504), ServiceTimeoutError, "in time"),
         (Says("", 401), ServiceRefusedError, "check the key"),
-        (Says("", 404), ServiceRefusedError, "check the address"),
-        (Says("", 302, headers={"location": "http://a.b/"}), ServiceRefusedError, "sends on"),
+        (Says("", 404), ServiceRefusedError, "nothing at this address"),
+        (Says("", 302, headers={"location": "http://a.b/"}), ServiceRefusedError, "redirects"),
         (Says('{"message": "too long"}', 413), ServiceAnswerError, "too long"),
         (Says("<!DOCTYPE html><p>Log in", kind="text/html"), ServiceAnswerError, "web page"),
         (Says("<html>Log in"), ServiceAnswerError, "web page"),
-        (Says(""), ServiceAnswerError, "answered nothing"),
-        (Says("hello"), ServiceAnswerError, "no JSON: 'hello'"),
-        (Says(b"\xff\xfe\xfa"), ServiceAnswerError, "no text"),
+        (Says(""), ServiceAnswerError, "sent an empty answer"),
+        (Says("hello"), ServiceAnswerError, "other than JSON: 'hello'"),
+        (Says(b"\xff\xfe\xfa"), ServiceAnswerError, "other than text"),
         (Says.of({"data": {"other": 1}}), ServiceAnswerError, "without 'said': there is 'other'"),
-        (Says.of({"data": {"said": 3}}), ServiceAnswerError, "int where a text"),
-        (Says('{"data"', cut=True), ServiceFailedError, "broke off"),
+        (Says.of({"data": {"said": 3}}), ServiceAnswerError, "int instead of a text"),
+        (Says('{"data"', cut=True), ServiceFailedError, "closed the connection"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_named(says: Says, kind: type[ServiceError], message: str) -> None:
@@ -210,20 +210,20 @@ def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda text: text.replace("{text}", "{texts}"), "goes with request.json and"),
         (lambda text: text.replace("path =", "place ="), r"\[answer\] has no 'place'"),
         (lambda text: text.replace("data.said", "data..said"), "cannot be read"),
-        (lambda text: text + "[limits]\ntexts_per_call = 4", "goes with {texts}"),
+        (lambda text: text + "[limits]\ntexts_per_call = 4", "requires {texts}"),
         (lambda text: text + "[limits]\ntimeout = -1", "above 0"),
         (lambda text: text + "[limits]\ntimeout = '1'", "limits.timeout is '1'"),
         (lambda text: text + "[cost]\nprice = 1", r"\[cost\] has no 'price'"),
         (lambda text: 'pairs = ["en"]\n' + text, "pairs is a list of"),
-        (lambda text: text.replace("{text}", "{text} {source}"), "no {target}"),
-        (lambda text: text.replace("=", "", 1), "is no TOML"),
+        (lambda text: text.replace("{text}", "{text} {source}"), "not {target}"),
+        (lambda text: text.replace("=", "", 1), "is not valid TOML"),
         (lambda text: text.replace("json", 'text = "a"\njson'), "one body"),
         (lambda text: text.replace("{text}", "{text} {env:BIASLAB_NO}"), "BIASLAB_NO: set"),
         (lambda text: text.replace('"{text}"', '"{text}", day = 2026-11-22'), "has 2026-11-22,"),
-        (lambda text: text.replace("data.said", "a[99]" * 4000 + "[9999999]"), r"up to \[9999"),
+        (lambda text: text.replace("data.said", "a[99]" * 4000 + "[9999999]"), r"to \[9999"),
         (lambda text: text + "a." * 20_000 + "a = 1", "has 20,001 parts, and at most 16 are read"),
         (lambda text: text + "#" * 65_536, "has more than 65,536 characters"),
-        (lambda text: text + "x = " + "[" * 5000, "nested too deeply"),
+        (lambda text: text + "x = " + "[" * 5000, "too deeply nested"),
         (lambda text: text + "x = " + "9" * 5000, "cannot be read: Exceeds the limit"),
     ],
 )  # fmt: skip
@@ -245,13 +245,13 @@ def test_a_description_is_read_from_a_file_that_is_named_in_errors(tmp_path: Pat
 
 def test_an_address_that_is_not_of_the_web_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
-        ServiceSetupError, match=r"request\.url is 'file:///etc.*begins with https://"
+        ServiceSetupError, match=r"request\.url is 'file:///etc.*begin with https://"
     ):
         http_service(ECHO.replace("URL", "file:///etc"))
     monkeypatch.setenv("BIASLAB_WHERE", "file:///etc")
     elsewhere = http_service(ECHO.replace("URL", "{env:BIASLAB_WHERE}"))
     assert isinstance(elsewhere, HttpService)
-    with pytest.raises(ServiceSetupError, match="no http or https address"):
+    with pytest.raises(ServiceSetupError, match="not an http or https address"):
         elsewhere.answer(["She is a nurse."])
 
 

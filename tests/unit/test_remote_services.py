@@ -76,9 +76,9 @@ def test_what_goes_wrong_with_a_chat_model_is_an_error_of_a_service() -> None:
     pytest.importorskip("openai", reason="needs the extra services")
     limits = Limits(attempts=1)
     for says, kind, message in [
-        (Scripted(text="no", status=401), ServiceRefusedError, "does not take this key"),
-        (Scripted(text="cut", finish="length"), ServiceAnswerError, "broke off"),
-        (Scripted(raw="<html>Log in"), ServiceAnswerError, "cannot be read"),
+        (Scripted(text="no", status=401), ServiceRefusedError, "rejects this key"),
+        (Scripted(text="cut", finish="length"), ServiceAnswerError, "stopped before the end"),
+        (Scripted(raw="<html>Log in"), ServiceAnswerError, "unreadable answer"),
     ]:
         with scripted_server(lambda body, number, says=says: says) as server:
             chat = ChatService("tiny", "Shout", base_url=server.url, key="k3y", limits=limits)
@@ -189,7 +189,7 @@ def test_google_through_deep_translator(monkeypatch: pytest.MonkeyPatch) -> None
         assert {("en", "es"), ("en", "he"), ("hi", "tr")} <= translator.pairs()
         assert translator.translate(TEXTS[:1], "en", "es") == ["Es una enfermera."]
         assert server.asked[0].query == {"tl": ["es"], "sl": ["en"], "q": [TEXTS[0]]}
-        with pytest.raises(ServiceBusyError, match="too often"):
+        with pytest.raises(ServiceBusyError, match="too many requests"):
             translator.translate(TEXTS, "en", "es")
         with pytest.raises(ServiceAnswerError, match="no translation"):
             translator.translate(TEXTS, "en", "es")
@@ -212,5 +212,5 @@ def test_an_engine_that_is_not_there_is_named_with_those_that_are() -> None:
     pytest.importorskip("deep_translator", reason="needs the extra services")
     with pytest.raises(ServiceSetupError, match=r"no 'bing': it has .*google"):
         DeepTranslator("bing")
-    with pytest.raises(ServiceSetupError, match="does not take these options"):
+    with pytest.raises(ServiceSetupError, match="rejects these options"):
         DeepTranslator("google", nonsense=[], source="en")

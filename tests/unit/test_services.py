@@ -84,7 +84,7 @@ def test_neighbours_whose_languages_do_not_fit_are_refused() -> None:
 def test_prices_of_two_currencies_are_not_added_up() -> None:
     prices = [Cost(0.1, currency="EUR"), Cost(0.1, currency="USD"), Cost()]
     euros, dollars, free = (FunctionService(str.upper, cost=price) for price in prices)
-    with pytest.raises(ServiceSetupError, match="EUR and USD cannot be added up"):
+    with pytest.raises(ServiceSetupError, match="EUR and USD cannot be added"):
         Composite(euros, dollars)
     assert len(Composite(euros, free, euros).steps) == 3
 
@@ -96,7 +96,7 @@ def test_everything_that_can_be_asked_is_a_chain() -> None:
     assert as_chain(as_chain(single)) == as_chain(single)
     assert as_chain(str.upper).steps[0].answer(["a"]) == ["A"]
     for wrong in (3, "a service", None):
-        with pytest.raises(ServiceSetupError, match="is no service"):
+        with pytest.raises(ServiceSetupError, match="is not a service"):
             as_chain(wrong)  # type: ignore[arg-type]
     with pytest.raises(ServiceSetupError, match="RoundTrip"):
         as_chain(Marking())  # type: ignore[arg-type]
@@ -121,7 +121,9 @@ def test_a_way_that_is_not_there_is_said_with_the_ways_that_are() -> None:
     assert round_trip_languages(translator) == ("es",)
     with pytest.raises(ServicePairError, match=r"English \(en\) to Turkish \(tr\)\. From English"):
         RoundTrip(translator, "tr")
-    with pytest.raises(ServicePairError, match=r"Catalan \(ca\) to English \(en\).*nothing from"):
+    with pytest.raises(
+        ServicePairError, match=r"Catalan \(ca\) to English \(en\).*does not translate from"
+    ):
         RoundTrip(translator, "ca")
     with pytest.raises(ServicePairError, match="Spanish"):
         RoundTrip(translator, "ca", via=["es"])
@@ -139,7 +141,7 @@ def test_a_language_has_one_code_however_it_is_written() -> None:
         "Galician", "bho", "Portuguese (BR)",
     ]  # fmt: skip
     for wrong in ("", "e", "Klingonian", "es en"):
-        with pytest.raises(ServiceSetupError, match="is no language"):
+        with pytest.raises(ServiceSetupError, match="is not a known language"):
             language_code(wrong)
 
 
@@ -197,7 +199,7 @@ def test_limits_that_allow_nothing_are_refused(options: dict[str, object]) -> No
 
 def test_a_price_counts_calls_and_characters() -> None:
     assert Cost(0.01, 20.0, "EUR").of(3, 500_000) == pytest.approx(10.03)
-    with pytest.raises(ServiceSetupError, match="prices from 0 up"):
+    with pytest.raises(ServiceSetupError, match="prices of at least 0"):
         Cost(per_call=-1, currency="EUR")
 
 
@@ -212,14 +214,14 @@ RIGHT = [
     ("sr", "Ona je lekar."), ("ja", "彼女は看護師です。"), ("fi", "Hän on lääkäri."),
 ]  # fmt: skip
 WRONG = [
-    ("en", "Es un fontanero. Es una enfermera.", "reads as Spanish"),
-    ("es", "She is a plumber. He is a nurse.", "reads as English"),
-    ("pt", "She is a plumber. He is a nurse.", "reads as English"),
-    ("en", "Ŝi estas flegistino. Li estas kuracisto.", "reads as Esperanto"),
+    ("en", "Es un fontanero. Es una enfermera.", "looks like Spanish"),
+    ("es", "She is a plumber. He is a nurse.", "looks like English"),
+    ("pt", "She is a plumber. He is a nurse.", "looks like English"),
+    ("en", "Ŝi estas flegistino. Li estas kuracisto.", "looks like Esperanto"),
     ("ru", "She is a plumber.", "Latin letters"),
     ("en", "Она медсестра.", "Cyrillic letters"),
     ("en", "1234 !!", "no letters"),
-    ("es", "Is she the BOSS? She is the boss", "reads as English"),
+    ("es", "Is she the BOSS? She is the boss", "looks like English"),
 ]
 
 
@@ -237,7 +239,7 @@ def test_an_answer_in_the_wrong_language_is_told(language: str, answer: str, rea
 
 def test_a_text_that_comes_back_as_it_was_is_not_translated() -> None:
     problem = language_problem("SHE is a nurse!", "She is a nurse.", "en", "fi")
-    assert "came back as it was" in problem
+    assert "came back untranslated" in problem
     assert language_problem("Taxi.", "Taxi.", "en", "fi") == ""
     assert language_problem("She is a nurse.", "She is a nurse.", "", "fi") == ""
     assert language_problem("A colour.", "A colour.", "en-GB", "en-US") == ""
