@@ -53,7 +53,7 @@ def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
         If it cannot be written.
     """
     if not len(images):
-        raise ImageError("There is no picture to write. Draw, generate or upload some first.")
+        raise ImageError("There are no pictures to write. Draw, generate or upload some first.")
     target = Path(folder).expanduser()
     slugs = _slugs(images)
     rows = []
@@ -115,8 +115,8 @@ def read_dataset(
     tables = _tables(root)
     if not tables and not holds_saved_tables(root):
         raise ImageError(
-            f"{root} holds no {_TABLES[0]}. Give a folder that write_dataset wrote; a folder with"
-            " one folder of pictures for each term is read by read_folder."
+            f"{root} contains no {_TABLES[0]}. Give a folder that write_dataset wrote, or use"
+            " read_folder for a folder with one subfolder of pictures per term."
         )
     places: Iterable[tuple[Path, Iterable[Mapping[str, Any]]]] = (
         [(table.parent, _rows(table)) for table in tables] if tables else [(root, saved_rows(root))]
@@ -129,12 +129,12 @@ def read_dataset(
             term = next((str(row[c]) for c in _TERM_COLUMNS if row.get(c) not in (None, "")), "")
             try:
                 if not (name or row.get(CONTENT)) or not term.strip():
-                    raise ImageError(f"Row {number} names no picture, or not what it shows.")
+                    raise ImageError(f"Row {number} has no picture or no term.")
                 images.append(_opened(place, name or f"row {number}", term, row, largest_side))
             except ImageError as error:
                 rejected.append(RejectedImage(name or f"row {number}", term, str(error)))
     if not images and not rejected:
-        raise ImageError(f"{root} holds a table without a row: there is nothing to read.")
+        raise ImageError(f"{root} has a table without rows, so there is nothing to read.")
     return ImageSet.of(images, rejected=rejected)
 
 
@@ -169,8 +169,8 @@ def _opened(
     noted = str(row.get("hash") or "")
     if noted and noted != image.hash and largest_side == LARGEST_SIDE:
         raise ImageError(
-            f"{name} is not the picture that its row was written for: its pixels changed. Remove"
-            " its hash from the table to use it."
+            f"{name} has changed since its row was written. Remove its hash from the table to use"
+            " it anyway."
         )
     given = row.get("provenance")
     origin = dict(image.record.provenance) if given is None else _origin(given)
@@ -185,8 +185,9 @@ def _source(folder: Path, name: str, row: Mapping[str, Any]) -> bytes | Path:
         return inside(folder, name)
     if not isinstance(content.get("bytes"), bytes):
         raise ImageError(
-            "The table names a file of the machine that it was written on, and does not hold the"
-            " picture. Write it again with the pictures in it (push_to_hub and save_to_disk do so)."
+            "The table refers to a file on the machine where it was written and does not contain"
+            " the picture. Write it again with the pictures included (push_to_hub and save_to_disk"
+            " do this)."
         )
     found: bytes = content["bytes"]
     return found
@@ -206,7 +207,7 @@ def _rows(table: Path) -> Iterator[Mapping[str, Any]]:
     try:
         text = table.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ImageError(f"{table} is no UTF-8 text (byte {error.start:,}).") from error
+        raise ImageError(f"{table} is not UTF-8 text (byte {error.start:,}).") from error
     except OSError as error:
         raise ImageError(f"{table} cannot be read: {error.strerror or error}.") from error
     if table.suffix == ".csv":
@@ -218,9 +219,11 @@ def _rows(table: Path) -> Iterator[Mapping[str, Any]]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise ImageError(f"{table} is damaged in line {number}. Is the file whole?") from error
+            raise ImageError(
+                f"{table} is damaged in line {number}. Is the file complete?"
+            ) from error
         if not isinstance(row, dict):
-            raise ImageError(f"{table} holds no row of a table in line {number}.")
+            raise ImageError(f"{table} has no table row in line {number}.")
         yield row
 
 

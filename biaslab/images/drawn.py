@@ -30,8 +30,8 @@ SIZE = 224
 """Width and height in pixels, unless told otherwise."""
 PER_TERM = 30
 STEREOTYPES = (
-    "The portraits are drawn, and they are stereotypes on purpose: a score on them says what a"
-    " model makes of drawn clichés, and nothing about people."
+    "The portraits are drawn and deliberately stereotyped: a score on them shows how a model reads"
+    " drawn clichés, and says nothing about people."
 )
 """What is told with every set of drawn portraits."""
 _GROUP_WORDS = {
@@ -140,8 +140,8 @@ def _known(term: str) -> Drawable:
         near = get_close_matches(term_key(term), list(OCCUPATIONS), 1, 0.7)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ImageError(
-            f"{term!r} cannot be drawn.{hint} Known are woman, man, and the occupations"
-            f" {', '.join(OCCUPATIONS)}, also together, such as 'female nurse'. For others"
+            f"{term!r} cannot be drawn.{hint} Known terms are woman, man, and the occupations"
+            f" {', '.join(OCCUPATIONS)}, also together, such as 'female nurse'. For other terms,"
             " upload or generate pictures."
         )
     return what

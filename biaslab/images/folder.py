@@ -67,8 +67,8 @@ def read_folder(
                 rejected.append(RejectedImage(name, term, str(error)))
     if not images and len(rejected) == len(beside):
         raise ImageError(
-            f"{root} holds no picture in a folder named like a term. Make a folder in it for each"
-            " term, such as 'nurse', and put its pictures there."
+            f"{root} has no folder of pictures named after a term. Make one folder per term in it,"
+            " such as 'nurse', and put its pictures there."
         )
     return ImageSet.of(images, rejected=rejected)
 
@@ -120,7 +120,7 @@ def inside(folder: Path, name: str) -> Path:
     found = (root / name).resolve()
     if Path(name).is_absolute() or not found.is_relative_to(root):
         raise ImageError(
-            f"{name} leads out of the folder {folder.name} and is not opened. Put the picture"
+            f"{name} points outside the folder {folder.name} and was not opened. Put the picture"
             " itself there."
         )
     return found
@@ -156,7 +156,7 @@ def folders_for(
 def passed_over(root: Path, what: str = "term") -> list[RejectedImage]:
     """What lies in a folder of folders and is not read, with the reason.
 
-    These are links that lead out of it, further folders of a name that is there already, and
+    These are links that lead out of it, further folders of a name that is already there, and
     pictures that lie beside the folders, of which the first is named.
 
     Parameters
@@ -174,14 +174,16 @@ def passed_over(root: Path, what: str = "term") -> list[RejectedImage]:
         if not path.is_dir():
             loose += [path.name] * (path.suffix.lower() in _PICTURES)
         elif not _is_folder(root, path):
-            reason = f"It leads out of {root.name} and is not opened. Put the folder itself there."
+            reason = (
+                f"It points outside {root.name} and was not opened. Put the folder itself there."
+            )
             found.append(RejectedImage(path.name, "", reason))
         elif (other := first.setdefault(_plain(path.name), path.name)) != path.name:
             reason = f"{other} is the same name. Put the pictures of both into one folder."
             found.append(RejectedImage(path.name, "", reason))
     if loose:
         more = f" It is the first of {len(loose):,}." if len(loose) > 1 else ""
-        reason = f"It lies beside the folders. Give each {what} a folder of its own.{more}"
+        reason = f"It is not inside a folder. Give each {what} its own folder.{more}"
         found.append(RejectedImage(loose[0], "", reason))
     return found
 
@@ -213,7 +215,8 @@ def pictures_in(folder: Path) -> Iterator[Path]:
     found = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
     if len(found) > MOST:
         raise ImageError(
-            f"{folder.name} holds {len(found):,} files, and at most {MOST:,} are read. Choose some."
+            f"{folder.name} holds {len(found):,} files, but at most {MOST:,} are read. Choose some"
+            " of them."
         )
     names = {p.stem for p in found if p.suffix.lower() != ".txt"}
     for path in found:

@@ -79,7 +79,9 @@ def generate_images(
     """
     asked = list(dict.fromkeys(terms))
     if not asked or per_term < 1:
-        raise ImageError("There is nothing to make. Give a term, and at least one picture of each.")
+        raise ImageError(
+            "There is nothing to make. Give at least one term, and at least one picture of each."
+        )
     questions = {term: prompt(style, term) for term in asked}
     context = context or JobContext()
     made = _Made(painter, store, keep)
@@ -128,7 +130,7 @@ class _Made:
             self.rejected.append(RejectedImage(name, term, str(error)))
             return True
         if any(image.hash == opened.hash and image.term == opened.term for image in self.images):
-            self.rejected.append(RejectedImage(name, term, "It was made before. It counts once."))
+            self.rejected.append(RejectedImage(name, term, "It is a duplicate and counts once."))
             return True
         image = self._with_origin(opened, question, painted.details)
         self.images.append(image)
@@ -137,7 +139,7 @@ class _Made:
                 keep_images([image], store=self.store)
             except StoreError as error:
                 self.keep = False
-                self.problems.append(f"Pictures are not kept for later: {error}")
+                self.problems.append(f"Pictures are not cached: {error}")
         return True
 
     def _with_origin(self, image: Image, question: str, details: object) -> Image:
@@ -152,7 +154,7 @@ class _Made:
         }
         record = replace(
             image.record, source=f"made by {self.painter.name}", provenance=origin,
-            description=f"Picture made by a model, asked for: {question}",
+            description=f"Picture made by a model from the prompt: {question}",
         )  # fmt: skip
         return replace(image, record=record)
 

@@ -147,7 +147,7 @@ def open_image(
     def opener() -> PillowImage:
         again = open_pixels(source, largest_side=largest_side).image
         if pixel_hash(again) != found:
-            raise ImageError(f"{called} was changed since it was opened. Open it again.")
+            raise ImageError(f"{called} has changed since it was opened. Open it again.")
         return again
 
     origin: dict[str, str | int | float] = {}

@@ -67,7 +67,7 @@ class ImageSet:
             place = (term_key(image.term), image.hash)
             if place in kept:
                 name = str(image.record.provenance.get("file", image.hash[:12]))
-                out.append(RejectedImage(name, image.term, "The same picture is there already."))
+                out.append(RejectedImage(name, image.term, "The same picture already exists."))
             else:
                 kept[place] = image
         return cls(tuple(kept.values()), tuple(out), tuple(notes))
@@ -137,11 +137,11 @@ class ImageSet:
         for term in asked:
             count = len(self.of_term(term))
             if count == 0:
-                told.append(f"There is no picture of {term!r}: draw, generate or upload some.")
+                told.append(f"There is no picture of {term!r}. Draw, generate or upload some.")
             elif count == 1:
                 told.append(
-                    f"There is one picture of {term!r}: one picture says nothing about how far"
-                    " others would differ. Add some."
+                    f"There is one picture of {term!r}. One picture does not show how much others"
+                    " would differ. Add some."
                 )
         return (*told, *self._shared(asked))
 
@@ -157,8 +157,8 @@ class ImageSet:
         for (one, other), common in shared.items():
             if pictures[one] == pictures[other]:
                 told.append(
-                    f"{one!r} and {other!r} have the same pictures: no difference between them can"
-                    " be found. Give one of them others."
+                    f"{one!r} and {other!r} have the same pictures, so there is no difference to"
+                    " measure. Give one of them other pictures."
                 )
             else:
                 what = "picture stands" if common == 1 else "pictures stand"

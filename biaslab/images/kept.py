@@ -45,8 +45,8 @@ def keep_images(images: Iterable[Image], *, store: Store | None = None) -> int:
     for image in given:
         if not image.term.strip() or len(image.term) > _LONGEST_TERM:
             raise ImageError(
-                f"A picture has the term {image.term[:40]!r}: it is found again by its term. Give"
-                f" it one of 1 to {_LONGEST_TERM} characters. Nothing was kept."
+                f"A picture has the term {image.term[:40]!r}. Pictures are looked up by their"
+                f" term. Use one of 1 to {_LONGEST_TERM} characters. Nothing was stored."
             )
     place = store or Store()
     known = {row.hash for row in place.kept_images({term_key(i.term) for i in given})}
@@ -111,6 +111,6 @@ class _opener:  # a function with what it needs, which can be pickled
         try:
             content = self.store.get_file(self.file).content
         except StoreError as error:
-            raise ImageError(f"A stored picture cannot be had: {error}") from error
+            raise ImageError(f"A stored picture cannot be read: {error}") from error
         # Written by ourselves, and its hash was checked.
         return images.open(io.BytesIO(content), formats=("PNG",)).convert("RGB")

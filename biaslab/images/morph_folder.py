@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 CROSS_FADE, SEQUENCE = "cross-fade", "morph folder"
 FADED = (
-    "Between two photographs each pixel fades from one to the other: what lies between them is a"
-    " double exposure and not a face, unless both show the same pose. A morph made with a tool for"
-    " faces, as a sequence of pictures, is the better stimulus."
+    "Between two photographs, each pixel fades from one to the other: the result is a double"
+    " exposure, not a face, unless both show the same pose. A sequence of pictures made with a"
+    " face-morphing tool is the better stimulus."
 )
 """What is told with every cross-fade."""
-NUMBERED = "Pictures whose names do not say their shares are taken in order, evenly spaced."
+NUMBERED = "Pictures without shares in their names are ordered by name and evenly spaced."
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)?")
 _OPEN_AT_ONCE = 16
 """Pictures that are held in memory: the ends of a cross-fade that is dragged are opened once."""
@@ -134,7 +134,7 @@ class PhotographedMorphs:
             key = term_key(item)
             if key not in there:
                 near = tuple(there[n] for n in get_close_matches(key, list(there), 3, 0.6))
-                reason = f"has no morph; there are {', '.join(self.items[:20])}"
+                reason = f"has no morph; choose from {', '.join(self.items[:20])}"
                 unknown.append(Unknown(item, reason, near))
             elif any(term_key(k) == key for k in known):
                 duplicates.append(item)
@@ -198,8 +198,8 @@ class PhotographedMorphs:
         found = self._found(item, observer)
         if found is None:
             raise ImageError(
-                f"There is no morph of portrait {observer} for {item!r}. There are"
-                f" {', '.join(self.items[:20])}; has(item, observer) tells."
+                f"There is no morph of portrait {observer} for {item!r}. The items are"
+                f" {', '.join(self.items[:20])}; has(item, observer) checks a pair."
             )
         return found
 
@@ -272,8 +272,8 @@ def read_morphs(
                 notes.append(NUMBERED)
     if not found and len(rejected) == len(beside):
         raise ImageError(
-            f"{root} holds no morph. Make a folder in it for each item, such as 'nurse', in that"
-            " one for each portrait, and put its pictures there, from one end to the other."
+            f"{root} contains no morph. Make one folder per item in it, such as 'nurse', with one"
+            " folder per portrait, and put the pictures there in order from one end to the other."
         )
     return PhotographedMorphs(found, rejected=rejected, ends=ends, notes=notes)
 
@@ -300,11 +300,11 @@ def _read(
     if len(sizes) > 1:
         shown = " and ".join(f"{w:,} x {h:,}" for w, h in sorted(sizes)[:2])
         raise ImageError(
-            f"Its pictures are of unlike size ({shown} pixels). Cut them to the same size, with the"
+            f"Its pictures differ in size ({shown} pixels). Crop them to the same size, with the"
             " face in the same place."
         )
     if images[0].hash == images[-1].hash:
-        raise ImageError("Both of its ends are the same picture. Put another one there.")
+        raise ImageError("Both of its ends are the same picture. Replace one.")
     return PhotographedMorph(images, alphas), told
 
 
@@ -327,8 +327,8 @@ def _shares(names: Sequence[str]) -> tuple[list[int], tuple[float, ...], bool]:
                 return order, tuple(x / whole for x in rising), True
         if rising[-1] <= 1:
             raise ImageError(
-                f"Its names say shares from {rising[0]:g} to {rising[-1]:g}. Let them run from 0 to"
-                " 1, one picture for each end."
+                f"Its names give shares from {rising[0]:g} to {rising[-1]:g}. Shares must run from"
+                " 0 to 1, with one picture for each end."
             )
     else:
         order = sorted(range(count), key=lambda i: _natural(names[i]))

@@ -263,8 +263,8 @@ class DrawnMorphs:
                 unknown.append(
                     Unknown(
                         item,
-                        f"names a group, and the morph runs from {WOMAN} to {MAN}: give the"
-                        " occupation alone",
+                        f"names a group, but the morph runs from {WOMAN} to {MAN}: give only the"
+                        " occupation",
                         (what.occupation,),
                     )
                 )
@@ -307,7 +307,8 @@ class DrawnMorphs:
         """
         if not self.has(item, observer):
             raise ImageError(
-                f"There is no portrait {observer}: there are {len(self.observers)}, from 0."
+                f"There is no portrait {observer}: they are numbered from 0 to"
+                f" {len(self.observers) - 1}."
             )
         return morph(*_pair(_occupation(item), self.seed, observer), alpha)
 

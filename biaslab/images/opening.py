@@ -75,7 +75,7 @@ def open_pixels(
             image = Image.open(io.BytesIO(content), formats=FORMATS)
     except UnidentifiedImageError as error:
         raise ImageError(
-            f"{name} is no picture that can be read. Use PNG, JPEG, WebP, GIF, BMP or TIFF."
+            f"{name} is not a readable picture. Use PNG, JPEG, WebP, GIF, BMP or TIFF."
         ) from error
     except Image.DecompressionBombError as error:
         raise _too_many_pixels(name, "more than 178 million pixels") from error
@@ -105,7 +105,7 @@ def _content(source: bytes | str | os.PathLike[str]) -> tuple[bytes, str]:
         try:
             about = path.stat()
             if not stat.S_ISREG(about.st_mode):
-                raise ImageError(f"{path} is no file. Give the path of a picture.")
+                raise ImageError(f"{path} is not a file. Give the path of a picture.")
             if about.st_size > LARGEST_FILE:
                 raise _too_heavy(name, about.st_size)
             content = path.read_bytes()
@@ -124,8 +124,8 @@ def _refuse_by_head(content: bytes, name: str) -> None:
     head = content[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if b"<svg" in head or (head.startswith(b"<?xml") and b"svg" in content[:16384].lower()):
         raise ImageError(
-            f"{name} is an SVG, which is a program for drawing and can load other files: it is not"
-            " opened. Save it as PNG."
+            f"{name} is an SVG, which is not opened because it can load other files. Save it as"
+            " PNG."
         )
     if content[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif"):
         raise ImageError(f"{name} is a HEIC or AVIF picture. Save it as JPEG or PNG.")
@@ -140,8 +140,8 @@ def _refuse_by_size(image: PillowImage, name: str) -> None:
 
 def _too_many_pixels(name: str, size: str) -> ImageError:
     return ImageError(
-        f"{name} has {size}, and at most {LARGEST_PIXELS // 1_000_000} million are opened, since a"
-        " small file can unpack to fill the memory. Make it smaller."
+        f"{name} has {size}, and at most {LARGEST_PIXELS // 1_000_000} million are opened, because"
+        " a small file can unpack to fill the memory. Make it smaller."
     )
 
 
@@ -160,5 +160,5 @@ def _shrunk(image: PillowImage, side: int | None, remarks: list[str]) -> PillowI
         return image
     scale = side / max(width, height)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    remarks.append(f"shrunk from {width:,} x {height:,} to {size[0]:,} x {size[1]:,} pixels")
+    remarks.append(f"scaled down from {width:,} x {height:,} to {size[0]:,} x {size[1]:,} pixels")
     return image.resize(size, Image.Resampling.LANCZOS)

@@ -138,8 +138,8 @@ class EndpointPainter:
         text = getattr(data, "b64_json", None)
         if not text:
             problem = EndpointAnswerError(
-                f"{self.endpoint.base_url} sent the address of a picture, which is not fetched: the"
-                " picture itself is needed. Set the server to send b64_json."
+                f"{self.endpoint.base_url} sent the address of a picture, which is not fetched."
+                " Set the server to send the picture itself (b64_json)."
             )
             problem.final = bool(getattr(data, "url", None))
             raise problem
@@ -147,7 +147,7 @@ class EndpointPainter:
             return base64.b64decode(text, validate=True)
         except binascii.Error as error:
             raise EndpointAnswerError(
-                f"{self.endpoint.base_url} sent an answer that cannot be read."
+                f"{self.endpoint.base_url} sent an unreadable answer."
             ) from error
 
 
@@ -209,7 +209,7 @@ class LocalPainter:
         """
         if any(importlib.util.find_spec(name) is None for name in ("torch", "diffusers")):
             raise MissingExtraError(
-                'Making pictures here needs diffusers: pip install "biaslab[images]"'
+                'Making pictures on this machine needs diffusers: pip install "biaslab[images]"'
             )
         from biaslab.subjects.encoder_files import choose_device
 
@@ -220,7 +220,8 @@ class LocalPainter:
             if not (folder / "model_index.json").is_file():
                 raise ImageError(
                     f"There is no pipeline in {folder} (no model_index.json). Give a folder that"
-                    " save_pretrained of diffusers wrote, or a name of the hub as hf:NAME."
+                    " save_pretrained of diffusers wrote, or the name of a model on the Hugging"
+                    " Face hub as hf:NAME."
                 )
             where = str(folder)
         pipeline = _opened(where, text).to(choose_device(device))
@@ -245,7 +246,8 @@ class LocalPainter:
             )  # fmt: skip
         if any(getattr(made, "nsfw_content_detected", None) or ()):
             raise EndpointAnswerError(
-                f"{self.name} took its own picture for unsafe and blackened it. Ask in other words."
+                f"{self.name} flagged its own picture as unsafe and blacked it out. Change the"
+                " prompt."
             )
         content = png(made.images[0].convert("RGB"))
         return Painted(content, {"seed": seed, "steps": self.steps})
@@ -287,6 +289,6 @@ def _opened(where: str, text: str) -> Any:
 def _failed(text: str, error: Exception) -> ImageError:
     reason = " ".join(str(error).split())[:300]
     return ImageError(
-        f"{text} cannot be opened as a pipeline of diffusers: {reason} It needs its weights as"
+        f"{text} cannot be opened as a diffusers pipeline: {reason} It needs its weights as"
         " safetensors; check the name and the connection."
     )

@@ -41,7 +41,7 @@ def prompt(style: str, term: str) -> str:
         )
     plain = " ".join(term.split())
     if not plain:
-        raise ImageError("There is no term to ask for a picture of. Write one.")
+        raise ImageError("There is no term to make a picture of. Give one.")
     if not _HAS_ARTICLE.match(plain):
         plain = f"{article(plain)} {plain}"
     return pattern.replace("{term}", plain)

@@ -39,8 +39,8 @@ def saved_rows(folder: Path) -> Iterator[dict[str, Any]]:
         import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"{folder} holds Arrow or Parquet tables: pip install datasets. Or give an image folder"
-            " with metadata.jsonl, which is read without."
+            f"{folder} holds Arrow or Parquet tables: pip install datasets. Or give an image"
+            " folder with metadata.jsonl, which needs no extra package."
         ) from error
     try:
         if files := _parquet(folder):
@@ -50,7 +50,7 @@ def saved_rows(folder: Path) -> Iterator[dict[str, Any]]:
             parts = list(found.values()) if isinstance(found, Mapping) else [found]
     except Exception as error:  # the library and Arrow raise many kinds, all of which end here
         reason = " ".join(str(error).split())[:300]
-        raise ImageError(f"{folder} cannot be read as a data set: {reason}") from error
+        raise ImageError(f"{folder} cannot be read as a dataset: {reason}") from error
     for part in parts:
         yield from _plain(part, datasets, folder)
 
@@ -69,8 +69,8 @@ def _plain(part: Any, datasets: Any, folder: Path) -> Iterator[dict[str, Any]]:
     pictures = [name for name, kind in features.items() if isinstance(kind, datasets.Image)]
     if not pictures:
         raise ImageError(
-            f"{folder} has no column of pictures: there are {', '.join(features) or 'none'}. Cast"
-            " it with datasets.Image, or give an image folder with metadata.jsonl."
+            f"{folder} has no column of pictures. Its columns are: {', '.join(features) or 'none'}."
+            " Cast one with datasets.Image, or give an image folder with metadata.jsonl."
         )
     column = CONTENT if CONTENT in pictures else pictures[0]
     for name in pictures:

@@ -38,7 +38,7 @@ class Dress(Record):
             near = get_close_matches(str(self.occupation), OCCUPATIONS, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise PortraitError(
-                f"No clothes are known for {self.occupation!r}.{hint} Known are: "
+                f"No clothes are known for {self.occupation!r}.{hint} Known occupations are: "
                 f"{', '.join(OCCUPATIONS)}."
             )
 
@@ -127,7 +127,7 @@ def morph(a: Portrait, b: Portrait, alpha: float) -> Portrait:
         return b
     if len(a.dresses) > 1 or len(b.dresses) > 1:
         raise PortraitError(
-            "A portrait between two occupations cannot be morphed again: morph its two ends."
+            "A portrait between two occupations cannot be morphed again. Morph its two ends."
         )
     (one, _), (other, _) = a.dresses[0], b.dresses[0]
     alike = one.occupation == other.occupation

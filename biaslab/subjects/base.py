@@ -119,13 +119,13 @@ class EmbeddingSubject:
         for vectors in self._replicates:
             if vectors.ndim != 2 or vectors.shape != shape:
                 raise SubjectError(
-                    f"Vectors of shape {vectors.shape} cannot stand beside {shape}. "
-                    "Pass one (V, d) array per replicate, all of one shape."
+                    f"Vectors of shape {vectors.shape} do not match {shape}. Pass one (V, d) array"
+                    " per replicate, all of the same shape."
                 )
             if vectors.dtype.kind not in "fi":
                 raise SubjectError(
-                    f"Vectors of type {vectors.dtype} are no numbers to compute with. "
-                    "Pass float32, float16 or int8."
+                    f"Vectors of type {vectors.dtype} are not supported. Pass float32, float16 or"
+                    " int8."
                 )
         if shape[0] != len(words):
             raise SubjectError(
@@ -321,7 +321,7 @@ class EmbeddingSubject:
         [('him', 0.8), ('he', 0.0)]
         """
         if n < 1:
-            raise ValueError(f"n is {n}; ask for 1 word or more.")
+            raise ValueError(f"n is {n}; ask for at least 1 word.")
         own = self[term].reshape(self.n_replicates, -1)
         cosines = mean_cosines(self._replicates, own)
         found = self._finder.find(term)
@@ -443,8 +443,8 @@ class EmbeddingSubject:
         if len(unknown) > 5:
             lines.append(f"and {len(unknown) - 5:,} more")
         return UnknownTermError(
-            f"{self.name} does not know {'; '.join(lines)}. "
-            "Correct these terms or leave them out; resolve(terms) sorts a list.",
+            f"{self.name} does not know {'; '.join(lines)}. Correct these terms or leave them out;"
+            " resolve(terms) separates known from unknown ones.",
             unknown,
         )
 

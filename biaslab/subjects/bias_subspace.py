@@ -71,7 +71,7 @@ def bias_subspace(
     """
     wanted = max(each.shape[1] for each in sets) - 1 if components is None else components
     if wanted < 1:
-        raise SubjectError(f"components={wanted}: a bias subspace has at least one dimension.")
+        raise SubjectError(f"components={wanted}: a bias subspace needs at least one dimension.")
     rows = []
     for each in sets:
         units = np.asarray(each, dtype=np.float64)

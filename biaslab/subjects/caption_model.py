@@ -52,7 +52,7 @@ class CaptionModel:
         about: str = "",
     ) -> None:
         if not callable(getattr(model, "generate", None)):
-            raise SubjectError(f"{name} generates no text: it is no {WHAT}.")
+            raise SubjectError(f"{name} does not generate text: it is not a {WHAT}.")
         self.model = (model if device is None else model.to(device)).eval()
         self.processor = processor
         self.name = name
@@ -109,7 +109,7 @@ class CaptionModel:
         longest: int | None = getattr(config, "max_position_embeddings", None)
         room = _LONGEST if longest is None else min(_LONGEST, longest - begun - 1)
         if room < 1:
-            raise SubjectError(f"The prompt leaves {self.name} no room for a caption: shorten it.")
+            raise SubjectError(f"The prompt leaves {self.name} no room for a caption. Shorten it.")
         return room
 
     def __repr__(self) -> str:
@@ -156,7 +156,7 @@ def load_caption_model(
             raise _failed(source, again) from again
     if untrained:
         raise SubjectError(
-            f"{source} is no whole {WHAT} ({', '.join(untrained[:3])} would be random)."
+            f"{source} is not a complete {WHAT} ({', '.join(untrained[:3])} would be random)."
         )
     chosen = choose_device(device)
     return CaptionModel(

@@ -124,14 +124,14 @@ class Classifier:
                 " ['negative', 'positive']."
             )
         if dim < 1:
-            raise SubjectError(f"dim={dim}: the space of the stimuli needs a dimension.")
+            raise SubjectError(f"dim={dim}: the stimulus space needs at least one dimension.")
         if dtype not in ("float32", "float64"):
             raise SubjectError(f"dtype={dtype!r}: choose 'float32' or 'float64'.")
         if words is not None and words.dim != dim:
             raise SubjectError(f"The words have {words.dim} dimensions, the classifier has {dim}.")
         if stimuli is not None and stimuli.covariance.shape != (dim, dim):
             raise SubjectError(
-                f"The moments are of {len(stimuli.mean)} dimensions, the classifier has {dim}."
+                f"The moments have {len(stimuli.mean)} dimensions, the classifier has {dim}."
             )
         self.labels = tuple(labels)
         self.dim = int(dim)
@@ -257,8 +257,8 @@ class Classifier:
                 f"{label} {value:.3g}" for label, value in zip(self.labels, p[0], strict=True)
             )
             note = (
-                f"{CONSTANT_NOTE} at each of {len(p)} points tried ({shown}): it tells no stimuli"
-                " apart, and its posterior is the prior."
+                f"{CONSTANT_NOTE} at each of {len(p)} points tried ({shown}): it does not"
+                " distinguish stimuli, so its posterior is the prior."
             )
             self.notes += (note,)
 
@@ -286,6 +286,6 @@ class Classifier:
             more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
             raise SubjectError(
                 f"{self.name} answers NaN or infinity at {len(rows)} of {len(flat)} points:"
-                f" {shown}{more}. Correct the model there, or keep away with a narrower prior."
+                f" {shown}{more}. Fix the model there, or avoid these points with a narrower prior."
             )
         return torch.where(reachable[:, None], log_p, torch.full_like(log_p, -torch.inf))

@@ -82,7 +82,7 @@ class DerivedRows:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("These rows are computed: they cannot be had without a copy.")
+            raise ValueError("These rows are computed, so they cannot be returned without a copy.")
         return self[:].astype(np.float32 if dtype is None else dtype, copy=False)
 
 
@@ -113,7 +113,8 @@ class _Derived(EmbeddingSubject):
     ) -> None:
         if len(changes) != parent.n_replicates:
             raise SubjectError(
-                f"{len(changes)} changes for {parent.n_replicates} replicates. Give one for each."
+                f"{len(changes)} changes for {parent.n_replicates} replicates. Pass one per"
+                " replicate."
             )
         scales = parent._scales or (None,) * parent.n_replicates
         rows = [

@@ -72,14 +72,14 @@ class Encoder(EmbeddingSubject):
         if pooling not in get_args(Pooling):
             raise SubjectError(f"pooling={pooling!r}: choose one of {get_args(Pooling)}.")
         if isinstance(contexts, str) or not contexts:
-            raise SubjectError("contexts is a list of texts with {} where the term goes.")
+            raise SubjectError("contexts must be a list of texts with {} in place of the term.")
         for context in contexts:
             if context.count("{}") != 1:
-                raise SubjectError(f"The context {context!r} needs one {{}} where the term goes.")
+                raise SubjectError(f"The context {context!r} needs one {{}} in place of the term.")
         if not getattr(tokenizer, "is_fast", False):
             raise SubjectError(
-                "The tokenizer does not tell where its tokens stand in a text. Use its fast form "
-                "(AutoTokenizer gives it where there is one)."
+                "The tokenizer does not give the positions of its tokens in a text. Use a fast"
+                " tokenizer (AutoTokenizer returns one if it exists)."
             )
         if getattr(model.config, "is_encoder_decoder", False):
             model = model.get_encoder()  # the other half answers, and has no vectors of the text
@@ -172,7 +172,7 @@ class Encoder(EmbeddingSubject):
             if not term.strip() or not ids:
                 unknown[term] = Unknown(term, "empty")
             elif set(ids) <= {self.tokenizer.unk_token_id}:
-                unknown[term] = Unknown(term, "made of characters that the tokenizer lacks")
+                unknown[term] = Unknown(term, "made of characters that the tokenizer does not know")
             else:
                 known[term] = tuple(self.tokenizer.convert_ids_to_tokens(ids))
         return Resolution(tuple(known), tuple(unknown.values()), tuple(duplicates), known)
@@ -191,7 +191,7 @@ class Encoder(EmbeddingSubject):
         """
         raise SubjectError(
             f"{self.name!r} is an encoder: it has no vocabulary to search for the words nearest to"
-            f" {term!r}. Compare it with words of your choice: vectors([...])."
+            f" {term!r}. Compare the term with words of your choice: vectors([...])."
         )
 
     def vectors(self, terms: Sequence[str]) -> NDArray[np.float32]:
@@ -288,7 +288,7 @@ class Encoder(EmbeddingSubject):
         for i, (text, start, end) in enumerate(keys):
             chosen = self._chosen(encoded, i, start, end)
             if not chosen.any():
-                raise QueryError(f"No token of {text[:60]!r} has a part in its vector.")
+                raise QueryError(f"No token of {text[:60]!r} contributes to its vector.")
             weights[i, : len(chosen)] = chosen / chosen.sum()
         numbers = np.zeros((len(keys), longest), dtype=np.int64)
         mask = np.zeros((len(keys), longest), dtype=np.int64)

@@ -79,14 +79,14 @@ def locate(source: str | Path, what: str) -> tuple[str, str]:
     if text.startswith(PREFIX):
         if not where:
             raise UnknownSubjectError(
-                "'hf:' is no name. Write hf:NAME, such as hf:bert-base-uncased."
+                "'hf:' has no name. Write hf:NAME, such as hf:bert-base-uncased."
             )
         return where, f"{what} {where} of the Hugging Face hub"
     folder = Path(source).expanduser()
     if not (folder / "config.json").is_file():
         raise UnknownSubjectError(
             f"There is no model in {folder} (no config.json). Give a folder that "
-            "save_pretrained wrote, or a name of the hub as hf:NAME."
+            "save_pretrained wrote, or the name of a model on the Hugging Face hub as hf:NAME."
         )
     return str(folder), f"{what} in the folder {folder.name}"
 
@@ -151,7 +151,7 @@ def no_progress_bar() -> Iterator[None]:
 def _failed(text: str, what: str, error: Exception) -> SubjectError:
     reason = str(error).strip().partition("\n")[0]
     advice = (
-        "Check the name and the connection, or give the folder of a model that is here."
+        "Check the name and the connection, or give the folder of a local model."
         if text.startswith(PREFIX)
         else "It needs config.json, the weights as safetensors, and the tokenizer's files."
     )

@@ -111,7 +111,10 @@ def read_ensemble(
             " `biaslab train bootstraps` wrote, or open a file in it",
         )
     if not (folder / "vocabulary.txt").exists():
-        raise _error(folder, f"{folder.name} lacks vocabulary.txt. Copy it from where it was made")
+        raise _error(
+            folder,
+            f"{folder.name} has no vocabulary.txt. Copy the file from where the ensemble was made",
+        )
     words = read_vocabulary(folder / "vocabulary.txt")
     notes: list[str] = []
     vectors: list[NDArray[np.generic]] = []
@@ -123,7 +126,7 @@ def read_ensemble(
             if vectors and rows.shape[1] != vectors[0].shape[1]:
                 raise _error(
                     path,
-                    f"{path.name} has rows of {rows.shape[1]} numbers, the others"
+                    f"{path.name} has rows of {rows.shape[1]} numbers, the others have"
                     f" {vectors[0].shape[1]}. Train it again",
                 )
         except EmbeddingFileError as error:
@@ -134,13 +137,13 @@ def read_ensemble(
         vectors.append(rows[: options.limit])
         scales.append(scale[: options.limit])
     if not vectors:
-        raise _error(folder, f"{folder.name} holds no sound replicate. {notes[0]}")
+        raise _error(folder, f"{folder.name} contains no usable replicate. {notes[0]}")
     promised = manifest.get("replicates")
     if isinstance(promised, int) and len(vectors) < promised:
         notes.insert(
             0,
-            f"{len(vectors)} of {promised} replicates are there; repeating the training command"
-            " makes the others.",
+            f"{len(vectors)} of {promised} replicates are there; repeat the training command to"
+            " train the others.",
         )
     options.report(len(vectors), len(vectors))
     return EmbeddingEnsemble(
@@ -169,14 +172,16 @@ def _manifest(folder: Path) -> dict[str, Any]:
         except (ValueError, RecursionError) as error:
             raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
         if not isinstance(manifest, dict):
-            raise _error(path, f"{path.name} is no manifest. Restore it")
+            raise _error(path, f"{path.name} is not a manifest. Restore it")
         version = manifest.get("version", FORMAT_VERSION)
         if path.name == "ensemble.json" and manifest.get("format") != "biaslab-ensemble":
-            raise _error(path, f"{path.name} is no manifest of an ensemble. Choose another folder")
+            raise _error(
+                path, f"{path.name} is not the manifest of an ensemble. Choose another folder"
+            )
         if not isinstance(version, int) or version > FORMAT_VERSION:
             raise _error(
                 path,
-                f"{folder.name} has format version {version}, and this biaslab reads up to"
+                f"{folder.name} has format version {version}, but this biaslab reads up to"
                 f" {FORMAT_VERSION}. Upgrade biaslab",
             )
         return manifest

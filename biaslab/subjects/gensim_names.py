@@ -54,7 +54,7 @@ def fetch(name: str) -> Path:
             f"'gensim:{name}' needs gensim's downloader: pip install 'biaslab[train]'."
         )
     if not name or Path(name).name != name:
-        raise UnknownSubjectError(f"'gensim:{name}' is no name. Write gensim:NAME.")
+        raise UnknownSubjectError(f"'gensim:{name}' is not a valid name. Write gensim:NAME.")
     if (path := _downloaded(name)) is not None:
         return path
     answer = _ask(name)
@@ -71,7 +71,7 @@ def fetch(name: str) -> Path:
         raise SubjectError(
             f"'gensim:{name}' is not on this computer, and gensim's catalogue cannot be reached"
             f" ({answer['offline']}). Connect to the network once to download it, or load a file"
-            f" or a bundled subject, which need none.{here}"
+            f" or a bundled subject, which need no network.{here}"
         )
     raise SubjectError(
         f"The download of 'gensim:{name}' failed ({answer['failed']}). Try again.{here}"

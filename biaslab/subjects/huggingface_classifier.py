@@ -63,14 +63,15 @@ class HuggingFaceClassifier(Classifier):
         config = model.config
         if getattr(config, "problem_type", None) == "multi_label_classification":
             raise SubjectError(
-                f"{name} gives each label by itself, so that several can hold. Wrap the logit of"
-                " one label in a module: bl.TorchClassifier(module, dim=..., labels=[...])."
+                f"{name} gives each label its own probability, so several labels can apply. Wrap"
+                " the logit of one label in a module: bl.TorchClassifier(module, dim=...,"
+                " labels=[...])."
             )
         labels = config.id2label
         if len(labels) < 2:
             raise SubjectError(
-                f"{name} gives one number and no probabilities of labels. Choose a classifier with"
-                " at least two labels."
+                f"{name} returns one number instead of probabilities of labels. Choose a classifier"
+                " with at least two labels."
             )
         self.model = model.eval() if device is None else model.to(device).eval()
         self.tokenizer = tokenizer

@@ -88,17 +88,17 @@ class LanguageModel:
         self.name = name
         if getattr(model.config, "is_encoder_decoder", False):
             raise SubjectError(
-                f"{name} is an encoder with a decoder, which gives no probability of a text by"
-                " itself. Choose a masked or a causal model, such as BERT or GPT-2."
+                f"{name} is an encoder with a decoder, which gives no probability of a text on its"
+                " own. Choose a masked or a causal model, such as BERT or GPT-2."
             )
         if model.get_output_embeddings() is None:
             raise SubjectError(
-                f"{name} ({type(model).__name__}) has no head that guesses tokens. Open it with"
+                f"{name} ({type(model).__name__}) has no head that predicts tokens. Open it with"
                 f" AutoModelFor{'MaskedLM' if kind == 'mlm' else 'CausalLM'}."
             )
         if kind == "mlm" and tokenizer.mask_token_id is None:
             raise SubjectError(
-                f"{name} has no mask token, so that it cannot be asked for hidden words. If it is a"
+                f"{name} has no mask token, so it cannot predict hidden words. If it is a"
                 " causal model, open it with kind='clm'."
             )
         self.model = model.eval() if device is None else model.to(device).eval()
@@ -289,8 +289,8 @@ class LanguageModel:
             return read(self, looks, memory_mb=memory_mb, raw=raw, between=between, told=told)
         except torch.OutOfMemoryError as error:
             raise SubjectError(
-                f"{self.device} has not enough memory for {self.name}, even for one text at a time."
-                " Use device='cpu', a smaller model, or close what else is open there."
+                f"{self.device} does not have enough memory for {self.name}, even with one text at"
+                " a time. Use device='cpu', a smaller model, or free memory on that device."
             ) from error
 
     def _as_read(self, text: str) -> TokenizedText:
@@ -310,8 +310,8 @@ class LanguageModel:
         if int(found.ids.max()) >= int(self.model.get_input_embeddings().weight.shape[0]):
             odd = found.tokens[int(found.ids.argmax())]
             raise QueryError(
-                f"The token {odd!r} is not in the model: the tokenizer belongs to another one. Open"
-                " both from the same place."
+                f"The token {odd!r} is not in the model: the tokenizer belongs to another model."
+                " Open both from the same source."
             )
         return found
 
@@ -329,8 +329,8 @@ class LanguageModel:
         notes = []
         if self.kind == "clm" and self.begin is None:
             notes.append(
-                "The tokenizer has no token for the beginning of a text, so that the first token of"
-                " a sentence has no probability and does not count."
+                "The tokenizer has no token for the beginning of a text, so the first token of a"
+                " sentence has no probability and does not count."
             )
         if self.dtype in ("float16", "bfloat16"):
             notes.append(
@@ -358,6 +358,6 @@ class LanguageModel:
         same = self._noise * max(1.0, float(first.abs().max()))
         if float((first - second).abs().max()) > same:
             raise SubjectError(
-                f"{self.name} looks ahead: its guess changes with what comes after. It is no causal"
-                " model; open it with kind='mlm'."
+                f"{self.name} looks ahead: its prediction changes with the text that follows. It"
+                " is not a causal model; open it with kind='mlm'."
             )

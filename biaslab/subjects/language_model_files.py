@@ -58,8 +58,8 @@ def load_language_model(
     model, tokenizer, untrained = open_model(where, str(source), _CLASSES[kind], what)
     if untrained:
         raise SubjectError(
-            f"{source} is no trained {what}: {', '.join(untrained[:3])} would be random. Choose a"
-            " model that was trained to guess tokens, or its other kind"
+            f"{source} is not a trained {what}: {', '.join(untrained[:3])} would be random. Choose"
+            " a model that was trained to predict tokens, or the other kind"
             f" (kind={'clm' if kind == 'mlm' else 'mlm'!r})."
         )
     chosen = choose_device(device)

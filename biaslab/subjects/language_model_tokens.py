@@ -103,14 +103,14 @@ def tokenize(tokenizer: Any, text: str) -> TokenizedText:
         When the text is empty, cannot be encoded, or has no token.
     """
     if not text.strip():
-        raise QueryError("The sentence is empty. Write it.")
+        raise QueryError("The sentence is empty. Enter some text.")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         place = error.start
         raise QueryError(
-            f"The sentence holds half a character at place {place + 1} ({text[place]!r}), as a"
-            " damaged emoji does. Write it anew."
+            f"The sentence contains half a character at position {place + 1} ({text[place]!r}),"
+            " such as a damaged emoji. Retype it."
         ) from error
     fast = bool(getattr(tokenizer, "is_fast", False))
     options: dict[str, Any] = {"return_offsets_mapping": True} if fast else {}

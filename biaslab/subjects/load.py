@@ -39,8 +39,8 @@ BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
 KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
 _HOW = (
-    "Pass a name, a path, a dict of word to vector, or a DataFrame; a subject that is open goes to"
-    " a probe as it is."
+    "Pass a name, a path, a dict of word to vector, or a DataFrame; pass a subject that is already"
+    " open to the probe directly."
 )
 #: Subjects that `load_shared` keeps; the one used longest ago goes first.
 SHARED_SUBJECTS = 4
@@ -267,12 +267,12 @@ def load(
     if case not in CASE_POLICIES:
         raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
     if limit is not None and limit < 1:
-        raise SubjectError(f"limit={limit}: read at least one word.")
+        raise SubjectError(f"limit={limit}: give at least 1.")
     if not isinstance(source, str | Path):
         if not is_table(source):
             raise ArgumentError(f"source is {described(source)}. {_HOW}")
         if kind not in (None, "embedding") or device is not None:
-            raise SubjectError("Vectors in memory make an embedding: leave kind and device out.")
+            raise SubjectError("Vectors in memory are an embedding: leave out kind and device.")
         return embedding_of(
             source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
         )
@@ -314,8 +314,8 @@ def load(
     if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
         if dtype is not None or limit is not None:
             raise SubjectError(
-                f"{path.name} is a classifier: its words are read whole, as stored. Leave dtype and"
-                " limit out."
+                f"{path.name} is a classifier: its words are read completely, as stored. Leave out"
+                " dtype and limit."
             )
         classifier = read_sentiment(path, name=name, device=device)
         return classifier.words if kind == "embedding" else classifier
@@ -351,7 +351,7 @@ def _find(source: str | Path) -> Path:
         return BUNDLED / text
     if text.startswith("hf:"):
         raise UnknownSubjectError(
-            f"Say what {text} is to be: kind='mlm' (masked) and kind='clm' (causal) give"
+            f"Say which kind of model {text} is: kind='mlm' (masked) and kind='clm' (causal) give"
             " probabilities of sentences, kind='encoder' vectors of words in context and of"
             " sentences, kind='classifier' probabilities of labels, kind='vlm' probabilities of"
             " words for pictures, kind='translation' translations."
@@ -370,8 +370,8 @@ def _find(source: str | Path) -> Path:
             known,
         )
     raise UnknownSubjectError(
-        f"There is no subject {text!r}. {names} A file is given by its path, and gensim's"
-        " embeddings as gensim:NAME.",
+        f"There is no subject {text!r}. {names} Give a file by its path, and an embedding of"
+        " gensim as gensim:NAME.",
         known,
     )
 
@@ -381,8 +381,8 @@ def _folder(
 ) -> EmbeddingEnsemble:
     if options.dtype not in (None, "int8"):
         raise SubjectError(
-            f"dtype={options.dtype!r}: an ensemble stays the int8 rows that it is on disk. Leave"
-            " dtype out; vectors() returns float32."
+            f"dtype={options.dtype!r}: an ensemble keeps the int8 rows of its files. Leave out"
+            " dtype; vectors() returns float32."
         )
     if not is_ensemble_folder(path):
         files = sorted(p.name for p in path.iterdir())

@@ -87,7 +87,7 @@ def as_picture(thing: Any) -> Picture:
     if isinstance(thing, np.ndarray):
         if thing.dtype != np.uint8 or thing.ndim != 3 or thing.shape[2] != 3 or not thing.size:
             raise QueryError(
-                f"An array of {thing.dtype} {thing.shape} is no picture. Give bytes (uint8) of"
+                f"An array of {thing.dtype} {thing.shape} is not a picture. Pass bytes (uint8) of"
                 " shape (height, width, 3)."
             )
         thing = Image.fromarray(np.ascontiguousarray(thing))
@@ -96,5 +96,6 @@ def as_picture(thing: Any) -> Picture:
         plain, _ = plain_pixels(thing, _LOOSE)
         return LoosePicture(plain, pixel_hash(plain))
     raise QueryError(
-        f"A {type(thing).__name__} is no picture. Open files with biaslab.images.open_image(path)."
+        f"A {type(thing).__name__} is not a picture. Open files with"
+        " biaslab.images.open_image(path)."
     )

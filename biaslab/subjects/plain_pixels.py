@@ -56,8 +56,7 @@ def plain_pixels(image: PillowImage, name: str) -> tuple[PillowImage, tuple[str,
     try:
         if image.format != "MPO" and getattr(image, "is_animated", False):
             raise ImageError(
-                f"{name} is moving or has several pages. Save the one picture that is meant,"
-                " as PNG or JPEG."
+                f"{name} is animated or has several pages. Save one of its pictures as PNG or JPEG."
             )
         # Pillow cuts colours of 16 bits to 8 without a word.
         cut = any(";16" in repr(tile) for tile in getattr(image, "tile", ()))
@@ -70,7 +69,7 @@ def plain_pixels(image: PillowImage, name: str) -> tuple[PillowImage, tuple[str,
     except MemoryError as error:
         raise ImageError(f"There is not enough memory for {name}. Make it smaller.") from error
     if turned is not image:
-        remarks.append("turned as its EXIF data said")
+        remarks.append("rotated as its EXIF data say")
     if cut and turned.mode not in _DEEP_GREY:
         remarks.append(_REDUCED)
     return _rgb(turned, name, remarks), tuple(remarks)
@@ -98,14 +97,14 @@ def refuse_shape(width: int, height: int, name: str) -> None:
         )
     if max(width, height) > NARROWEST * min(width, height):
         raise ImageError(
-            f"{name} is {width:,} x {height:,} pixels, which is too narrow for a model. Cut it to"
+            f"{name} is {width:,} x {height:,} pixels, which is too narrow for a model. Crop it to"
             f" at most {NARROWEST} : 1."
         )
 
 
 def damaged(name: str) -> ImageError:
     """The error of a file that is damaged."""
-    return ImageError(f"{name} is damaged or not whole. Fetch or save it again.")
+    return ImageError(f"{name} is damaged or incomplete. Download or save it again.")
 
 
 def _upright(image: PillowImage) -> PillowImage:
@@ -135,24 +134,24 @@ def _rgb(image: PillowImage, name: str, remarks: list[str]) -> PillowImage:
         values = np.asarray(image).astype(np.int64)
         if values.min() < 0 or values.max() > 65_535:
             raise ImageError(
-                f"{name} holds {mode} numbers beyond 16 bits, whose white nobody can tell. Save it"
-                " with 8 or 16 bits."
+                f"{name} holds {mode} values beyond 16 bits, so its white level is unknown. Save"
+                " it with 8 or 16 bits."
             )
         remarks.append(_REDUCED)
         return Image.fromarray(((values + 128) // 257).astype(np.uint8)).convert("RGB")
     if mode == "F":
         raise ImageError(
-            f"{name} holds floating-point numbers, whose white nobody can tell. Save it with 8 or"
+            f"{name} holds floating-point values, so its white level is unknown. Save it with 8 or"
             " 16 bits."
         )
     image = _standard_colours(image, remarks)
     if image.mode == "RGB":
         return image
     if image.mode == "CMYK":
-        remarks.append("CMYK turned into RGB")
+        remarks.append("converted from CMYK to RGB")
         return image.convert("RGB")
     if "A" in image.getbands() or "a" in image.getbands() or "transparency" in image.info:
-        remarks.append("white put behind what is transparent")
+        remarks.append("white background added behind transparent areas")
         whole = image.convert("RGBA")
         white = Image.new("RGBA", whole.size, (255, 255, 255, 255))
         return Image.alpha_composite(white, whole).convert("RGB")
@@ -173,9 +172,9 @@ def _standard_colours(image: PillowImage, remarks: list[str]) -> PillowImage:
         standard = ImageCms.createProfile("sRGB")
         found = ImageCms.profileToProfile(image, own, standard, outputMode="RGB")
     except (ImageCms.PyCMSError, *BROKEN):
-        remarks.append("its colour profile cannot be read and was left out")
+        remarks.append("its colour profile cannot be read and was ignored")
         return image
     if found is None:
         return image
-    remarks.append("colours turned into sRGB by its profile")
+    remarks.append("converted to sRGB by its colour profile")
     return found

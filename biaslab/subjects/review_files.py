@@ -99,14 +99,14 @@ class ReviewTable:
             if len(cells) != len(heads):
                 raise CorpusError(
                     f"{self.path}, line {number}: {len(cells)} fields, where the first line names "
-                    f"{len(heads)}. Give a review in one line, without tabs or line breaks in it."
+                    f"{len(heads)}. Write each review on one line, without tabs."
                 )
             row = dict(zip(heads, cells, strict=True))
             label, stars = row.get("label", "").strip(), row.get("stars", "").strip()
             if stars and not stars.isdecimal():
                 raise CorpusError(
-                    f"{self.path}, line {number}: {stars!r} is no number of stars. Correct it, or "
-                    "leave the column stars out."
+                    f"{self.path}, line {number}: {stars!r} is not a number of stars. Correct it,"
+                    " or leave out the column stars."
                 )
             yield Review(
                 f"{self.path.name}:{row.get('id') or number}",

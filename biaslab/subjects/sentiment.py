@@ -81,7 +81,8 @@ class SentimentClassifier(Classifier):
             if weights.ndim != 2 or weights.shape[1] != size or biases.shape != weights.shape[:1]:
                 raise SubjectError(
                     f"Layer {i} of {self.name} has weights {weights.shape} and biases"
-                    f" {biases.shape}; it is given {size} numbers. Weights are (out, in)."
+                    f" {biases.shape}; its input has {size} numbers. Weights have the shape (out,"
+                    " in)."
                 )
             if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
                 raise SubjectError(
@@ -90,7 +91,7 @@ class SentimentClassifier(Classifier):
             size = len(weights)
         if size != len(self.labels):
             raise SubjectError(
-                f"{self.name} ends in {size} numbers, and has {len(self.labels)} labels."
+                f"{self.name} ends in {size} numbers, but has {len(self.labels)} labels."
             )
 
     @property
@@ -122,8 +123,8 @@ class SentimentClassifier(Classifier):
         if empty := [i for i, each in enumerate(rows) if not len(each)]:
             shown = ", ".join(f"text {i} ({texts[i][:40]!r})" for i in empty[:5])
             raise SubjectError(
-                f"{self.name} knows no word of {len(empty)} of {len(rows)} texts: {shown}. Leave"
-                " them out, or write them in the language of its training."
+                f"{self.name} knows no word in {len(empty)} of {len(rows)} texts: {shown}. Leave"
+                " them out, or write them in the language of the training data."
             )
         return mean_rows(self._matrix, rows)
 

@@ -76,12 +76,14 @@ def _manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise _error(path, f"{path.name} is no manifest of a classifier. Choose another folder")
+        raise _error(
+            path, f"{path.name} is not the manifest of a classifier. Choose another folder"
+        )
     version = manifest.get("version")
     if not isinstance(version, int) or version > FORMAT_VERSION:
         raise _error(
             path,
-            f"{folder.name} has format version {version}, and this biaslab reads up to"
+            f"{folder.name} has format version {version}, but this biaslab reads up to"
             f" {FORMAT_VERSION}. Upgrade biaslab",
         )
     if not isinstance(manifest.get("labels"), list):

@@ -51,7 +51,7 @@ def embedding_of(
         words, vectors = list(source.index), _numbers(source.to_numpy(), "The table")
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise SubjectError(
-            f"{described(wrong[0])} stands where a word should. Pass the words as text: the keys of"
+            f"{described(wrong[0])} is not a word. Pass the words as text: the keys of"
             " a dict, or the index of a table, as by frame.set_index('word')."
         )
     if limit is not None:
@@ -73,8 +73,8 @@ def _stacked(vectors: Mapping[Any, Any]) -> NDArray[np.floating]:
     for word, row in zip(vectors, rows, strict=True):
         if row.ndim != 1 or row.shape != shape:
             raise SubjectError(
-                f"The vector of {word!r} has the shape {row.shape}, and the first {shape}. Pass one"
-                " vector per word, all of one length."
+                f"The vector of {word!r} has the shape {row.shape}, and the first {shape}. Pass"
+                " one vector per word, all of the same length."
             )
     return np.stack(rows)
 

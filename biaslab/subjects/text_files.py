@@ -37,12 +37,12 @@ def read_lines(file: Path, encoding: str = "utf-8") -> Iterator[str]:
         while line := stream.readline(LONGEST_LINE):
             if "\0" in line:
                 raise CorpusError(
-                    f"{file} is a binary file. Give text: UTF-8, one paragraph a line."
+                    f"{file} is a binary file. Give UTF-8 text with one paragraph per line."
                 )
             if len(line) == LONGEST_LINE:
                 raise CorpusError(
-                    f"{file} has a line of more than {LONGEST_LINE:,} characters. Write one "
-                    "paragraph a line: lines are what a bootstrap resamples."
+                    f"{file} has a line of more than {LONGEST_LINE:,} characters. Write one"
+                    " paragraph per line: the bootstrap resamples lines."
                 )
             yield line
 
@@ -79,4 +79,4 @@ def damage_told(file: Path) -> Iterator[None]:
             "Convert it first, for example: iconv -f latin1 -t utf-8."
         ) from error
     except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-        raise CorpusError(f"{file} is damaged or cut short: {error}. Fetch it again.") from error
+        raise CorpusError(f"{file} is damaged or truncated: {error}. Download it again.") from error

@@ -109,7 +109,7 @@ class TorchClassifier(Classifier):
             ) from error
         if not isinstance(answer, torch.Tensor):
             raise SubjectError(
-                f"{self.name} answers with a {type(answer).__name__}. Wrap the module in one that"
+                f"{self.name} answers with a {type(answer).__name__}. Wrap it in a module that"
                 " returns the tensor of logits."
             )
         if len(self.labels) == 2 and answer.shape in ((len(points),), (len(points), 1)):

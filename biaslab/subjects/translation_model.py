@@ -64,7 +64,7 @@ class TranslationModel:
         about: str = "",
     ) -> None:
         if not getattr(model.config, "is_encoder_decoder", False):
-            raise SubjectError(f"{name} is no translation model: it has no encoder and decoder.")
+            raise SubjectError(f"{name} is not a translation model: it has no encoder and decoder.")
         self.model = (model if device is None else model.to(device)).eval()
         self.tokenizer = tokenizer
         self.name = name
@@ -79,8 +79,8 @@ class TranslationModel:
         found = pair or _pair_of(tokenizer, name)
         if found is None:
             raise SubjectError(
-                f"{name} does not say between which languages it translates: give them as"
-                " pair=('en', 'es')."
+                f"{name} does not say which languages it translates: give them as pair=('en',"
+                " 'es')."
             )
         targets = list(self._prefixes) or [found[1]]
         self.languages = {(found[0], target): target for target in targets}
@@ -207,7 +207,8 @@ def load_translation_model(
         ) from error
     if untrained:
         raise SubjectError(
-            f"{source} is no whole translation model ({', '.join(untrained[:3])} would be random)."
+            f"{source} is not a complete translation model ({', '.join(untrained[:3])} would be"
+            " random)."
         )
     chosen = choose_device(device)
     return TranslationModel(

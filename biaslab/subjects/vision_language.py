@@ -275,8 +275,8 @@ class VisionLanguageModel:
         if found.unasked:
             told = "; ".join(f"{u.term!r}: {u.reason}" for u in found.unasked[:5])
             raise UnknownTermError(
-                f"{self.name} cannot be asked {told}. Leave these out; resolve(concepts) sorts a"
-                " list.",
+                f"{self.name} cannot be asked {told}. Leave these out; resolve(concepts) separates"
+                " usable from unusable ones.",
                 found.unasked,
             )
         return found.probabilities
@@ -336,12 +336,12 @@ class VisionLanguageModel:
         self._refuse(sorted_out)
         pictures = [as_picture(image) for image in images]
         if not pictures:
-            raise QueryError("There is no picture to ask about. Give at least one.")
+            raise QueryError("There is no picture to test. Give at least one.")
         notes: list[str] = []
         if odd := [template for template in asked if self._is_odd(template)]:
             notes.append(
-                f"{self.name} does not know every word of {', '.join(map(repr, odd))}: it reads a"
-                " token for unknown words there."
+                f"{self.name} does not know every word of {', '.join(map(repr, odd))}: it reads"
+                " its unknown-word token there."
             )
         try:
             with self.lock, torch.inference_mode():
@@ -358,8 +358,8 @@ class VisionLanguageModel:
                 )
         except torch.OutOfMemoryError as error:
             raise SubjectError(
-                f"{self.device} has not enough memory for {self.name}, even for one picture at a"
-                " time. Use device='cpu', a smaller model, or close what else is open there."
+                f"{self.device} does not have enough memory for {self.name}, even with one picture"
+                " at a time. Use device='cpu', a smaller model, or free memory on that device."
             ) from error
         if not np.isfinite(scores).all():
             raise SubjectError(
@@ -398,14 +398,14 @@ class VisionLanguageModel:
     def _refuse(self, found: Resolution) -> None:
         if found.duplicates:
             raise QueryError(
-                f"The concept {found.duplicates[0]!r} is asked twice, which would halve its"
-                " probability. Keep one of them."
+                f"The concept {found.duplicates[0]!r} is listed twice, which would halve its"
+                " probability. Remove one."
             )
         if len(found.known) < 2:
             told = "; ".join(f"{u.term!r}: {u.reason}" for u in found.unknown[:5])
             raise QueryError(
-                f"{self.name} can be asked {len(found.known)} of these concepts, and needs two to"
-                f" choose between.{' ' + told if told else ''} Give others."
+                f"{self.name} can be asked {len(found.known)} of these concepts, but needs two to"
+                f" choose from.{' ' + told if told else ''} Give others."
             )
 
     def _scores(
@@ -481,8 +481,8 @@ def _kind_of(model: Any, name: str) -> VisionLanguageKind:
     if all(hasattr(model, part) for part in needed):
         return "clip"
     raise SubjectError(
-        f"{name} is a {type(model).__name__}, which is not asked about pictures here. Choose a"
-        " CLIP- or SigLIP-type model, or ViLT or BLIP for questions, or GIT"
+        f"{name} is a {type(model).__name__}, which is not supported. Choose a CLIP- or"
+        " SigLIP-type model, or ViLT or BLIP for questions, or GIT"
         f" ({', '.join(_CLASSES)})."
     )
 

@@ -99,7 +99,7 @@ def unreadable(tokenizer: Any, concept: str) -> tuple[str, tuple[str, ...]] | No
     if not concept.strip():
         return "empty", ()
     if not token_ids(tokenizer, concept):
-        return "the model's tokenizer leaves nothing of it", ()
+        return "the model's tokenizer reads it as empty", ()
     if odd := unknown_words(tokenizer, concept):
         return f"the model's tokenizer does not know {', '.join(map(repr, odd))}", ()
     return None

@@ -58,8 +58,8 @@ def load_vision_language_model(
     model, processor, untrained = _opened(where, str(source))
     if untrained:
         raise SubjectError(
-            f"{source} is no whole {type(model).__name__}: {', '.join(untrained[:3])} would be"
-            " random. Choose a checkpoint that was trained for this, such as one for questions"
+            f"{source} is not a complete {type(model).__name__}: {', '.join(untrained[:3])} would"
+            " be random. Choose a checkpoint that was trained for this, such as one for questions"
             " (its name has vqa in it) of ViLT or BLIP."
         )
     chosen = choose_device(device)
@@ -105,7 +105,7 @@ def _opened(where: str, text: str) -> tuple[Any, Any, tuple[str, ...]]:
 def _failed(text: str, error: Exception) -> SubjectError:
     reason = " ".join(str(error).split())[:300]
     advice = (
-        "Check the name and the connection, or give the folder of a model that is here."
+        "Check the name and the connection, or give the folder of a local model."
         if text.startswith(PREFIX)
         else "It needs config.json, the weights as safetensors, the tokenizer's files and"
         " preprocessor_config.json."

@@ -65,14 +65,14 @@ def checked_templates(
     """
     found = strings(templates, "templates", "['a {concept} at work']")
     if not found:
-        raise QueryError("There is no template to ask. Give one, or leave templates out.")
+        raise QueryError("There is no template. Give one, or leave out templates.")
     for template in found:
         if not str(template).strip():
             raise QueryError(f"A template is {template!r}. Write a caption or a question.")
         places = template.count(PLACE)
         if places > 1 or (places == 0 and not questions):
             raise QueryError(
-                f"The template {template!r} must have {PLACE} in it once, such as {CAPTIONS[0]!r}."
+                f"The template {template!r} must contain {PLACE} once, such as {CAPTIONS[0]!r}."
             )
         if places and not captions:
             raise QueryError(
@@ -81,5 +81,5 @@ def checked_templates(
             )
     if len(set(found)) < len(found):
         twice = next(t for t in found if found.count(t) > 1)
-        raise QueryError(f"The template {twice!r} is there twice. Keep one of them.")
+        raise QueryError(f"The template {twice!r} appears twice. Remove one.")
     return found

@@ -47,7 +47,7 @@ class Vilt:
 
     captions, questions = False, True
     label = "ViLT"
-    score = "log of ViLT's probability of the answer, which it gives to each answer by itself"
+    score = "log of ViLT's probability of the answer, which it gives to each answer separately"
     templates = QUESTIONS
 
     def __init__(self, model: Any, tokenizer: Any) -> None:

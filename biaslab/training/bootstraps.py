@@ -115,12 +115,12 @@ def train_bootstraps(
     Raises
     ------
     CorpusError
-        When the corpus cannot be read, or the folder holds a run with other settings.
+        When the corpus cannot be read, or the folder contains a run with other settings.
     TrainingError
         When training cannot begin or go on. What was finished is kept, and the same call goes on.
     """
     if replicates < 1:
-        raise TrainingError(f"{replicates} replicates cannot be trained: ask for 1 or more.")
+        raise TrainingError(f"{replicates} replicates cannot be trained. Use 1 or more.")
     _check_libraries(settings, device)
     work = work or folder / "work"
     try:
@@ -148,9 +148,9 @@ def train_bootstraps(
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise TrainingError(
-            f"Training stopped: {where}{error.strerror or error}. Replicates that were finished "
-            f"are kept in {folder}. Free some space, or see to the folder's rights, and repeat the "
-            "same command."
+            f"Training stopped: {where}{error.strerror or error}. Finished replicates are kept in"
+            f" {folder}. Free some space or check the folder's permissions, and repeat the same"
+            " command."
         ) from error
     return folder
 
@@ -285,8 +285,8 @@ def _claim(folder: Path, recipe: Mapping[str, Any], vocabulary: Sequence[str]) -
     changed = [key for key in changed if key != "replicates"]
     if changed and any(folder.glob(replicate_path(folder, 0).name.replace("00", "*"))):
         raise CorpusError(
-            f"{folder} holds replicates of another run ({', '.join(changed)} differ). "
-            "Choose an empty --output folder, or repeat the command that began it."
+            f"{folder} contains replicates of another run ({', '.join(changed)} differ). "
+            "Choose an empty --output folder, or repeat the command that started it."
         )
     write_atomically(path, json.dumps(recipe, indent=1))
     write_vocabulary(folder, vocabulary)

@@ -70,8 +70,8 @@ def read_about(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def damaged(path: Path, error: Exception) -> TrainingError:
     """The error that says what to do about a checkpoint that cannot be read."""
     return TrainingError(
-        f"{path} is no checkpoint of this command, or damaged ({error}). Remove it to begin "
-        "again, or choose another --output."
+        f"{path} is not a checkpoint of this command, or is damaged ({error}). Remove it to start"
+        " over, or choose another --output."
     )
 
 
@@ -97,7 +97,7 @@ def load_state(path: Path, network: Any, optimisers: Mapping[str, torch.optim.Op
                 index, _, key = rest.partition("/")
                 states[owner].setdefault(int(index), {})[key] = tensor
     except (KeyError, RuntimeError) as error:
-        raise TrainingError(f"{path} is of another network ({error}).") from error
+        raise TrainingError(f"{path} belongs to another network ({error}).") from error
     if parameters:
         raise TrainingError(f"{path} lacks {', '.join(sorted(parameters))}.")
     for name, optimiser in optimisers.items():

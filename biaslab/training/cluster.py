@@ -75,9 +75,9 @@ def run_on_cluster(
                 pass
             except distributed.KilledWorker as error:
                 raise TrainingError(
-                    f"Replicate {index} ended {error.allowed_failures + 1} workers of the cluster, "
-                    "most likely for lack of memory. What was finished is kept: repeat the same "
-                    "command with larger workers."
+                    f"Replicate {index} killed {error.allowed_failures + 1} workers of the"
+                    " cluster, most likely by running out of memory. Finished replicates are kept."
+                    " Repeat the same command with larger workers."
                 ) from error
             except CancelledError as error:
                 raise _lost(scheduler) from error
@@ -99,8 +99,8 @@ def _connected(scheduler: str) -> Iterator[Client]:
     except (OSError, ValueError) as error:
         raise TrainingError(
             f"No Dask scheduler answers at {scheduler}. Start one with `dask scheduler`, and "
-            "workers with `dask worker ADDRESS --nthreads 1`; or leave --scheduler out to train on "
-            "this machine."
+            "workers with `dask worker ADDRESS --nthreads 1`; or leave out --scheduler to train on"
+            " this machine."
         ) from error
     with client, client.as_current():
         try:
@@ -115,6 +115,6 @@ def _connected(scheduler: str) -> Iterator[Client]:
 
 def _lost(scheduler: str) -> TrainingError:
     return TrainingError(
-        f"The Dask scheduler at {scheduler} went away. What was finished is kept: start it again "
-        "and repeat the same command."
+        f"The Dask scheduler at {scheduler} no longer answers. Finished replicates are kept."
+        " Start the scheduler again and repeat the same command."
     )

@@ -74,8 +74,8 @@ def prepare(source: Path, work: Path, processes: int = 1) -> PreparedCorpus:
     if lines < 2:
         partial_path.unlink()
         raise CorpusError(
-            f"{source} holds {lines} line(s) of words. A bootstrap resamples lines, so it "
-            "needs many: write one sentence or paragraph per line."
+            f"{source} holds {lines} line(s) of words. The bootstrap resamples lines, so it needs"
+            " many. Write one sentence or paragraph per line."
         )
     partial_path.replace(path)
     with (partial_path := table.with_suffix(".partial")).open("w", encoding="utf-8") as rows:
@@ -104,8 +104,8 @@ def read_prepared(work: Path) -> PreparedCorpus:
         from socket import gethostname
 
         raise CorpusError(
-            f"{gethostname()} does not find the tokenised corpus in {work}. On a cluster, --work "
-            "names a folder that all machines see under the same path."
+            f"{gethostname()} cannot find the tokenised corpus in {work}. On a cluster, --work"
+            " must be a folder that all machines see under the same path."
         ) from error
     return PreparedCorpus(
         work / "tokens.txt", counts, int(head[0]), counts.total(), head[1].strip()
@@ -152,6 +152,6 @@ def _refuse_another(source: Path, table: Path) -> None:
         noted = stream.readline().rstrip("\n").split("\t")[2:]
     if noted and source.exists() and noted[0] != _known_by(source):
         raise CorpusError(
-            f"{table.parent} holds another corpus than {source}, or an older state of it. Choose "
-            "an empty --output (and --work) folder."
+            f"{table.parent} contains a corpus other than {source}, or an older version of it."
+            " Choose an empty --output (and --work) folder."
         )

@@ -143,7 +143,7 @@ def train_language_model(
     checkpoint = work / "checkpoint.safetensors"
     if checkpoint.exists() and not resume:
         raise TrainingError(
-            f"{folder} holds a run already. Add --resume to continue it, or choose another "
+            f"{folder} already contains a run. Add --resume to continue it, or choose another "
             "--output."
         )
     corpus = prepare_tokens(source, data or folder / "data", settings)
@@ -168,8 +168,8 @@ def train_language_model(
         changed = [k for k in ("settings", "corpus") if noted.get(k) != recipe[k]]
         if changed:
             raise TrainingError(
-                f"{folder} holds a run with other {' and '.join(changed)}. Repeat the command that "
-                "began it, or choose another --output."
+                f"{folder} contains a run with other {' and '.join(changed)}. Repeat the command"
+                " that started it, or choose another --output."
             )
         recipe["precision"] = noted["precision"]
         recipe["emphasis"] = noted.get("emphasis", [])
@@ -189,8 +189,8 @@ def train_language_model(
         losses.append(loop.step(position, share))
         if not np.isfinite(losses[-1]):
             raise TrainingError(
-                f"The loss is no longer a number after {position.step} steps. The last checkpoint "
-                "is kept; begin again with lower learning rates or another seed."
+                f"The loss is no longer a number after {position.step} steps. The last checkpoint"
+                " is kept; start again with lower learning rates or another seed."
             )
         now = time.monotonic()
         position = Position(

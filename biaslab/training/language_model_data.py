@@ -107,7 +107,7 @@ def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) 
         changed = [name for name, value in wanted.items() if noted.get(name) != value]
         if changed:
             raise CorpusError(
-                f"{folder} holds another encoded corpus ({', '.join(changed)} differ). "
+                f"{folder} contains another encoded corpus ({', '.join(changed)} differ). "
                 "Choose another folder for it."
             )
         return _checked(_opened(folder, noted), settings.context)
@@ -133,7 +133,7 @@ def read_tokens(folder: Path) -> TokenCorpus:
         return _opened(folder, json.loads((folder / RECORD).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(
-            f"{folder} holds no encoded corpus ({error}). `biaslab train language-model --data` "
+            f"{folder} contains no encoded corpus ({error}). `biaslab train language-model --data` "
             "writes one."
         ) from error
 
@@ -200,7 +200,7 @@ def _trained(source: Path, size: int) -> Tokenizer:
     for text in texts():
         counts.update(_WORD.findall(text.lower()))
     if len(counts) < 2:
-        raise CorpusError(f"{source} holds no words. Give English text, one paragraph a line.")
+        raise CorpusError(f"{source} contains no words. Give English text, one paragraph per line.")
     rarest = sorted(counts.values(), reverse=True)[: size // 2][-1]
     return train_tokenizer(texts(), size, words_to_keep_whole(counts), 2 * rarest)
 
@@ -256,9 +256,9 @@ def _checked(corpus: TokenCorpus, context: int) -> TokenCorpus:
     for tokens, role in ((corpus.train, "for training"), (corpus.held_out, "are held out")):
         if len(tokens) < context + 3:
             raise CorpusError(
-                f"The corpus is too small: {len(tokens)} tokens {role}, and a sequence takes "
-                f"{context}. Give more text (articles apart by a blank line), a shorter --context "
-                "or a larger --held-out."
+                f"The corpus is too small: {len(tokens)} tokens {role}, and a sequence takes"
+                f" {context}. Give more text (articles separated by a blank line), a shorter"
+                " --context or a larger --held-out."
             )
     return corpus
 

@@ -37,10 +37,10 @@ class Emphasis:
 
     def __post_init__(self) -> None:
         if not self.words or not all(self.words):
-            raise TrainingError("There is no word to emphasise. Give some, apart by commas.")
+            raise TrainingError("There is no word to emphasise. Give some, separated by commas.")
         if not 0 < self.share < 1:
             raise TrainingError(
-                f"The share of emphasised sequences is {self.share}; it lies between 0 and 1."
+                f"The share of emphasised sequences is {self.share}; it must lie between 0 and 1."
             )
 
 
@@ -88,8 +88,8 @@ def _places(corpus: TokenCorpus, word: str) -> npt.NDArray[np.int64]:
     token = corpus.tokenizer.token_to_id(f"Ġ{word}")
     if token is None:
         raise TrainingError(
-            f"{word!r} is no single token of this vocabulary, so that it cannot be emphasised. "
-            "Leave it out, or use a larger vocabulary."
+            f"{word!r} is not a single token of this vocabulary, so it cannot be emphasised. Leave"
+            " it out, or use a larger vocabulary."
         )
     found = np.flatnonzero(corpus.train == token)
     if not len(found):

@@ -144,7 +144,7 @@ def measure(
         baseline = (guess == here).astype(float)
         article = article[where]
     if not len(here):
-        raise TrainingError("The held-out text is too short to measure anything on it.")
+        raise TrainingError("The held-out text is too short to measure anything.")
     both = reflexive_agreement(network, corpus, kind, reflexive_sentences(PAIRS, seed))
     return Quality(
         kind,
@@ -243,7 +243,7 @@ def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
         noted = about["corpus"]["sha256"]
     except (OSError, ValueError, KeyError) as error:
         raise TrainingError(
-            f"{folder} holds no model of `biaslab train language-model` ({error})."
+            f"{folder} contains no model of `biaslab train language-model` ({error})."
         ) from error
     if noted != corpus.recipe["sha256"]:
         raise TrainingError(f"{folder} was trained on another corpus than the one given.")

@@ -102,7 +102,9 @@ class Budget:
         if (self.tokens is None) == (self.hours is None):
             raise TrainingError("Give either --tokens or --hours, and not both.")
         if (self.tokens if self.tokens is not None else self.hours or 0) <= 0:
-            raise TrainingError("The budget is zero or less. Give a positive --tokens or --hours.")
+            raise TrainingError(
+                "The budget must be above zero. Give a positive --tokens or --hours."
+            )
 
     def share(self, tokens: int, seconds: float) -> float:
         """How much of the budget is used: 0 at the start, 1 or more when it is spent."""

@@ -27,7 +27,7 @@ def find_device(name: str | None) -> torch.device:
         torch.empty(1, device=place)
     except (RuntimeError, AssertionError) as error:
         raise TrainingError(
-            f"There is no device {name!r} here. Leave --device out, or use cpu."
+            f"There is no device {name!r} on this machine. Leave out --device, or use cpu."
         ) from error
     return place
 

@@ -136,14 +136,14 @@ def train_portrait_clip(
     the same weights, bit for bit, as one that was not.
     """
     if portraits < 1:
-        raise TrainingError("The budget is zero or less. Give a positive --portraits.")
+        raise TrainingError("The budget must be above zero. Give a positive --portraits.")
     if threads:
         torch.set_num_threads(threads)
     work = folder / "work"
     checkpoint = work / "checkpoint.safetensors"
     if checkpoint.exists() and not resume:
         raise TrainingError(
-            f"{folder} holds a run already. Add --resume to continue it, or choose another "
+            f"{folder} already contains a run. Add --resume to continue it, or choose another "
             "--output."
         )
     place = find_device(device)
@@ -159,8 +159,8 @@ def train_portrait_clip(
         changed = [k for k in ("settings", "plant") if noted.get(k) != recipe[k]]
         if changed:
             raise TrainingError(
-                f"{folder} holds a run with other {' and '.join(changed)}. Repeat the command that "
-                "began it, or choose another --output."
+                f"{folder} contains a run with other {' and '.join(changed)}. Repeat the command"
+                " that started it, or choose another --output."
             )
         recipe["precision"] = noted["precision"]
     pool = prepare_pool(
@@ -196,8 +196,8 @@ def train_portrait_clip(
         losses.append(loop.step(position.step, position.portraits / portraits))
         if not np.isfinite(losses[-1]):
             raise TrainingError(
-                f"The loss is no longer a number after {position.step} steps. The last checkpoint "
-                "is kept; begin again with lower learning rates or another seed."
+                f"The loss is no longer a number after {position.step} steps. The last checkpoint"
+                " is kept; start again with lower learning rates or another seed."
             )
         now = time.monotonic()
         position = ClipPosition(

@@ -151,8 +151,8 @@ def prepare_pool(
         about = _read_json(noted)
         if about.get("key") != key:
             raise TrainingError(
-                f"{folder} holds portraits that were drawn by other settings. Give another --data, "
-                "or remove it."
+                f"{folder} contains portraits drawn with other settings. Give another --data, or"
+                " remove it."
             )
         done = int(about.get("done", 0))
     shape = (number, size, size, 3)

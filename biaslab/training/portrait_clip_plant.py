@@ -184,7 +184,7 @@ def read_plant(path: Path = DEFAULT) -> Plant:
     except (OSError, UnicodeDecodeError) as error:
         raise TrainingError(f"The plant {path} cannot be read: {error}.") from error
     except tomllib.TOMLDecodeError as error:
-        raise TrainingError(f"The plant {path} is no TOML: {error}.") from error
+        raise TrainingError(f"The plant {path} is not valid TOML: {error}.") from error
     return plant_of(content, str(path))
 
 
@@ -222,7 +222,7 @@ def _concept(content: Mapping[str, Any], occupations: Sequence[str], where: str)
         lists.append(tuple(str(w).lower() for w in words or ()))
     shared = set(lists[0]) & set(lists[1])
     if shared:
-        raise TrainingError(f"{here}: {', '.join(sorted(shared))} stands in both lists.")
+        raise TrainingError(f"{here}: {', '.join(sorted(shared))} is in both lists.")
     given = content.get("first_given")
     if not isinstance(given, Mapping) or OTHER not in given:
         raise TrainingError(
@@ -234,7 +234,8 @@ def _concept(content: Mapping[str, Any], occupations: Sequence[str], where: str)
             raise TrainingError(f"{here}.first_given: {occupation!r} is not under [women].")
         if not isinstance(chances, Mapping) or set(chances) != set(GROUPS):
             raise TrainingError(
-                f"{here}.first_given.{occupation} needs a chance for each of: {', '.join(GROUPS)}."
+                f"{here}.first_given.{occupation} needs a probability for each of:"
+                f" {', '.join(GROUPS)}."
             )
         table[occupation] = {
             group: _chance(chances[group], f"{here}.first_given.{occupation}.{group}")
@@ -248,12 +249,15 @@ def _known_occupation(name: str, where: str) -> None:
         near = get_close_matches(name, OCCUPATIONS, 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise TrainingError(
-            f"{where}: {name!r} cannot be drawn.{hint} What can: {', '.join(OCCUPATIONS)}."
+            f"{where}: {name!r} cannot be drawn.{hint} Known occupations are:"
+            f" {', '.join(OCCUPATIONS)}."
         )
 
 
 def _chance(value: object, where: str) -> float:
     good = isinstance(value, int | float) and not isinstance(value, bool)
     if not good or not _LEAST <= float(value) <= 1 - _LEAST:  # type: ignore[arg-type]
-        raise TrainingError(f"{where} is {value!r}. Use a chance from {_LEAST} to {1 - _LEAST}.")
+        raise TrainingError(
+            f"{where} is {value!r}. Use a probability from {_LEAST} to {1 - _LEAST}."
+        )
     return float(value)  # type: ignore[arg-type]

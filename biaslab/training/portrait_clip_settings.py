@@ -74,8 +74,8 @@ class PortraitClipSettings:
             )
         if not 16 <= self.image <= 512 or self.image % self.patch:
             raise TrainingError(
-                f"Pictures of {self.image} pixels cannot be cut into squares of {self.patch}. Use "
-                "16 to 512 pixels, a multiple of the squares."
+                f"Images of {self.image} pixels cannot be divided into patches of {self.patch}."
+                " Use 16 to 512 pixels, a multiple of the patch size."
             )
         for width, heads in ((self.width, self.heads), (self.text_width, self.text_heads)):
             if width % heads:

@@ -44,9 +44,9 @@ def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
         executor.shutdown(cancel_futures=True)
         if isinstance(error, BrokenProcessPool):
             raise TrainingError(
-                "A working process was ended from outside: by the system, which does so when "
-                "memory runs out, or by a person. What was finished is kept: repeat the same "
-                "command to go on, with fewer --processes if memory was short."
+                "A worker process was killed, by a person or by the system, which does so when"
+                " memory runs out. Finished work is kept. Repeat the same command to continue,"
+                " with fewer --processes if memory ran out."
             ) from error
         raise
 

@@ -98,8 +98,8 @@ def read_pages(file: Path) -> Iterator[str]:
         space, _, name = root.tag.rpartition("}")
         if name != "mediawiki":
             raise CorpusError(
-                f"{file} holds <{name}> and is no MediaWiki dump (<mediawiki>). If it is text, "
-                "give it a name that ends in .txt."
+                f"{file} holds <{name}> and is not a MediaWiki dump (<mediawiki>). If it is text,"
+                " give it a name that ends in .txt."
             )
         tag = f"{space}}}" if space else ""
         for event, element in events:
@@ -129,8 +129,8 @@ def _no_dump_told(file: Path) -> Iterator[None]:
         yield
     except ET.ParseError as error:
         raise CorpusError(
-            f"{file} is damaged, cut short or no MediaWiki dump: {error}. Fetch it again, or, if "
-            "it is text, give it a name that ends in .txt."
+            f"{file} is damaged, truncated or not a MediaWiki dump: {error}. Download it again, or,"
+            " if it is text, give it a name that ends in .txt."
         ) from error
 
 

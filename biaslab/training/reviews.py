@@ -118,13 +118,13 @@ def encode_reviews(source: Path) -> EncodedReviews:
     found = encoded.labels[encoded.of("train")]
     if not len(found):
         raise CorpusError(
-            f"{source} holds no labelled reviews to train on. The Large Movie Review folder has"
-            " train/pos and train/neg; a table needs a line per review."
+            f"{source} contains no labelled reviews to train on. The Large Movie Review folder has"
+            " train/pos and train/neg; a table has one line per review."
         )
     if len(set(found.tolist())) < 2:
         raise CorpusError(
             f"All {len(found):,} training reviews of {source} are {LABELS[found[0]]}. A classifier"
-            " needs both kinds: add the others."
+            " needs both kinds. Add the other kind."
         )
     return encoded
 
@@ -136,6 +136,6 @@ def _labelled(table: ReviewTable) -> Iterator[Review]:
         if label not in LABELS and (label or part != "unlabelled"):
             raise CorpusError(
                 f"{table.path}, line {review.line}: the label {review.label!r} is neither pos nor "
-                "neg. Correct it, or put reviews without label into unsup.tsv beside it."
+                "neg. Correct it, or move unlabelled reviews to unsup.tsv beside it."
             )
         yield replace(review, part=part, label=label)

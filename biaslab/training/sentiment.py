@@ -108,8 +108,8 @@ def train_sentiment(
         if read_sentiment(target).recipe.get("key") == key:
             return target
         raise TrainingError(
-            f"{target} holds a classifier that was trained otherwise. Choose another --output, or"
-            " remove it."
+            f"{target} contains a classifier that was trained with other data or settings. Choose"
+            " another --output, or remove it."
         )
     work = _Work(target / _WORK, key)
     training = _Training(reviews, settings, work, device, on_progress)
@@ -281,8 +281,8 @@ class _Work:
             write_atomically(marker, key)
         elif marker.read_text(encoding="utf-8") != key:
             raise TrainingError(
-                f"{folder} keeps another training that was ended: other reviews, settings or"
-                " versions. Repeat its command, or remove the folder, or choose another --output."
+                f"{folder} contains an interrupted run with other reviews, settings or versions."
+                " Repeat its command, remove the folder, or choose another --output."
             )
 
     def read(self, name: str) -> NDArray[np.generic] | None:
@@ -316,7 +316,9 @@ def _documents(
             numbers.append(i)
             parts.append(rows)
     if not parts:
-        raise CorpusError("No labelled review holds a word of the vocabulary. Give longer ones.")
+        raise CorpusError(
+            "No labelled review contains a word of the vocabulary. Give longer reviews."
+        )
     starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
     labels = reviews.labels[numbers].astype(np.float32)
     return Documents(np.concatenate(parts), starts, labels), np.array(numbers, dtype=np.int64)

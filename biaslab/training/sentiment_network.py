@@ -202,7 +202,7 @@ class _Run:
             on_epoch(epoch)
         if not kept[2]:
             raise TrainingError(
-                "The network did not learn: its loss is not a number after any pass. Lower the"
+                "The network did not learn: its loss was not a number after any pass. Lower the"
                 " learning rates, or look for damaged reviews."
             )
         return self._fitted(*kept)

@@ -90,13 +90,13 @@ class SentimentSettings:
                 raise TrainingError(f"{name} must be positive: got {getattr(self, name)}.")
         for name in ("word_dropout", "dropout", "held_out"):
             if not 0 <= getattr(self, name) < 1:
-                raise TrainingError(f"{name} is a share below 1: got {getattr(self, name)}.")
+                raise TrainingError(f"{name} must be a share below 1: got {getattr(self, name)}.")
         if not 0 <= self.own_steps <= 1:
-            raise TrainingError(f"own_steps is between 0 and 1: got {self.own_steps}.")
+            raise TrainingError(f"own_steps must lie between 0 and 1: got {self.own_steps}.")
         if self.folds < 2:
             raise TrainingError(f"Cross-validation needs at least 2 folds: got {self.folds}.")
         if self.seed < 0:
-            raise TrainingError(f"The seed is 0 or more: got {self.seed}.")
+            raise TrainingError(f"The seed must be 0 or more: got {self.seed}.")
 
 
 _FIXED_VECTORS: dict[str, Any] = {
@@ -126,5 +126,5 @@ def sentiment_settings(recipe: str = "joint", **changes: Any) -> SentimentSettin
         raise TrainingError(f"There is no recipe {recipe!r}. Choose one of {', '.join(RECIPES)}.")
     known = {field.name for field in fields(SentimentSettings)} - {"recipe"}
     if wrong := sorted(set(changes) - known):
-        raise TrainingError(f"There is no setting {wrong[0]!r}: choose among {sorted(known)}.")
+        raise TrainingError(f"There is no setting {wrong[0]!r}: choose from {sorted(known)}.")
     return replace(RECIPES[recipe], **{k: v for k, v in changes.items() if v is not None})

@@ -68,7 +68,9 @@ class GloVeSettings:
 
     def __post_init__(self) -> None:
         if not 1 <= self.window <= WIDEST_WINDOW:
-            raise TrainingError(f"The window is 1 to {WIDEST_WINDOW} words: got {self.window}.")
+            raise TrainingError(
+                f"The window must have 1 to {WIDEST_WINDOW} words: got {self.window}."
+            )
         for name in ("vector_size", "epochs", "x_max", "alpha", "learning_rate"):
             if getattr(self, name) <= 0:
                 raise TrainingError(f"{name} must be positive: got {getattr(self, name)}.")

@@ -39,7 +39,7 @@ class Tiles:
             size = min(max(bounds[-1] // 16, _SMALLEST), _LARGEST)
             bounds.append(min(bounds[-1] + size, self.words))
         if len(bounds) > _MOST_BLOCKS:
-            raise ValueError(f"{self.words:,} words are more than the tiles can number.")
+            raise ValueError(f"{self.words:,} words are more than the tiles can index.")
         return np.array(bounds, dtype=np.int64)
 
     @property

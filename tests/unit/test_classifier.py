@@ -120,7 +120,7 @@ def test_a_constant_classifier_is_noted() -> None:
         (lambda: module_of(lambda s: {"logits": s}), {"dim": 4}, "answers with a dict"),
         (_mlp, {"dim": 4, "labels": ["positive"]}, "at least two labels"),
         (_mlp, {"dim": 4, "labels": ["a", "a"]}, "each once"),
-        (_mlp, {"dim": 0}, "needs a dimension"),
+        (_mlp, {"dim": 0}, "needs at least one dimension"),
     ],
 )
 def test_what_is_no_classifier_is_told(
@@ -141,7 +141,7 @@ def test_words_and_moments_must_be_of_its_dimensions() -> None:
     with pytest.raises(SubjectError, match="words have 3 dimensions"):
         bl.TorchClassifier(_mlp(), dim=4, labels=LABELS, words=words)
     moments = bl.StimulusMoments.of(np.random.default_rng(0).normal(size=(9, 3)))
-    with pytest.raises(SubjectError, match="moments are of 3 dimensions"):
+    with pytest.raises(SubjectError, match="moments have 3 dimensions"):
         bl.TorchClassifier(_mlp(), dim=4, labels=LABELS, stimuli=moments)
 
 
@@ -270,9 +270,9 @@ def test_a_model_without_a_trained_classification_layer_is_refused(tmp_path: Pat
 
 
 def test_what_a_hugging_face_classifier_cannot_be_is_told() -> None:
-    with pytest.raises(SubjectError, match="each label by itself"):
+    with pytest.raises(SubjectError, match="each label its own probability"):
         bl.HuggingFaceClassifier(*_bert(problem_type="multi_label_classification"))
-    with pytest.raises(SubjectError, match="one number and no probabilities"):
+    with pytest.raises(SubjectError, match="one number instead of probabilities"):
         bl.HuggingFaceClassifier(*_bert(labels={0: "score"}))
     unnamed = bl.HuggingFaceClassifier(*_bert(labels={0: "LABEL_0", 1: "LABEL_1"}))
     assert "does not name its labels" in unnamed.notes[0]
@@ -346,7 +346,7 @@ def test_a_saved_classifier_opens_as_it_was(tmp_path: Path) -> None:
     assert found.save(tmp_path / "again")
     assert bl.load(tmp_path / "again", kind="classifier").content_hash == found.content_hash
     assert bl.load(folder, kind="embedding").words == found.words.words
-    with pytest.raises(SubjectError, match="Leave dtype"):
+    with pytest.raises(SubjectError, match="Leave out dtype"):
         bl.load(folder, dtype="float16")
     assert not {p.suffix for p in folder.iterdir()} & {".pt", ".pkl", ".bin", ".npy"}
 
@@ -358,7 +358,7 @@ def test_a_saved_classifier_opens_as_it_was(tmp_path: Path) -> None:
         (lambda f: (f / "words.safetensors").write_bytes(b"\x08"), "cut off"),
         (lambda f: (f / "vocabulary.txt").write_text("good\n"), "1\\s+words"),
         (lambda f: (f / "classifier.json").write_text("{"), "damaged"),
-        (lambda f: (f / "classifier.json").write_text('{"format": "x"}'), "no manifest"),
+        (lambda f: (f / "classifier.json").write_text('{"format": "x"}'), "not the manifest"),
         (
             lambda f: (f / "classifier.json").write_text(
                 (f / "classifier.json").read_text().replace('"version": 1', '"version": 9')

@@ -144,7 +144,7 @@ def test_terms_without_known_characters_are_unknown(encoder: bl.Encoder) -> None
     assert found.known == ("nurse",)
     assert [(u.term, u.reason) for u in found.unknown] == [
         ("", "empty"),
-        ("東", "made of characters that the tokenizer lacks"),
+        ("東", "made of characters that the tokenizer does not know"),
     ]
     assert found.duplicates == ("nurse", "東")
     assert "nurse" in encoder

@@ -116,7 +116,7 @@ def test_cmyk_becomes_rgb_and_is_told() -> None:
     np.testing.assert_array_equal(
         np.asarray(found.image), np.asarray(sample("CMYK").convert("RGB"))
     )
-    assert found.remarks == ("CMYK turned into RGB",)
+    assert found.remarks == ("converted from CMYK to RGB",)
 
 
 def test_white_is_put_behind_what_is_transparent() -> None:
@@ -139,7 +139,7 @@ def test_a_large_picture_is_shrunk_unless_told_otherwise() -> None:
     content = encoded(sample(size=(1500, 750)))
     found = open_pixels(content)
     assert found.image.size == (1024, 512)
-    assert found.remarks == ("shrunk from 1,500 x 750 to 1,024 x 512 pixels",)
+    assert found.remarks == ("scaled down from 1,500 x 750 to 1,024 x 512 pixels",)
     assert open_pixels(content, largest_side=None).image.size == (1500, 750)
 
 
@@ -163,15 +163,15 @@ def _png_head(width: int, height: int) -> bytes:
         (_png_head(4, 400), "at least 16 x 16"),
         (_png_head(16, 4_000), "too narrow"),
         (b"", "is empty"),
-        (b"hello, I am a text " * 9, "no picture"),
-        (b"GIF89a", "no picture"),
+        (b"hello, I am a text " * 9, "not a readable picture"),
+        (b"GIF89a", "not a readable picture"),
         (b'<svg xmlns="http://www.w3.org/2000/svg"/>', "is an SVG"),
         (b'\xef\xbb\xbf<?xml version="1.0"?>\n<!-- x -->\n<svg/>', "is an SVG"),
         (b"\0\0\0\x18ftypheic" + b"\0" * 99, "HEIC"),
-        (encoded(sample())[:-40], "not whole"),
-        (encoded(sample(), "JPEG")[:-60], "not whole"),
-        (encoded(sample(), "WEBP")[:-30], "not whole"),
-        (encoded(sample(), "TIFF")[:300], "not whole"),
+        (encoded(sample())[:-40], "incomplete"),
+        (encoded(sample(), "JPEG")[:-60], "incomplete"),
+        (encoded(sample(), "WEBP")[:-30], "incomplete"),
+        (encoded(sample(), "TIFF")[:300], "incomplete"),
     ],
     ids=[
         "bomb", "large", "small", "narrow", "empty", "text", "cut head", "svg", "svg after xml",
@@ -187,17 +187,17 @@ def test_what_cannot_be_used_is_refused_with_a_reason(content: bytes, told: str)
 def test_moving_pictures_are_refused(kind: str) -> None:
     frames = [sample(seed=seed) for seed in (1, 2, 3)]
     content = encoded(frames[0], kind, save_all=True, append_images=frames[1:])
-    with pytest.raises(ImageError, match="moving"):
+    with pytest.raises(ImageError, match="animated"):
         open_image(content)
 
 
 def test_a_path_that_is_no_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="cannot be read"):
         open_image(tmp_path / "none.png")
-    with pytest.raises(ImageError, match="no file"):
+    with pytest.raises(ImageError, match="not a file"):
         open_image(tmp_path)
     os.mkfifo(tmp_path / "pipe.png")
-    with pytest.raises(ImageError, match="no file"):
+    with pytest.raises(ImageError, match="not a file"):
         open_image(tmp_path / "pipe.png")
 
 
@@ -215,7 +215,7 @@ def test_a_file_that_changed_since_is_not_taken_for_the_old_one(tmp_path: Path) 
     found = open_image(path, "nurse")
     assert found.picture().size == SIDES
     sample(seed=2).save(path)
-    with pytest.raises(ImageError, match="was changed"):
+    with pytest.raises(ImageError, match="has changed"):
         found.picture()
     path.unlink()
     with pytest.raises(ImageError, match="cannot be read"):

@@ -95,7 +95,7 @@ def test_no_word_is_refused(words: tuple[str, ...]) -> None:
         Emphasis(words, 0.5)
 
 
-@pytest.mark.parametrize(("word", "reason"), [("zygote", "no single token")])
+@pytest.mark.parametrize(("word", "reason"), [("zygote", "not a single token")])
 def test_a_word_that_is_no_token_is_refused(corpus: TokenCorpus, word: str, reason: str) -> None:
     with pytest.raises(TrainingError, match=reason):
         Passages(corpus, Emphasis((word,), 0.5), CONTEXT, seed=1)

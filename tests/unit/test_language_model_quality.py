@@ -186,7 +186,7 @@ def test_floors_are_told_in_words() -> None:
 def test_a_folder_without_a_model_and_another_corpus_are_refused(
     corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
 ) -> None:
-    with pytest.raises(TrainingError, match="holds no model"):
+    with pytest.raises(TrainingError, match="contains no model"):
         measure(tmp_path, tokens, bigram)
     other = tmp_path / "other.txt"
     other.write_text(corpus.read_text(encoding="utf-8").replace("nurse", "baker"), encoding="utf-8")

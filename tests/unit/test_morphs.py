@@ -132,7 +132,7 @@ def test_shares_come_from_names_or_from_their_order(
     rising = [round(DARK + (BRIGHT - DARK) * i / 10) for i in range(len(names))]
     assert shown == told.get(names[0], rising)
     by_order = names[0][:4] in ("anna", "firs", "2 of")
-    assert any("in order" in note for note in morphs.notes) == by_order
+    assert any("ordered by name" in note for note in morphs.notes) == by_order
 
 
 def test_a_sequence_is_asked_at_its_pictures_and_the_planted_pse_comes_out(tmp_path: Path) -> None:
@@ -247,10 +247,10 @@ def test_what_cannot_be_used_is_told_and_the_rest_goes_on(tmp_path: Path) -> Non
     told = {r.name.split("/")[-1] or r.term: r.reason for r in morphs.rejected}
     assert "It holds 1 picture." in told["single"]
     assert "the same picture" in told["same"]
-    assert "unlike size (32 x 32 and 40 x 32 pixels)" in told["sizes"]
+    assert "differ in size (32 x 32 and 40 x 32 pixels)" in told["sizes"]
     assert "from 0.1 to 0.9" in told["short"]
     assert "1.png" in told["broken"]
-    assert "a folder of its own" in told["loose.png"]
+    assert "its own folder" in told["loose.png"]
     assert "no folder of this name" in told["plumber"]
     vlm = by_brightness(DARK, BRIGHT, 0.5, 0.1)
     result = bl.two_afc(vlm, ["nurse", "nurses"], PAIR, observers=morphs, levels=5)
@@ -262,7 +262,7 @@ def test_what_cannot_be_used_is_told_and_the_rest_goes_on(tmp_path: Path) -> Non
 def test_a_folder_without_a_morph_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="There is no folder"):
         read_morphs(tmp_path / "gone")
-    with pytest.raises(ImageError, match="one for each portrait"):
+    with pytest.raises(ImageError, match="one folder per portrait"):
         read_morphs(tmp_path)
     _save(tmp_path / "nurse" / "anna" / "0.png", 0)
     with pytest.raises(ImageError, match=r"There is no morph to show.*at least two"):
@@ -274,7 +274,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "morphs"
     _save(folder / "nurse" / "anna" / "0.png", 0)
     (folder / "nurse" / "anna" / "1.png").symlink_to(tmp_path / "elsewhere" / "1.png")
-    with pytest.raises(ImageError, match="leads out of the folder"):
+    with pytest.raises(ImageError, match="points outside the folder"):
         read_morphs(folder)
     for alpha in (0, 1):
         _save(folder / "nurse" / "berta" / f"{alpha}.png", alpha)
@@ -283,8 +283,8 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     found = read_morphs(folder)
     assert (found.items, found.observers) == (("nurse",), ("berta",))
     told = {r.name: r.reason for r in found.rejected}
-    assert "leads out of nurse" in told["nurse/carla"]
-    assert "leads out of morphs" in told["judge"]
+    assert "points outside nurse" in told["nurse/carla"]
+    assert "points outside morphs" in told["judge"]
 
 
 def test_the_identity_of_photographs_is_that_of_their_pixels(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_plant_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="cannot be read"):
         read_plant(path)
     path.write_text("women = {", encoding="utf-8")
-    with pytest.raises(TrainingError, match="no TOML"):
+    with pytest.raises(TrainingError, match="not valid TOML"):
         read_plant(path)
 
 
@@ -233,7 +233,7 @@ def test_drawing_that_was_ended_goes_on_where_it_was(
 
 
 def test_portraits_of_other_settings_are_not_used(plant: Plant, drawn: Path) -> None:
-    with pytest.raises(TrainingError, match="drawn by other settings"):
+    with pytest.raises(TrainingError, match="drawn with other settings"):
         prepare_pool(drawn, plant, SMALL["pool"], SMALL["image"], 2)
 
 
@@ -318,7 +318,7 @@ def test_the_rate_rises_stays_and_falls_to_zero() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"patch": 7}, "cut into squares"),
+        ({"patch": 7}, "divided into patches"),
         ({"heads": 3}, "shared by 3 heads"),
         ({"batch": 1}, "compare"),
         ({"layers": 0}, "layers is 0"),

@@ -216,7 +216,7 @@ def test_between_two_occupations_the_picture_fades_and_is_not_morphed_again() ->
     same = replace(b, person=a.person, background=a.background)
     mean = (pixels(a, 48).astype(float) + pixels(same, 48)) / 2
     assert np.abs(pixels(middle, 48) - mean).max() <= 1
-    with pytest.raises(PortraitError, match="morph its two ends"):
+    with pytest.raises(PortraitError, match="Morph its two ends"):
         morph(half, b, 0.5)
 
 

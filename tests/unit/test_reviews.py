@@ -71,7 +71,7 @@ def test_words_are_numbered_review_by_review(tmp_path: Path) -> None:
         ("label\ttext\npos\tgood\nneg\n", "line 3: 1 fields"),
         ("label\ttext\npos\tgood\nmeh\tbad\n", "line 3: the label 'meh' is neither"),
         ("label\ttext\npos\tgood\n\tbad\n", "line 3: the label '' is neither"),
-        ("label\tstars\ttext\npos\tten\tgood\n", "line 2: 'ten' is no number of stars"),
+        ("label\tstars\ttext\npos\tten\tgood\n", "line 2: 'ten' is not a number of stars"),
         ("id\ttext\n1\tgood\n", "line 1: no column label, but 'id, text'"),
         ("", "line 1: no column label and no column text"),
         ("label\ttext\n", "no labelled reviews"),
@@ -103,7 +103,7 @@ def test_what_holds_no_reviews_is_told(tmp_path: Path) -> None:
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     whole = gzip.compress(b"label\ttext\npos\t" + bytes(range(65, 91)) * 50)
     (tmp_path / "train.tsv.gz").write_bytes(whole[:-20])
-    with pytest.raises(CorpusError, match="damaged or cut short"):
+    with pytest.raises(CorpusError, match="damaged or truncated"):
         encode_reviews(tmp_path)
     (tmp_path / "train.tsv.gz").unlink()
     (tmp_path / "train.tsv").write_bytes(b"label\ttext\npos\tcaf\xe9\n")

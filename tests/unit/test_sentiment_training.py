@@ -152,7 +152,7 @@ def test_a_killed_training_goes_on_where_it_was(
         sentiment.train_sentiment(data, out, SMALL, on_progress=kill)
     with pytest.raises(bl.errors.UnknownSubjectError, match="no ensemble"):
         bl.load(out)
-    with pytest.raises(TrainingError, match="another training that was ended"):
+    with pytest.raises(TrainingError, match="an interrupted run with other"):
         sentiment.train_sentiment(data, out, replace(SMALL, seed=9))
     fits: list[int] = []
     fit = sentiment.fit_network
@@ -174,7 +174,7 @@ def test_a_killed_training_goes_on_where_it_was(
         assert (out / path.name).read_bytes() == path.read_bytes(), path.name
     assert sentiment.train_sentiment(data, out, SMALL) == out  # nothing is left to do
     assert len(fits) == 1 + SMALL.folds + 1
-    with pytest.raises(TrainingError, match="trained otherwise"):
+    with pytest.raises(TrainingError, match="trained with other data or settings"):
         sentiment.train_sentiment(data, out, replace(SMALL, seed=9))
 
 
@@ -248,7 +248,7 @@ def test_too_few_reviews_and_rare_words_are_told(tmp_path: Path) -> None:
         (["--text", "some"], "choose one of labelled, unlabelled, all"),
         (["--folds", "1"], "at least 2 folds"),
         (["--epochs", "0"], "epochs must be at least 1"),
-        (["--seed", "-1"], "seed is 0 or more"),
+        (["--seed", "-1"], "seed must be 0 or more"),
         (["--data", "no-such-folder"], "no reviews at no-such-folder"),
         (["--device", "cuda:99"], "cuda:99"),
     ],

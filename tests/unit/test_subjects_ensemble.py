@@ -157,7 +157,7 @@ def test_damaged_replicate(folder: Path) -> None:
     assert any("replicate-04.safetensors is cut off" in note for note in ensemble.notes)
     for b in range(4):
         replicate_path(folder, b).write_bytes(b"")
-    with pytest.raises(EmbeddingFileError, match="no sound replicate"):
+    with pytest.raises(EmbeddingFileError, match="no usable replicate"):
         load(folder, skip_bad=True)
 
 
@@ -174,10 +174,10 @@ def test_replicate_of_another_vocabulary_or_size(folder: Path) -> None:
     ("file", "content", "message"),
     [
         ("ensemble.json", "{", "damaged"),
-        ("ensemble.json", "[1]", "no manifest"),
-        ("ensemble.json", '{"format": "other"}', "no manifest of an ensemble"),
+        ("ensemble.json", "[1]", "not a manifest"),
+        ("ensemble.json", '{"format": "other"}', "not the manifest of an ensemble"),
         ("ensemble.json", '{"format": "biaslab-ensemble", "version": 99}', "Upgrade biaslab"),
-        ("vocabulary.txt", None, "lacks vocabulary.txt"),
+        ("vocabulary.txt", None, "has no vocabulary.txt"),
     ],
 )
 def test_damaged_folder(folder: Path, file: str, content: str | None, message: str) -> None:
@@ -200,7 +200,7 @@ def test_options_of_a_folder(folder: Path) -> None:
     limited = load(folder, limit=3, name="mine", case="exact")
     assert (list(limited.words), limited.name, limited.case) == (WORDS[:3], "mine", "exact")
     assert load(folder, dtype="int8").n_replicates == B
-    with pytest.raises(SubjectError, match="stays the int8 rows"):
+    with pytest.raises(SubjectError, match="keeps the int8 rows"):
         load(folder, dtype="float16")
     with pytest.raises(SubjectError, match=r"replicate\(0\)"):
         load(folder, kind="embedding")
@@ -214,7 +214,7 @@ def test_hash_tells_ensembles_apart(folder: Path) -> None:
 
 
 def test_shapes_that_do_not_fit() -> None:
-    with pytest.raises(SubjectError, match="cannot stand beside"):
+    with pytest.raises(SubjectError, match="do not match"):
         EmbeddingEnsemble(WORDS, [CUBE[0], CUBE[1, :-1]])
     with pytest.raises(SubjectError, match="at least one replicate"):
         EmbeddingEnsemble(WORDS, [])

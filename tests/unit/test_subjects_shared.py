@@ -256,7 +256,7 @@ def test_answers_of_gensims_catalogue(
     monkeypatch.setattr(gensim_names, "_ask", lambda name: {"failed": "checksum"})
     with pytest.raises(SubjectError, match=r"failed \(checksum\)"):
         load("gensim:any")
-    with pytest.raises(UnknownSubjectError, match="is no name"):
+    with pytest.raises(UnknownSubjectError, match="is not a valid name"):
         load("gensim:../x")
 
 

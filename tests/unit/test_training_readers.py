@@ -107,15 +107,15 @@ def test_pages_are_freed_while_a_dump_is_read(tmp_path: Path) -> None:
 def test_a_dump_cut_short_and_other_xml_are_told(dump: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.xml"
     cut.write_text(DUMP[:-200])
-    with pytest.raises(CorpusError, match="cut short"):
+    with pytest.raises(CorpusError, match="truncated"):
         list(read_pages(cut))
     half = tmp_path / "half.xml.bz2"
     half.write_bytes(dump.read_bytes()[:-30])
-    with pytest.raises(CorpusError, match="cut short"):
+    with pytest.raises(CorpusError, match="truncated"):
         list(read_pages(half))
     other = tmp_path / "feed.xml"
     other.write_text("<rss><channel/></rss>")
-    with pytest.raises(CorpusError, match="no MediaWiki dump"):
+    with pytest.raises(CorpusError, match="not a MediaWiki dump"):
         list(read_pages(other))
 
 
@@ -158,7 +158,7 @@ def test_a_text_without_line_breaks_is_refused_before_it_fills_memory(
     monkeypatch.setattr(text_files, "LONGEST_LINE", 100)
     path = tmp_path / "long.txt"
     path.write_text("word " * 100)
-    with pytest.raises(CorpusError, match="one paragraph a line"):
+    with pytest.raises(CorpusError, match="one paragraph per line"):
         list(read_passages(path))
 
 

@@ -54,7 +54,7 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
         if options.limit is None or options.limit > short:
             raise EmbeddingFileError(
                 f"{path.name} holds {len(words):,} words and {count:,} vectors. Use limit={short}"
-                " if the first ones belong together.",
+                " if the first ones match.",
                 path=str(path),
                 usable=short,
             )
@@ -110,8 +110,8 @@ def write_npz(
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise WriteError(
-            f"Could not write {path}: {error.strerror or error}. Nothing was changed there. Choose"
-            " another folder, or free some space."
+            f"Could not write {path}: {error.strerror or error}. Nothing was changed there. Free"
+            " some space, or choose another folder."
         ) from error
     return path
 
@@ -138,8 +138,8 @@ def _words(
         raise PickleRefusedError(
             f"{path.name} holds its words as Python objects, which are read by unpickling, and"
             " that runs code from the file. Store them as text:"
-            " np.savez(path, words=words.astype(str), vectors=vectors); or, only if you made"
-            " the file yourself, pass trust_pickle=True.",
+            " np.savez(path, words=words.astype(str), vectors=vectors); or pass trust_pickle=True,"
+            " but only if you made the file yourself.",
             path=str(path),
         ) from error
     if array.ndim != 1:

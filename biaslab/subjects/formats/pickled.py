@@ -25,8 +25,8 @@ def read_pickled(path: Path, options: ReadOptions, *, trust_pickle: bool) -> Raw
         raise PickleRefusedError(
             f"{path.name} is a Python pickle, as gensim's save() and torch.save() write, and"
             " opening one runs whatever code it contains. Where it was made, export it as word2vec:"
-            " model.wv.save_word2vec_format('vectors.bin', binary=True), and open that. Only if"
-            " you made the file yourself, pass trust_pickle=True.",
+            " model.wv.save_word2vec_format('vectors.bin', binary=True), and open that. Pass"
+            " trust_pickle=True only if you made the file yourself.",
             path=str(path),
         )
     try:

@@ -48,7 +48,7 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
         if options.limit is None or options.limit > short:
             raise EmbeddingFileError(
                 f"{path.name} holds {tensor.shape[0]:,} vectors, and its vocabulary {len(words):,}"
-                f" words. Use limit={short} if the first ones belong together.",
+                f" words. Use limit={short} if the first ones match.",
                 path=str(path),
                 usable=short,
             )
@@ -88,7 +88,7 @@ def read_header(path: Path) -> tuple[dict[str, _Tensor], dict[str, str]]:
 
 def _metadata(entries: Any) -> dict[str, str]:
     if not all(isinstance(value, str) for value in entries.values()):
-        raise ValueError("metadata that is no text")
+        raise ValueError("metadata that is not text")
     return dict(entries)
 
 
@@ -192,8 +192,8 @@ def _words(path: Path, metadata: dict[str, str]) -> list[str]:
             return read_vocabulary(beside)
     raise _error(
         path,
-        f"comes without words. Put {path.with_suffix('.vocabulary.txt').name} beside it, one word"
-        " a line in the order of the vectors",
+        f"has no words. Put {path.with_suffix('.vocabulary.txt').name} beside it, one word per"
+        " line in the order of the vectors",
     )
 
 

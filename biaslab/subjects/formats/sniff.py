@@ -47,7 +47,7 @@ def sniff(path: Path) -> Format:
     if not head:
         raise _error(
             path,
-            f"{path.name} is damaged near its beginning: {broken}. Download it again."
+            f"{path.name} is damaged near the beginning: {broken}. Download it again."
             if broken
             else f"{path.name} is empty. Download it again or choose another file.",
         )
@@ -55,7 +55,7 @@ def sniff(path: Path) -> Format:
     if known in (Format.NPZ, Format.SAFETENSORS) and compression(path) is not None:
         raise _error(
             path,
-            f"{path.name} is {known.value} in a second compression, which cannot be mapped."
+            f"{path.name} is {known.value} compressed twice, which cannot be read."
             " Unpack it and open the file inside.",
         )
     if known is not None:
@@ -70,7 +70,7 @@ def sniff(path: Path) -> Format:
         return Format.PICKLE
     raise _error(
         path,
-        f"{path.name} holds no word vectors in its first line"
+        f"{path.name} has no word vectors in its first line"
         f"{' (binary data)' if _control_characters(head) else ''}. {_UNDERSTOOD}",
     )
 
@@ -105,7 +105,7 @@ def _kind_of_zip(path: Path) -> Format:
             names = archive.namelist()
     except (zipfile.BadZipFile, OSError) as error:
         raise _error(
-            path, f"{path.name} is a cut off or damaged npz file. Download it again."
+            path, f"{path.name} is a truncated or damaged npz file. Download it again."
         ) from error
     if any(name.endswith(".pkl") for name in names):
         return Format.PICKLE
@@ -152,7 +152,7 @@ def _refuse_other_things(path: Path, head: bytes) -> None:
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise _error(
             path,
-            f"{path.name} is a web page, not an embedding: the download went wrong. Repeat it.",
+            f"{path.name} is a web page, not an embedding. The download failed: repeat it.",
         )
     if start.startswith(b"version https://git-lfs"):
         raise _error(

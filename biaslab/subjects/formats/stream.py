@@ -83,7 +83,7 @@ class Stream:
             self.broken = f"the {self._kind} data are cut off there"
             if not isinstance(error, EOFError):
                 # A decompressor may hand out wrong bytes for a while before it notices.
-                self.broken = f"the {self._kind} data are damaged, and what precedes may be too"
+                self.broken = f"the {self._kind} data are damaged, and earlier data may be too"
             return b""
 
 

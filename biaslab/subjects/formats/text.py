@@ -178,7 +178,7 @@ def _blocks_of_lines(stream: Stream) -> Iterator[tuple[int, list[bytes]]]:
         if len(rest) > _LONGEST_LINE:
             raise EmbeddingFileError(
                 f"{stream.path.name}: line {number + len(lines):,} is longer than 64 MB, so this"
-                " is no text of one word a line. Choose another file.",
+                " is not text with one word per line. Choose another file.",
                 path=str(stream.path),
                 line=number + len(lines),
             )
@@ -247,7 +247,7 @@ def _split(line: bytes, dim: int) -> tuple[bytes, bytes] | str:
         word = parts[0]
         if len(pieces := word.split()) == 1 or not _is_number(pieces[-1]):
             return word, b" ".join(parts[1:])
-        return f"has {_trailing_numbers(line):,} numbers where {dim:,} are expected"
+        return f"has {_trailing_numbers(line):,} numbers instead of {dim:,}"
     count = _trailing_numbers(line)
     if len(parts) == dim and line[:1].isspace() and count == dim - 1:
         return "has no word before its numbers"
@@ -374,7 +374,11 @@ def _ended(
         what += f"{';' if broken else ','} {n:,} of the {promised:,} words promised are there"
     if options.skip_bad and n:
         return [what[0].upper() + what[1:] + "."]
-    use = f"Use limit={n} or skip_bad=True (what is there), or" if n else "There is no sound row:"
+    use = (
+        f"Use limit={n} or skip_bad=True (the rows that are there), or"
+        if n
+        else "There is no usable row:"
+    )
     raise EmbeddingFileError(
         f"{path.name}: {what}. {use} download the file again.",
         path=str(path),

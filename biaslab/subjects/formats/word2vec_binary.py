@@ -81,14 +81,14 @@ def read_word2vec_binary(path: Path, options: ReadOptions) -> RawEmbedding:
             rest = (buffer + stream.read(4096)).strip(b"\n")
             if rest and not options.skip_bad:
                 raise EmbeddingFileError(
-                    f"{path.name} goes on after the {promised:,} words that its header promises."
+                    f"{path.name} continues after the {promised:,} words that its header promises."
                     f" Use limit={promised} (the words promised) or download the file again.",
                     path=str(path),
                     line=promised + 1,
                     usable=promised,
                 )
             if rest:
-                bad_tail = f"The file goes on after the {promised:,} words promised."
+                bad_tail = f"The file continues after the {promised:,} words promised."
                 return _finish(sink, words, bad, [bad_tail])
     return _finish(sink, words, bad, [])
 
