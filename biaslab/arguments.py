@@ -64,7 +64,9 @@ def strings(values: Any, what: str, example: str = "['nurse', 'engineer']") -> t
     biaslab.errors.ArgumentError: items holds 3, which is not text. Pass words, ...
     """
     if isinstance(values, str):
-        raise ArgumentError(f"{what} is text: pass a list, [{values!r}], not {values!r}.")
+        raise ArgumentError(
+            f"{what} is a single string: pass a list, [{values!r}], not {values!r}."
+        )
     found = listed(values, what, example)
     for value in found:
         if not isinstance(value, str):
@@ -100,7 +102,7 @@ def lists_by_name(
     """
     if not isinstance(values, Mapping):
         raise ArgumentError(
-            f"{what} is {described(values)}. Pass lists by name, such as {example}."
+            f"{what} is {described(values)}. Pass a mapping of names to lists, such as {example}."
         )
     return {str(name): strings(words, f"{what}[{name!r}]") for name, words in values.items()}
 

@@ -58,4 +58,4 @@ def _advice(target: Path) -> str:
         return f"Create the folder {target.parent} first, or choose another."
     if target.is_dir():
         return "This is a folder: add a file name."
-    return "Free some space, or choose a folder that you may write to."
+    return "Free some space, or choose a folder you can write to."

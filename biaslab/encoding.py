@@ -117,8 +117,8 @@ def _tagged(data: dict[str, Any], value: Any, hint: Any, where: str) -> Any:
     options = _options(hint)
     if type(value) not in options:
         raise TypeError(
-            f"{where} holds a {type(value).__name__}, which its type hint does not name, so it "
-            f"could not be read back. Name {type(value).__name__} in the hint."
+            f"{where} holds a {type(value).__name__}, which its type hint does not allow, so it"
+            f" could not be read back. Add {type(value).__name__} to the hint."
         )
     if len(options) > 1:
         return {"$type": type(value).__name__, **data}

@@ -180,7 +180,7 @@ class ServiceHangsError(ServiceTimeoutError):
 
 
 class ServiceFailedError(ServiceError):
-    """A service failed (500), or broke off in the middle."""
+    """A service failed (500), or closed the connection in the middle of an answer."""
 
     again = True
 

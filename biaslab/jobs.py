@@ -174,8 +174,8 @@ class Job(Generic[R]):
         self._require_own_process()
         if self._workers.has_current_thread():
             raise JobError(
-                f"Job {self.name!r} would be waited for by the thread that runs the jobs. Call the "
-                "function directly, or use on_done()."
+                f"Job {self.name!r} cannot be waited for in the thread that runs jobs. Call the"
+                " function directly, or use on_done()."
             )
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -209,15 +209,15 @@ class Job(Generic[R]):
         """
         if not self.wait(timeout):
             raise JobTimeoutError(
-                f"Job {self.name!r} has not finished after {timeout} s and goes on: wait longer, "
-                "or call its abort() or cancel()."
+                f"Job {self.name!r} has not finished after {timeout} s and is still running. Wait"
+                " longer, or call its abort() or cancel()."
             )
         if self._error is not None:
             # Raised afresh each time, else every call would lengthen the traceback.
             raise self._error.with_traceback(self._raised_at)
         if not self._has_value:
             raise JobCancelledError(
-                f"Job {self.name!r} was {self._status} and has no result: start it again."
+                f"Job {self.name!r} was {self._status} and has no result. Start it again."
             )
         value: R = self._value
         return value
@@ -289,7 +289,9 @@ class Job(Generic[R]):
     def _require_own_process(self) -> None:
         # A forked process has a copy of the job, but not the thread that runs it.
         if os.getpid() != self._pid:
-            raise JobError(f"Job {self.name!r} belongs to the process that started it: go there.")
+            raise JobError(
+                f"Job {self.name!r} belongs to the process that started it. Use it there."
+            )
 
     def _keep(self, value: Any) -> None:
         with self._lock:

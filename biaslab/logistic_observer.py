@@ -60,7 +60,7 @@ class LogisticObserver(Classifier):
             labels=labels,
             dim=len(weight),
             name="logistic observer",
-            about="a simulated classifier, whose posterior is known",
+            about="a simulated classifier with a known posterior",
             words=words,
             stimuli=StimulusMoments(prior_mean, prior_covariance, 0),
             device=device,
@@ -250,7 +250,9 @@ def classifier(
         raise ObserverError(f"weight, mean, covariance and dim differ in dimensions: {sizes}.")
     d = sizes.pop() if sizes else 8
     if d < 1 or len(labels) != 2:
-        raise ObserverError(f"dim={d}, labels={labels!r}: at least one dimension, and two labels.")
+        raise ObserverError(
+            f"dim={d}, labels={labels!r}: give at least one dimension and two labels."
+        )
     if weight is None:
         w = np.random.default_rng(seed).standard_normal(d)
         w *= steepness / np.linalg.norm(w)
@@ -265,7 +267,7 @@ def classifier(
             f" shapes ({d},), ({d},) and ({d}, {d})."
         )
     if not w.any():
-        raise ObserverError("The weight is zero: such a classifier has nothing to tell.")
+        raise ObserverError("The weight is zero: such a classifier carries no information.")
     if not np.allclose(c, c.T) or np.linalg.eigvalsh(c).min() <= 0:
         raise ObserverError("The prior's covariance must be symmetric and positive definite.")
     return LogisticObserver(w, bias, m, c, labels=labels, words=words, dtype=dtype)

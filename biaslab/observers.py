@@ -170,7 +170,9 @@ def embedding(
         raise ObserverError(f"correlation={correlation}: choose a value from 0 to 1.")
     dim = 2 * len(pairs) + 8 if dim is None else dim
     if dim < 2 * len(pairs) + 1:
-        raise ObserverError(f"dim={dim}: {len(pairs)} cue pairs need {2 * len(pairs) + 1} or more.")
+        raise ObserverError(
+            f"dim={dim}: {len(pairs)} cue pairs need at least {2 * len(pairs) + 1} dimensions."
+        )
     rng = np.random.default_rng(seed)
     shape = (replicates, len(items), len(pairs))
     shared = rng.standard_normal(shape[:2])[..., None]
@@ -188,7 +190,7 @@ def embedding(
         vectors,
         name="simulated observers",
         case="exact",
-        about="simulated observers, whose PSE and JND are known",
+        about="simulated observers with known PSE and JND",
         kind="observer",
     )
     ensemble.truth = EmbeddingTruth(
@@ -268,7 +270,7 @@ class BinomialObservers:
             raise ObserverError(f"Observers are numbered 0 to {self.n_observers - 1}.")
         if unknown := sorted({str(name) for name in names.flat} - set(self.pse)):
             raise ObserverError(
-                f"{', '.join(unknown)}: no such item. Items are {', '.join(self.pse)}."
+                f"{', '.join(unknown)}: unknown items. The items are {', '.join(self.pse)}."
             )
         order = {name: i for i, name in enumerate(self.pse)}
         which = np.array([order[str(name)] for name in names.flat], dtype=np.int64)
@@ -348,7 +350,7 @@ def _checked_cues(cues: Sequence[Sequence[str]]) -> tuple[tuple[str, str], ...]:
         raise ObserverError(f"cues={cues!r}: pass pairs, as in cues=(('female', 'male'),).")
     words = [word for pair in pairs for word in pair]
     if twice := sorted({word for word in words if words.count(word) > 1}):
-        raise ObserverError(f"{', '.join(twice)}: a cue can stand in one pair only. Rename it.")
+        raise ObserverError(f"{', '.join(twice)}: a cue can be in one pair only. Rename it.")
     return pairs
 
 
@@ -361,7 +363,7 @@ def _targets(
     by_item = pse if isinstance(pse, Mapping) else {"item": pse}
     items = tuple(by_item)
     if not items:
-        raise ObserverError("pse names no item. Pass a number or {'nurse': 0.6}.")
+        raise ObserverError("pse is empty. Pass a number or {'nurse': 0.6}.")
     widths = jnd if isinstance(jnd, Mapping) else dict.fromkeys(items, jnd)
     if missing := [item for item in items if item not in widths]:
         raise ObserverError(f"jnd lacks {', '.join(missing)}. Give one per item, or one number.")

@@ -135,6 +135,6 @@ def call_safely(callback: Callable[[Any], object], argument: Any) -> bool:
         callback(argument)
     except BaseException:  # noqa: BLE001  # not even SystemExit may end the worker
         if not is_exiting():
-            _log.exception("A callback of a job raised and is not called again: %r", callback)
+            _log.exception("A job's callback raised an error and is not called again: %r", callback)
         return False
     return True

@@ -143,11 +143,13 @@ def _read_only(array: NDArray[Any], where: str) -> NDArray[Any]:
     dtype = array.dtype
     if not _is_storable(dtype):
         raise TypeError(
-            f"{where} is an array of {dtype}, which cannot be stored without loss. Use booleans, "
+            f"{where} is an array of {dtype}, which cannot be stored exactly. Use booleans, "
             "integers, float16 to float64, or text."
         )
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{where} is a masked array: use a plain one with NaN where masked.")
+        raise TypeError(
+            f"{where} is a masked array. Use a plain array with NaN in place of masked values."
+        )
     if dtype.isnative and _nobody_can_write(array):
         return array
     array = np.array(array, dtype=dtype.newbyteorder("="), subok=False)

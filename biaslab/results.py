@@ -54,9 +54,12 @@ class Interval(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.low > self.high:
-            raise ValueError(f"An interval runs from low to high: got {self.low} to {self.high}.")
+            raise ValueError(
+                f"The low end of an interval must not exceed its high end: got {self.low} to"
+                f" {self.high}."
+            )
         if not 0 < self.level < 1:
-            raise ValueError(f"The level is between 0 and 1, such as 0.95: got {self.level}.")
+            raise ValueError(f"The level lies between 0 and 1, such as 0.95: got {self.level}.")
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -265,19 +268,19 @@ class Result(Record, Worded, ABC):
         schema = data.get("schema") if isinstance(data, dict | FrozenDict) else None
         if not isinstance(schema, str):
             raise ResultFormatError(
-                "This is not a result of biaslab: it names no schema. Give what to_json() made."
+                "This is not a result of biaslab: it has no schema. Pass what to_json() returned."
             )
         kind, _, number = schema.partition("/")
         found = _find(kind)
         if found is None:
             raise ResultFormatError(
-                f"No result of kind {kind!r} is known here. Update biaslab (pip install -U "
-                "biaslab), or import the package that defines it, and open it again."
+                f"No result of kind {kind!r} is known. Update biaslab (pip install -U biaslab), or"
+                " import the package that defines it, and try again."
             )
         known_version = int(found.schema.partition("/")[2])
         if not number.isdecimal() or int(number) > known_version:
             raise ResultFormatError(
-                f"This {kind!r} result has the stored form {number or '(none)'}; this biaslab "
+                f"This {kind!r} result has format version {number or '(none)'}; this biaslab "
                 f"reads up to {known_version}. Update biaslab (pip install -U biaslab)."
             )
         if not issubclass(found, cls):
@@ -327,7 +330,7 @@ def _register(cls: type[Result]) -> None:
     # The same class again is a module that was reloaded: the newer one counts.
     if other is not None and (other.__module__, other.__qualname__) != identity:
         raise TypeError(
-            f"{cls.__name__} and {other.__name__} both have the schema {kind!r}: name one anew."
+            f"{cls.__name__} and {other.__name__} both have the schema {kind!r}. Rename one."
         )
     _KINDS[kind] = cls
 

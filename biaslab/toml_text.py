@@ -37,7 +37,7 @@ def parse_toml(text: str, *, longest: int) -> dict[str, Any]:
     TomlSizeError
         If it is larger.
     tomllib.TOMLDecodeError
-        If it is no TOML.
+        If it is not valid TOML.
     ValueError
         If a number in it has thousands of digits.
     RecursionError

@@ -185,13 +185,13 @@ def debias(
     _check_options(method, objective, lam, equalize)
     if isinstance(subject, Encoder):
         raise QueryError(
-            f"{subject.name!r} is an encoder: it has no vectors to change but computes them. "
-            "Debiasing takes an embedding or an ensemble."
+            f"{subject.name!r} is an encoder: it computes its vectors, so there are none to"
+            " change. Debias an embedding or an ensemble."
         )
     given = None if spec is None else get(spec)
     if groups is not None:
         if given is None:
-            raise QueryError("groups= chooses two groups of a spec, and no spec is given.")
+            raise QueryError("groups= chooses two groups of a spec, but no spec was given.")
         given = given.two_groups(*groups)
     asked = {
         "method": method, "defining": defining, "equalize": equalize, "neutral": neutral,
@@ -299,7 +299,7 @@ class _Plan:
             dropped += lost
         if not mask.any():
             raise QueryError(
-                "No neutral word is left. Give some that are in no set.", tuple(dropped)
+                "No neutral word is left. Give some that are not in any set.", tuple(dropped)
             )
         return cls(mask, chosen, left.known, words, equality, tuple(dropped))
 
@@ -312,9 +312,11 @@ def _check_options(
     if objective not in get_args(Objective):
         raise ValueError(f"objective={objective!r}: choose 'mean' or 'sum'.")
     if not lam >= 0 or not np.isfinite(lam):
-        raise ValueError(f"lam={lam}: a weight is a number from 0 on.")
+        raise ValueError(f"lam={lam}: give a weight of at least 0.")
     if method == "soft" and equalize is not None:
-        raise QueryError("Soft debiasing equalises nothing. Leave out equalize, or use 'hard'.")
+        raise QueryError(
+            "Soft debiasing does not equalise. Leave out equalize, or use method='hard'."
+        )
 
 
 def _defining_words(spec: Spec | None, sets: DefiningSets) -> list[str]:
@@ -391,7 +393,7 @@ def _chosen(
     for word in found.known:
         rows = subject._finder.find(word)
         if taken & set(cast("tuple[int, ...]", rows)):
-            dropped.append(Dropped(word, "neutral", "stands in a set or among the specific words"))
+            dropped.append(Dropped(word, "neutral", "is in a set or among the specific words"))
             continue
         mask[list(cast("tuple[int, ...]", rows))] = True  # of a phrase, each of its words
         kept.append(word)

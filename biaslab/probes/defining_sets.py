@@ -57,8 +57,8 @@ def sets_of_spec(spec: Spec) -> tuple[WordSets, bool]:
         return spec.cue_pairs, False
     if len(groups) < 2:
         raise QueryError(
-            f"The spec {spec.name!r} has neither cue pairs nor two groups to define a bias by. "
-            "Choose one that has, or give defining=[('she', 'he'), ...]."
+            f"The spec {spec.name!r} has neither cue pairs nor two groups to define a bias. Choose"
+            " another spec, or give defining=[('she', 'he'), ...]."
         )
     if len({len(words) for words in groups}) == 1:
         return tuple(zip(*groups, strict=True)), False
@@ -75,12 +75,12 @@ def checked_sets(given: Sequence[Sequence[str]], what: str) -> WordSets:
     """
     sets: list[tuple[str, ...]] = []
     if isinstance(given, str | Mapping):
-        raise QueryError(f"{what} is a list of sets of words, such as [('she', 'he')].")
+        raise QueryError(f"{what} must be a list of word sets, such as [('she', 'he')].")
     for each in listed(given, what, "[('she', 'he')]"):
         words = () if isinstance(each, str) else strings(each, f"A set of {what}", "('she', 'he')")
         if len(words) < 2:
             raise QueryError(
-                f"A set of {what} is two words or more, such as ('she', 'he'); got {each!r}."
+                f"A set of {what} needs at least two words, such as ('she', 'he'); got {each!r}."
             )
         sets.append(tuple(word.strip() for word in words))
     return tuple(sets)
@@ -122,7 +122,7 @@ def defining_sets(
             return _groups_as_set(subject, spec)
     else:
         raise QueryError(
-            "Say what defines the bias: a spec, such as 'manzini-gender', or "
+            "Define the bias: give a spec, such as 'manzini-gender', or "
             "defining=[('she', 'he'), ...]."
         )
     kept, dropped = known_sets(subject, sets, "defining set")
@@ -152,7 +152,7 @@ def _units(subject: EmbeddingSubject, words: Sequence[str]) -> NDArray[np.float6
 
 
 def _lost(found: Resolution, role: str) -> list[Dropped]:
-    twice = "stands for a word already in its set"
+    twice = "is the same word as one already in its set"
     return [as_dropped(unknown, role) for unknown in found.unknown] + [
         Dropped(term, role, twice) for term in found.duplicates
     ]

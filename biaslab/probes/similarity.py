@@ -144,15 +144,15 @@ def read_judgements(path: Path) -> Judgements:
             if not rows and len(fields) >= 3:
                 continue  # column names
             raise QueryError(
-                f"{path}, line {number} is {line[:60]!r}. Each line is: word, tab, word, tab, "
-                "score, such as tiger, cat, 7.35."
+                f"{path}, line {number} is {line[:60]!r}. Each line must be: word, tab, word, tab,"
+                " score, such as tiger, cat, 7.35."
             ) from error
         if not math.isfinite(score):
-            raise QueryError(f"{path}, line {number} has the score {fields[2]}: write a number.")
+            raise QueryError(f"{path}, line {number} has the score {fields[2]}. Write a number.")
         rows.append((one, two, score))
     if not rows:
         raise QueryError(
-            f"{path} holds no judged pairs. Each line is: word, tab, word, tab, score."
+            f"{path} contains no rated pairs. Each line must be: word, tab, word, tab, score."
         )
     return Judgements(
         path.stem,
@@ -199,7 +199,7 @@ def word_similarity(
         for one in given
     ]
     if not sets:
-        raise QueryError("No set of judged pairs was given: name one file or more.")
+        raise QueryError("No set of rated pairs was given. Name at least one file.")
     asked = {"sets": [one.name for one in sets], "level": level}
     dropped: list[Dropped] = []
     agreements: list[SetAgreement] = []
@@ -229,8 +229,8 @@ def _agreement(
     if len(kept) < FEWEST_PAIRS:
         raise QueryError(
             f"{getattr(subject, 'name', 'The subject')} knows both words of {len(kept)} of "
-            f"{len(judged)} pairs of {judged.name}: at least {FEWEST_PAIRS} are needed. Take a "
-            "set in the subject's language, or a subject with more words.",
+            f"{len(judged)} pairs of {judged.name}; at least {FEWEST_PAIRS} are needed. Use a set"
+            " in the subject's language, or a subject with a larger vocabulary.",
             tuple(lost),
         )
     known = [term for term in terms if term not in missing]

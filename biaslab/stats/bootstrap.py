@@ -49,10 +49,10 @@ def refits(
         If trials are not whole numbers, or there are no draws.
     """
     if draws < 1:
-        raise PsychometricError(f"draws is {draws}: ask for 1 or more, 999 is usual")
+        raise PsychometricError(f"draws is {draws}: use at least 1, such as 999")
     if (fit.trials[rows] % 1 != 0).any():
         raise PsychometricError(
-            "responses can be simulated for whole numbers of trials only: take method='profile' or"
+            "responses can only be simulated for whole numbers of trials: use method='profile' or"
             " 'posterior'"
         )
     rng = np.random.default_rng(seed)

@@ -93,7 +93,7 @@ def correlate(
         )
     a, b = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
     if a.ndim == 0 or not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("Correlations need finite paired numbers: leave out the others first.")
+        raise ValueError("Correlations need finite paired numbers. Leave out the others first.")
     n = a.shape[-1]
     reason = _reasons(a, b)
     good = reason == ""
@@ -197,8 +197,8 @@ def _reasons(a: Floats, b: Floats) -> NDArray[np.str_]:
     n = a.shape[-1]
     shape = a.shape[:-1]
     if n < FEWEST:
-        return np.full(shape, f"{n} points; a correlation with an interval needs {FEWEST} or more")
-    return np.where(_flat(a) | _flat(b), "all numbers of one side are alike", "")
+        return np.full(shape, f"{n} points; a correlation with an interval needs at least {FEWEST}")
+    return np.where(_flat(a) | _flat(b), "all values of one variable are equal", "")
 
 
 def _flat(x: Floats) -> NDArray[np.bool_]:

@@ -48,12 +48,12 @@ _REASONS: Final = {
     ),
     Status.STEP: (
         "the responses step from one plateau to the other: the location lies at the step, the"
-        " scale is too small to be seen; add levels near the step"
+        " scale is too small to be estimated; add levels near the step"
     ),
     Status.SATURATED: (
         "all responses lie on one plateau of the curve: the location is beyond the levels"
     ),
-    Status.NOT_SETTLED: "the estimate did not settle: fix the guess or lapse rate, or add trials",
+    Status.NOT_SETTLED: "the estimate did not converge: fix the guess or lapse rate, or add trials",
 }
 
 _PLATEAU: Final = 1e-5

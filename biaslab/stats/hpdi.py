@@ -36,7 +36,7 @@ def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
     """
     check_level(level, usual=0.89)
     if len(draws) < 2:
-        raise ValueError(f"{len(draws)} draws have no interval. Take more.")
+        raise ValueError(f"{len(draws)} draws are too few for an interval. Use more draws.")
     ordered = np.sort(np.asarray(draws), axis=0)
     # As many gaps between neighbours as the share asks for, of S - 1 there are.
     held = min(max(round(level * (len(ordered) - 1)), 1), len(ordered) - 1)

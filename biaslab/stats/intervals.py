@@ -37,7 +37,7 @@ _METHODS: Final[dict[Method, str]] = {
     "bootstrap": "parametric bootstrap, bias-corrected",
     "posterior": "posterior on a grid",
 }
-_NEEDS_FIT: Final = "the bootstrap needs a converged fit, take method='profile': "
+_NEEDS_FIT: Final = "the bootstrap needs a converged fit, use method='profile': "
 _NO_DF: Final = "overdispersion needs more levels than parameters: no widening was possible"
 
 

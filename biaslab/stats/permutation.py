@@ -39,7 +39,7 @@ class PermutationTest(Record):
     Attributes
     ----------
     observed : float
-        Mean of list 1 less mean of list 2.
+        Mean of list 1 minus mean of list 2.
     alternative : str
         ``greater``, ``less`` or ``two-sided``.
     exceed : int
@@ -258,11 +258,13 @@ def _centred(values: Floats, n_1: int, alternative: str, splits: int) -> Floats:
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative is {alternative!r}: choose {', '.join(ALTERNATIVES)}.")
     if not 1 <= n_1 < values.shape[1]:
-        raise ValueError(f"List 1 has {n_1} of {values.shape[1]} values: both need one or more.")
+        raise ValueError(
+            f"List 1 has {n_1} of {values.shape[1]} values: both lists need at least one."
+        )
     if splits < 1:
-        raise ValueError(f"splits is {splits}: draw 1 or more, 10,000 is usual.")
+        raise ValueError(f"splits is {splits}: use at least 1, such as 10,000.")
     if not np.isfinite(values).all():
-        raise ValueError("A value is not finite: leave it out first.")
+        raise ValueError("A value is not finite. Leave it out first.")
     return np.asarray(values - values.mean(axis=1, keepdims=True), dtype=np.float64)
 
 

@@ -35,7 +35,7 @@ def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tupl
     hits, n = np.broadcast_arrays(np.asarray(successes, float), np.asarray(trials, float))
     check_level(level)
     if (hits < 0).any() or (hits > n).any():
-        raise ValueError("Successes are between 0 and the number of trials.")
+        raise ValueError("Successes must lie between 0 and the number of trials.")
     z = float(special.ndtri((1 + level) / 2))
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = (hits + z**2 / 2) / (n + z**2)
@@ -65,7 +65,7 @@ def sign_test(wins: int, losses: int) -> float:
         If a count is negative.
     """
     if wins < 0 or losses < 0:
-        raise ValueError(f"Counts are at least 0: got {wins} and {losses}.")
+        raise ValueError(f"Counts must be at least 0: got {wins} and {losses}.")
     n = wins + losses
     if n == 0:
         return math.nan

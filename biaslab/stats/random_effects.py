@@ -82,11 +82,13 @@ def random_effects(effects: ArrayLike, variances: ArrayLike, level: float = 0.95
     y, v = (np.asarray(x, dtype=np.float64) for x in (effects, variances))
     if y.ndim != 1 or y.shape != v.shape or len(y) < 2:
         raise ValueError(
-            f"Effects of shape {y.shape} and variances of shape {v.shape}: give two or more, one "
-            "variance for each."
+            f"Effects of shape {y.shape} and variances of shape {v.shape}: give at least two"
+            " effects, with one variance each."
         )
     if not (np.isfinite(y).all() and np.isfinite(v).all() and (v > 0).all()):
-        raise ValueError("An effect is not finite or a variance not above 0: leave it out first.")
+        raise ValueError(
+            "An effect is not finite or a variance is not above 0. Leave it out first."
+        )
     check_level(level)
     n = len(y)
     w = 1 / v

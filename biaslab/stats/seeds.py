@@ -20,5 +20,5 @@ def seed_number(seed: int | np.random.Generator) -> int:
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))
     if seed < 0:
-        raise ValueError(f"seed is {seed}; use a whole number from 0 up.")
+        raise ValueError(f"seed is {seed}; use a whole number of at least 0.")
     return int(seed)

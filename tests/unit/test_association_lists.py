@@ -55,9 +55,9 @@ def test_names_that_are_not_there_are_told() -> None:
         AssociationLists.of("weat-6", attributes=["cats"])
     with pytest.raises(SpecError, match="named twice"):
         AssociationLists.of("weat-6", groups=["male names", "male names"])
-    with pytest.raises(TypeError, match="attributes is text: pass a list"):
+    with pytest.raises(TypeError, match="attributes is a single string: pass a list"):
         AssociationLists.of("weat-6", attributes="career")
-    with pytest.raises(QueryError, match="no attribute list to ask about"):
+    with pytest.raises(QueryError, match="There is no attribute list"):
         AssociationLists.of("places-of-worship")
 
 
@@ -71,7 +71,7 @@ def test_overlaps_and_unknown_words() -> None:
     assert known.groups == {"one": ("a",), "two": ("b",)}
     assert [(d.term, d.role, d.reason) for d in known.dropped] == [
         ("z", "groups.one", "not in the vocabulary"),
-        ("A", "groups.one", "stands for a word already listed"),
+        ("A", "groups.one", "is the same word as one already listed"),
     ]
     found = cosines(subject, known.words, known.attribute_words)
     assert found.tolist() == [[[0, 1], [0, 0]]]

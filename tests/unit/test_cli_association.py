@@ -77,7 +77,7 @@ def test_mac_prints_every_connection(
     ("arguments", "says"),
     [
         (["weat", "--groups", "one,three"], "no group 'three'. It has: 'one', 'two'"),
-        (["weat", "--attributes", "of one"], "compares two attribute lists; here are 1"),
+        (["weat", "--attributes", "of one"], "compares two attribute lists; got 1"),
         (["mac", "--level", "2"], "between 0 and 1"),
     ],
 )

@@ -111,4 +111,4 @@ def test_what_is_too_large_looks_so() -> None:
     found = diagnosed(walks(4, 900, 0.3, np.random.default_rng(0), dim=3))
     limit = found.rhat_limit
     found = replace(found, rhat=np.where(np.arange(5) == 3, limit + 1e-6, found.rhat))
-    assert f"(R-hat {limit + 0.001:.3f}; below {limit:.3f} is wanted)" in doubts(found, 0)[0]
+    assert f"(R-hat {limit + 0.001:.3f}; should be below {limit:.3f})" in doubts(found, 0)[0]

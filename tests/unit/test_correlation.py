@@ -133,7 +133,7 @@ def test_what_cannot_be_correlated_says_why() -> None:
     assert "3 points" in str(few.reason)
     assert np.isnan(few.r)
     alike = correlate([[1, 1, 1, 1, 1], [1, 2, 3, 4, 5]], [1, 2, 3, 4, 6])
-    assert "alike" in str(alike.reason[0])
+    assert "are equal" in str(alike.reason[0])
     assert np.isnan(alike.interval[0]).all()
     assert str(alike.reason[1]) == ""
     assert alike.r[1] > 0.9
@@ -197,4 +197,4 @@ def test_numbers_that_differ_by_rounding_only_have_no_correlation(kind: Kind) ->
     x = np.array([0.3, 0.1 + 0.2, 0.1 * 3, 0.9 / 3, 1 - 0.7, 0.6 / 2])
     found = correlate(x, np.arange(6.0), kind)
     assert np.isnan(found.r)
-    assert "alike" in str(found.reason)
+    assert "are equal" in str(found.reason)

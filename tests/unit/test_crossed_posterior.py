@@ -176,5 +176,5 @@ def test_hpdi_is_the_narrowest_interval() -> None:
     assert np.isnan(hpdi(np.array([[np.nan, 1.0], [np.nan, 2.0]]), 0.5)[0]).all()
     with pytest.raises(ValueError, match="level"):
         hpdi(drawn, 1.5)
-    with pytest.raises(ValueError, match="Take more"):
+    with pytest.raises(ValueError, match="Use more draws"):
         hpdi(drawn[:1])

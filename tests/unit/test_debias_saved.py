@@ -95,7 +95,7 @@ def test_the_command_takes_a_spec_and_the_soft_method(
     ("arguments", "said"),
     [
         (["--spec", "gender-pairs", "--output", "x.txt"], "end in .npz or .safetensors"),
-        (["--output", "x.npz"], "Say what defines the bias"),
+        (["--output", "x.npz"], "Define the bias"),
         (["--spec", "gender-pairs", "--neutral", "no.txt", "--output", "x.npz"], "cannot be read"),
     ],
 )

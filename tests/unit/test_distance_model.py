@@ -244,7 +244,7 @@ def test_bad_input_says_what_to_do() -> None:
     with pytest.raises(QueryError, match="attribute_groups="):
         bl.distance_model(subject, **_asked(attribute_groups={}, controls={}))  # type: ignore[arg-type]
     one = _asked(attributes={"cold": ["ice"]}, attribute_groups={"cold": ["north"]}, controls={})
-    with pytest.raises(QueryError, match="one attribute word only"):
+    with pytest.raises(QueryError, match="only one attribute word"):
         bl.distance_model(subject, **one)  # type: ignore[arg-type]
     same = bl.EmbeddingEnsemble(NAMES, np.ones((1, len(NAMES), 4), dtype=np.float32))
     with pytest.raises(QueryError, match="do not vary"):
@@ -312,7 +312,7 @@ def test_sentinels_in_a_file_are_dropped_and_counted(tmp_path: Path) -> None:
     ("rows", "header", "message"),
     [
         ([], "", "it has no rows"),
-        (["a,b,c,101,-100,none"], "", "all 1 rows lack a distance"),
+        (["a,b,c,101,-100,none"], "", "all 1 rows have no distance"),
         (["a,b,c,1,0,near"], "", "line 2: the connection 'near'"),
         (["a,b,c,one,0,none"], "", "line 2: 'one' is no number"),
         (["a,,c,1,0,none"], "", "'wordToCompare' is empty"),
@@ -381,7 +381,7 @@ def test_the_model_that_made_the_distances_foretells_them_best() -> None:
     assert 15 < by_name["per-word"].parameters < 36
     with pytest.raises(ValueError, match="criterion"):
         bl.model_scores(apart, "aic")
-    with pytest.raises(QueryError, match="one table"):
+    with pytest.raises(QueryError, match="the same table"):
         bl.model_scores({"a": apart["pooled"], "b": bl.distance_model(base, draws=200)})
 
 

@@ -135,8 +135,8 @@ def test_a_run_whose_service_is_gone_keeps_what_was_answered_and_continues(tmp_p
     assert (broken.failed, broken.complete) == (4, False)
     assert broken.outputs[:2] == (TEXTS[0].upper(), TEXTS[1].upper())
     assert broken.responses[2].failure == "Nobody is there."
-    assert broken.responses[5].failure == "It was not asked: Nobody is there."
-    assert "what was answered is kept" in broken.problems[0]
+    assert broken.responses[5].failure == "It was not tested: Nobody is there."
+    assert "Its answers are kept" in broken.problems[0]
     assert len(service.calls) == 3
     service.script = upper
     whole = execute(service, TEXTS, store=store)
@@ -254,10 +254,10 @@ def test_a_wait_that_is_too_long_is_not_waited_for() -> None:
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        (lambda texts: [" \n"] * len(texts), "answered nothing"),
-        (lambda texts: [None] * len(texts), "gave NoneType where a text was due"),
+        (lambda texts: [" \n"] * len(texts), "sent an empty answer"),
+        (lambda texts: [None] * len(texts), "gave NoneType instead of a text"),
         (lambda texts: ["<html>Log in"] * len(texts), "sent a web page"),
-        (lambda texts: ["x" * 100_001] * len(texts), "100,001 characters; an answer has 100,000"),
+        (lambda texts: ["x" * 100_001] * len(texts), "100,001 characters; at most 100,000"),
         (lambda texts: ["one", "two", "three"], "gave 3 answers to"),
         (lambda texts: "one", "gave str where a list"),
         (lambda texts: [][0], "failed with IndexError"),
@@ -395,7 +395,7 @@ def test_a_store_that_fails_does_not_end_the_run(tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("no folder")
     found = execute(Scripted(upper), TEXTS, store=Store(tmp_path / "blocked"))
     assert (found.failed, found.complete) == (0, True)
-    assert "not kept for later" in found.problems[0]
+    assert "not cached" in found.problems[0]
 
 
 def test_what_a_run_takes_is_known_before(tmp_path: Path) -> None:
@@ -438,9 +438,9 @@ ENGLISH, SPANISH = "She is a nurse. He cooks.", "Es una enfermera. Él cocina."
     ("middle", "output", "reason"),
     [
         (SPANISH, ENGLISH, ""),
-        (ENGLISH, ENGLISH, "came back as it was sent"),
-        (SPANISH, SPANISH, "came back as it was sent"),
-        (SPANISH, "È una infermiera. Lui è un cuoco.", "reads as Italian"),
+        (ENGLISH, ENGLISH, "came back untranslated"),
+        (SPANISH, SPANISH, "came back untranslated"),
+        (SPANISH, "È una infermiera. Lui è un cuoco.", "looks like Italian"),
         (SPANISH, "Она медсестра. Он повар.", "Cyrillic letters"),
         (SPANISH, "She is a nurse who cooks.", "has 1 sentence where 2 were sent"),
         (SPANISH, "She is a nurse. He. Cooks.", "has 3 sentences where 2 were sent"),
@@ -463,7 +463,7 @@ def test_a_middle_text_is_there_unless_it_is_what_failed() -> None:
     found = execute(RoundTrip(translator, "es"), [ENGLISH, "He is a cook."], keep=False)
     assert found.middle_texts == (SPANISH, None)
     single = execute(Translation(translator, "en", "es"), [ENGLISH], keep=False)
-    with pytest.raises(ValueError, match="no round trip"):
+    with pytest.raises(ValueError, match="not a round trip"):
         _ = single.middle_texts
 
 

@@ -169,7 +169,7 @@ def test_what_cannot_be_built_says_what_to_relax() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pse": {}}, "names no item"),
+        ({"pse": {}}, "pse is empty"),
         ({"pse": math.nan}, "finite"),
         ({"jnd": -0.1}, "at least 0"),
         ({"jnd": {"other": 0.1}}, "jnd lacks item"),
@@ -178,7 +178,7 @@ def test_what_cannot_be_built_says_what_to_relax() -> None:
         ({"cues": ()}, "pass pairs"),
         ({"cues": ("fe", "ma")}, "pass pairs"),
         ({"cues": (("a", "b", "c"),)}, "pass pairs"),
-        ({"cues": (("a", "b"), ("b", "c"))}, "b: a cue can stand in one pair only"),
+        ({"cues": (("a", "b"), ("b", "c"))}, "b: a cue can be in one pair only"),
         ({"cues": (("item", "b"),)}, "cannot be a cue"),
         ({"distribution": "cauchy"}, "choose one of normal"),
         ({"jnd_convention": "fwhm"}, "choose one of quartile"),
@@ -242,7 +242,7 @@ def test_wrong_binomial_parameters(options: dict[str, object], message: str) -> 
 
 def test_binomial_unknown_item_or_observer() -> None:
     who = observers.binomial({"nurse": 0.6}, 0.1, observers=2)
-    with pytest.raises(ObserverError, match="chef: no such item"):
+    with pytest.raises(ObserverError, match="chef: unknown items"):
         who("chef", "a", "b", 0.5)
     with pytest.raises(ObserverError, match="numbered 0 to 1"):
         who("nurse", "a", "b", 0.5, 2)

@@ -144,7 +144,7 @@ def test_jnd_is_held_against_the_spread_of_shares_only() -> None:
     np.testing.assert_allclose(found.y, result.contrasts[0].jnd)
     dollars = _table(dict(table.values), unit="dollars")
     other = bl.occupations(_ensemble(), WORDS, CUES, outside=dollars)
-    with pytest.raises(QueryError, match="no shares"):
+    with pytest.raises(QueryError, match="not contain shares"):
         other.agreement("jnd")
     assert np.isfinite(other.agreement("pse").pearson)
 
@@ -154,7 +154,7 @@ def test_words_without_an_outside_number_are_listed() -> None:
     found = bl.occupations(_ensemble(), WORDS, CUES, outside=table).agreement()
     assert found.n == 5
     assert [d.term for d in found.excluded] == WORDS[5:]
-    assert "no number" in found.excluded[0].reason
+    assert "no value" in found.excluded[0].reason
 
 
 def test_a_correlation_that_cannot_be_has_a_reason() -> None:
@@ -175,7 +175,7 @@ def test_a_fresh_corpus_widens_the_interval_and_one_embedding_has_none() -> None
     assert wide.low < narrow.low < narrow.high < wide.high
     assert "words and corpora" in wide.kind
     single = bl.occupations(_ensemble().replicate(0), WORDS, CUES, outside=_men())
-    with pytest.raises(QueryError, match="One embedding"):
+    with pytest.raises(QueryError, match="A single embedding"):
         single.agreement(over="words and corpora")
 
 
@@ -197,7 +197,7 @@ def test_what_is_unknown_or_listed_twice_is_told() -> None:
         ([], CUES, "matched", "empty"),
         (["", "  "], CUES, "matched", "empty"),
         (["astronaut"], CUES, "matched", "No word is left"),
-        (WORDS, {"female": ["she"]}, "matched", "two or more groups"),
+        (WORDS, {"female": ["she"]}, "matched", "at least two groups"),
         (WORDS, {"female": [], "male": ["he"]}, "matched", "empty"),
         (WORDS, {"female": ["shee"], "male": ["he"]}, "matched", "No cue of 'female'"),
         (WORDS, {"female": ["she", "woman"], "male": ["he"]}, "matched", "pairing='all'"),

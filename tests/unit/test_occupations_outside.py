@@ -105,7 +105,7 @@ def test_duplicates_and_empty_cells_are_told_and_the_first_counts() -> None:
         ("   \n \n", "is empty"),
         ("word,percent\n", "no column of"),
         ("word,percent\nnurse,many\nengineer,90\nclerk,50\n", r"row 2: 'many' beside 'nurse'"),
-        ("word,percent\nnurse,10\n\n,90\n", r"row 4: there is no word beside '90'"),
+        ("word,percent\nnurse,10\n\n,90\n", r"row 4: there is no word for the value '90'"),
         ("word,note\nnurse,good\nengineer,bad\n", r"'word' \(text\), 'note' \(text\)"),
         ("a,b\n1,2\n3,4\n", r"no column of words"),
         ("word,percent\nnurse,nan\nengineer,inf\n", "no column of numbers"),

@@ -148,9 +148,9 @@ def test_p_is_uniform_without_a_difference() -> None:
     ("change", "message"),
     [
         ({"alternative": "both"}, "choose greater, less, two-sided"),
-        ({"n_1": 0}, "both need one or more"),
-        ({"n_1": 4}, "both need one or more"),
-        ({"splits": 0}, "draw 1 or more"),
+        ({"n_1": 0}, "both lists need at least one"),
+        ({"n_1": 4}, "both lists need at least one"),
+        ({"splits": 0}, "use at least 1"),
         ({"values": np.array([1.0, np.nan, 2.0, 3.0])}, "not finite"),
     ],
 )

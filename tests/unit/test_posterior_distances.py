@@ -180,12 +180,12 @@ def _draws(value: float = 1.0, shape: tuple[int, ...] = (4, 30, 6)) -> Any:
     [
         (_draws(np.nan), {}, "not finite"),
         (_draws(0.0), {}, "no direction"),
-        (_draws(shape=(2, 3, 6)), {}, "20 or more"),
-        (_draws(shape=(4, 30, 5)), {}, "6 dimensions and the draws have 5"),
+        (_draws(shape=(2, 3, 6)), {}, "at least 20"),
+        (_draws(shape=(4, 30, 5)), {}, "6 dimensions, but the draws have 5"),
         (_draws(), {"terms": ["nobody"]}, "knows none"),
         (_draws(), {"terms": []}, "none was given"),
         (_draws(), {"distance": "manhattan"}, "choose angular"),
-        (_draws(), {"words": ["w1", "w2"]}, "holds no word vectors"),
+        (_draws(), {"words": ["w1", "w2"]}, "has no word vectors"),
     ],
 )
 def test_what_cannot_be_measured_says_what_to_do(

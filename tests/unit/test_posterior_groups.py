@@ -137,7 +137,7 @@ def test_names_of_both_groups_and_unknown_ones_are_dropped_and_told() -> None:
     draws = np.random.default_rng(1).standard_normal((8, 50, 6))
     found = bl.posterior_groups(of_draws(draws), asked, words=embedding())
     assert {d.term: d.reason for d in found.dropped} == {
-        "w3": "stands in both groups",
+        "w3": "is in both groups",
         "nobody": "not in the vocabulary",
     }
     assert [g.terms for g in found.groups] == [("w1", "w2"), ("w4", "w5")]
@@ -178,7 +178,7 @@ def test_what_cannot_be_compared_says_what_to_do(
 
 
 def test_a_group_that_is_text_is_no_list() -> None:
-    with pytest.raises(ArgumentError, match=r"groups\['a'\] is text: pass a list"):
+    with pytest.raises(ArgumentError, match=r"groups\['a'\] is a single string: pass a list"):
         bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), {"a": "w0", "b": ["w1"]})
 
 

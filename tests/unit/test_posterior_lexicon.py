@@ -122,7 +122,7 @@ def test_files_that_cannot_be_read_say_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="no file"):
         bl.Lexicon.read(tmp_path)
     write(tmp_path, "; nothing\n", "bad\n")
-    with pytest.raises(QueryError, match="holds no words"):
+    with pytest.raises(QueryError, match="contains no words"):
         bl.Lexicon.read(tmp_path)
     with pytest.raises(QueryError, match="other sign are missing"):
         bl.Lexicon.read(tmp_path / "positive-words.txt")

@@ -111,13 +111,13 @@ def test_nearly_round_draws_are_warned_of() -> None:
     }
     by_pca = bl.posterior_plane(both)
     assert by_pca.arbitrary[1]
-    assert "close to arbitrary" in by_pca.warning
+    assert "nearly arbitrary" in by_pca.warning
     assert by_pca.warning in by_pca.summary()
     by_difference = bl.posterior_plane(both, axes="difference")
     assert by_difference.arbitrary == (False, True)
-    assert "the first one is sound" in by_difference.warning
+    assert "the first axis is reliable" in by_difference.warning
     alike = {**both, "positive": of_draws(rng.standard_normal(shape) - apart)}
-    assert "do not agree on the direction" in bl.posterior_plane(alike, axes="difference").warning
+    assert "disagree about the direction" in bl.posterior_plane(alike, axes="difference").warning
 
 
 def test_the_outline_holds_the_share_of_draws_that_a_normal_has_there() -> None:
@@ -230,15 +230,15 @@ def _other(**change: Any) -> dict[str, Drawn]:
 @pytest.mark.parametrize(
     ("posteriors", "more", "message"),
     [
-        ({}, {}, "one posterior or two"),
-        ({"negative": pair()["positive"]}, {}, "is that of 'positive'"),
-        ([pair()["positive"], pair()["positive"]], {}, "of one label"),
+        ({}, {}, "one or two posteriors"),
+        ({"negative": pair()["positive"]}, {}, "is the posterior of 'positive'"),
+        ([pair()["positive"], pair()["positive"]], {}, "the same label"),
         (_other(prior="widened"), {}, "different priors"),
         (_other(provenance=ELSEWHERE), {}, "different classifiers"),
-        (_other(draws=np.zeros((8, 50, 4))), {}, "other dimensions"),
-        ([pair()["positive"]], {"axes": "difference"}, "between two posteriors"),
+        (_other(draws=np.zeros((8, 50, 4))), {}, "different dimensions"),
+        ([pair()["positive"]], {"axes": "difference"}, "needs two posteriors"),
         (pair(), {"axes": "umap"}, "choose pca or difference"),
-        (pair(), {"words": embedding(5, 6)}, "6 dimensions and the draws have 5"),
+        (pair(), {"words": embedding(5, 6)}, "6 dimensions, but the draws have 5"),
     ],
 )  # fmt: skip
 def test_what_has_no_plane_says_what_to_do(

@@ -165,7 +165,7 @@ def test_a_large_result_is_stored_thinned_and_says_so(result, tmp_path):
     assert again.n_draws == result.n_draws
     assert "1 in 3 draws" in again.caveat()
     assert again.to_json() == text
-    with pytest.raises(PosteriorError, match="sample again"):
+    with pytest.raises(PosteriorError, match="Sample again"):
         again.save_draws(tmp_path / "draws.npz")
     result.save_draws(tmp_path / "draws.npz")
     with np.load(tmp_path / "draws.npz") as held:
@@ -245,7 +245,7 @@ def test_the_prior_of_words_has_their_moments():
 @pytest.mark.parametrize(
     ("mean", "covariance", "message"),
     [
-        (np.zeros(2), np.eye(3), "do not fit"),
+        (np.zeros(2), np.eye(3), "do not match"),
         (np.zeros(2), [[1, 2], [0, 1]], "symmetric"),
         ([0, np.nan], np.eye(2), "NaN"),
         (np.zeros(2), np.zeros(2), "singular"),
@@ -276,7 +276,7 @@ def test_a_classifier_without_stimuli_gets_the_standard_prior_and_a_note():
     observer._stimuli = None
     found = bl.sample_posterior(observer, chains=2, draws=10)
     assert found.prior.name == "standard"
-    assert "does not know its own stimuli" in found.caveat()
+    assert "does not know its training stimuli" in found.caveat()
     with pytest.raises(PosteriorError, match="prior='standard'"):
         bl.sample_posterior(observer, prior="stimuli")
 

@@ -95,7 +95,7 @@ def test_texts_come_by_number_and_a_table_twice_is_refused(tmp_path: Path) -> No
         ("r.tsv", b"id\ttext\n1\ta\tb\n", "r.tsv, line 2: 3 fields"),
         ("r.tsv", b"text\n\xff\xfe\n", "UTF-8"),
         ("r.tsv.gz", b"not gzip", "r.tsv.gz is damaged"),
-        ("r.tsv", b"text\tstars\ngood\t4.5\n", "line 2: '4.5' is no number of stars"),
+        ("r.tsv", b"text\tstars\ngood\t4.5\n", "line 2: '4.5' is not a number of stars"),
         ("notes.md", b"good film", "notes.md, line 1: no column text"),
     ],
 )
@@ -147,7 +147,7 @@ def test_a_posterior_is_asked_at_its_mean_and_the_texts_are_read_once(folder: Pa
         (np.zeros((0, 4)), {}, "do not fit"),
         (np.zeros(4), {"distance": "angular"}, "no direction"),
         (np.ones(4), {"distance": "far"}, "choose angular"),
-        (np.ones(4), {"k": 0}, "1 text or more"),
+        (np.ones(4), {"k": 0}, "at least 1 text"),
     ],
 )
 def test_points_that_do_not_fit_say_why(
@@ -161,7 +161,7 @@ def test_classifiers_that_read_no_texts_and_texts_without_known_words_are_refuse
     tmp_path: Path,
 ) -> None:
     (tmp_path / "r.tsv").write_text("text\nxyz\n")
-    with pytest.raises(QueryError, match="which point a text"):
+    with pytest.raises(QueryError, match="cannot map a text to a point"):
         bl.nearest_reviews(Logistic([1.0, 0, 0, 0]), np.ones(4), tmp_path)
     with pytest.raises(QueryError, match="knows no word of any text"):
         bl.nearest_reviews(classifier(), np.ones(4), tmp_path)

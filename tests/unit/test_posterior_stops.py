@@ -82,7 +82,7 @@ def test_what_is_no_classifier():
     with pytest.raises(WrongSubjectError, match="TorchClassifier"):
         bl.sample_posterior(lambda s: s)
     box = bl.Chooser(lambda p, q: np.ones(len(p), bool), dim=2)
-    with pytest.raises(PosteriorError, match="'choices' only"):
+    with pytest.raises(PosteriorError, match="only be sampled with engine='choices'"):
         bl.sample_posterior(box, engine="vectorised")
     with pytest.raises(PosteriorError, match="at least one dimension"):
         bl.Chooser(lambda p, q: p, dim=0)

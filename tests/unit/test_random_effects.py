@@ -80,8 +80,8 @@ def test_order_sign_and_shift(studies: list[tuple[float, float]], shift: float) 
 @pytest.mark.parametrize(
     ("effects", "variances", "level", "text"),
     [
-        ([1.0], [1.0], 0.95, "two or more"),
-        ([1.0, 2.0], [1.0], 0.95, "two or more"),
+        ([1.0], [1.0], 0.95, "at least two"),
+        ([1.0, 2.0], [1.0], 0.95, "at least two"),
         ([1.0, math.nan], [1.0, 1.0], 0.95, "not finite"),
         ([1.0, 2.0], [1.0, 0.0], 0.95, "not above 0"),
         ([1.0, 2.0], [1.0, 1.0], 1.0, "between 0 and 1"),

@@ -94,7 +94,7 @@ def test_a_stop_keeps_the_blocks_that_were_answered() -> None:
     answered = [r.answered for r in responses.responses]
     assert answered == [True] * 20 + [False] * 40
     assert {r.failure for r in responses.responses[20:]} == {
-        "It was not asked: the run was stopped."
+        "It was not tested: the run was stopped."
     }
 
 

@@ -52,7 +52,7 @@ def test_what_is_not_rateable_predicts_nothing() -> None:
 
 
 def test_what_is_no_rating_is_refused() -> None:
-    with pytest.raises(RatingError, match="'good' is no rating"):
+    with pytest.raises(RatingError, match="'good' is not a rating"):
         bl.compose("good", "BS")
     with pytest.raises(RatingError, match="No rule 'mine'"):
         bl.compose("BS", "BS", rule="mine")  # type: ignore[arg-type]

@@ -194,7 +194,7 @@ def test_the_decision_path_is_the_way_of_both_rules() -> None:
         assert path.taken[-1] == path.rating
     with pytest.raises(RatingError, match="No rule"):
         result.path("es", "mine")
-    with pytest.raises(RatingError, match="not asked through 'fr'"):
+    with pytest.raises(RatingError, match="not tested through 'fr'"):
         result.path("fr")
 
 
@@ -359,7 +359,7 @@ def test_a_language_that_does_not_exist_is_dropped_with_its_reason() -> None:
 
 
 def test_a_design_that_does_not_fit_the_service_is_refused() -> None:
-    with pytest.raises(RatingError, match="no translator"):
+    with pytest.raises(RatingError, match="not a translator"):
         bl.rate(lambda text: text, RatingDesign.paper(), keep=False)
     with pytest.raises(RatingError, match="names none"):
         bl.rate(FakeTranslator(), DESIGN, keep=False)
@@ -460,20 +460,20 @@ def _more_than_one_he(text: str) -> str:
 
 def test_why_there_is_no_balance_is_what_the_service_does() -> None:
     even = balance(bl.rate(bl.observers.service("compensating"), DESIGN, keep=False))
-    assert even.reason == "it is 50 % he whatever the input is"
+    assert even.reason == "it is 50 % he whatever the input"
     falls = balance(bl.rate(_swaps, DESIGN, keep=False))
-    assert falls.reason == "it falls where the share of he in the input rises"
+    assert falls.reason == "it falls as the share of he in the input rises"
     assert falls.line == pytest.approx(0.5)
     ends = RatingDesign.paper(middles=(), biased={"none": (0, 1), "all": (1, 0)})
     faithful = balance(bl.rate(bl.observers.service(), ends, keep=False))
     assert (faithful.pse, faithful.jnd) == (pytest.approx(0.5), 0)
-    assert faithful.summary().endswith("is he; there it turns at once from she to he.")
+    assert faithful.summary().endswith("is he; there it switches abruptly from she to he.")
     outer = RatingDesign.paper(
         middles=(), sentences=2, unbiased={"all": (1, 0)}, biased={"none": (0, 1)}
     )
     turns = balance(bl.rate(_more_than_one_he, outer, keep=False))
     assert np.isnan(turns.pse)
-    assert "somewhere from 0 to 100 %; inputs between would tell" in turns.summary()
+    assert "somewhere from 0 to 100 %; inputs in between would narrow this down" in turns.summary()
 
 
 def _leans_to_he(text: str) -> str:
@@ -495,11 +495,11 @@ def test_a_language_that_was_not_asked_through_is_named_with_those_that_were(
     asked: Callable[..., object],
 ) -> None:
     through = bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False)
-    with pytest.raises(RatingError, match="not asked through 'tr'; it was through es, eo"):
+    with pytest.raises(RatingError, match="not tested through 'tr'; it was tested through es, eo"):
         asked(through, language="tr")
     assert through.rating("spa") == through.rating("Spanish") == through.rating("es")
     direct = bl.rate(bl.observers.service(), DESIGN, keep=False)
-    with pytest.raises(RatingError, match="not asked through 'tr'; it was asked directly"):
+    with pytest.raises(RatingError, match="not tested through 'tr'; it was called directly"):
         direct.rating("tr")
 
 

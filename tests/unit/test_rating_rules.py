@@ -274,7 +274,7 @@ def test_languages_to_leave_out_go_by_name_too_and_only_those_that_were_asked_ar
     assert found.without == ("tr",)
     assert (found.corrected, found.corrected_without) == ("BS", "DSBS")
     assert overall(rows, Rules(without=("fi",))).without == ()
-    with pytest.raises(RatingError, match=r"give a list of languages, as \['tr'\]"):
+    with pytest.raises(RatingError, match=r"give a list of languages, such as \['tr'\]"):
         Rules(without="tr")  # type: ignore[arg-type]
 
 

@@ -129,10 +129,10 @@ def test_counts_follow_the_shares_as_nearly_as_whole_numbers_can(
         ({"a": (float("nan"), 0.5)}, "from 0 to 1"),
         ({"a": (1.0,)}, "1 shares"),
         ({"a": {"Him": 1.0}}, "no value 'Him'"),
-        ({"a": ("1", "0")}, "'1' is no share"),
-        ({"a": (True, False)}, "True is no share"),
-        ({"a": "50/50"}, "'50/50' are no shares"),
-        ({"a": 0.5}, "0.5 are no shares"),
+        ({"a": ("1", "0")}, "'1' is not a share"),
+        ({"a": (True, False)}, "True is not a share"),
+        ({"a": "50/50"}, "'50/50' is not a list of shares"),
+        ({"a": 0.5}, "0.5 is not a list of shares"),
     ],
 )
 def test_what_is_no_distribution_is_refused(shares: dict[str, object], said: str) -> None:
@@ -147,7 +147,7 @@ def test_designs_that_cannot_be_are_refused() -> None:
         RatingDesign.make(texts=0)
     with pytest.raises(RatingError, match=r"texts=1\.5: give a whole number"):
         RatingDesign.make(texts=1.5)  # type: ignore[arg-type]
-    with pytest.raises(RatingError, match=r"terms='nurse': give a list, as \['nurse'\]"):
+    with pytest.raises(RatingError, match=r"terms='nurse': give a list, such as \['nurse'\]"):
         RatingDesign.make(terms="nurse")
     with pytest.raises(RatingError, match="middles='es': give a list"):
         RatingDesign.make(middles="es")
@@ -155,7 +155,7 @@ def test_designs_that_cannot_be_are_refused() -> None:
         RatingDesign.make(unbiased={"a": (0.5, 0.5)}, biased={"a": (0.9, 0.1)})
     with pytest.raises(RatingError, match="cannot be filled"):
         RatingDesign.make(template=Template("t", ("{Who} is {a_term}.",)))
-    with pytest.raises(RatingError, match="should say He"):
+    with pytest.raises(RatingError, match="should mean He"):
         RatingDesign.make(template=Template("t", ("The {term} sleeps.",)))
     with pytest.raises(RatingError, match="No template 'x'"):
         RatingDesign.make(template="x")

@@ -298,8 +298,8 @@ def edited(**changes):
         ("{", "cut off"),
         (b"\xff\xfe\xff", "cut off"),
         ('{"schema": NaN}', "NaN is not JSON"),
-        ("[]", "names no schema"),
-        ("{}", "names no schema"),
+        ("[]", "has no schema"),
+        ("{}", "has no schema"),
         (edited(schema="never-heard-of/1"), "never-heard-of.*pip install -U biaslab"),
         (edited(schema="toy/3"), r"form 3.*reads up to 2.*pip install -U biaslab"),
         (edited(schema="toy"), "pip install -U biaslab"),
@@ -307,7 +307,10 @@ def edited(**changes):
         ('{"schema": "toy/2"}', "missing: provenance"),
         (edited(interval=[1, 2]), "Toy.interval"),
         (edited(interval={"low": 0}), "missing: high"),
-        (edited(interval={"low": 1, "high": 0, "level": 0.9, "kind": "k"}), "low to high"),
+        (
+            edited(interval={"low": 1, "high": 0, "level": 0.9, "kind": "k"}),
+            "low end of an interval",
+        ),
         (edited(curve="bent"), "bent"),
         (edited(estimate={"$type": "Path"}), "Toy.estimate"),
         (edited(pse={"$array": [1, 2], "dtype": "float64", "shape": [3]}), "Toy.pse"),
@@ -422,7 +425,7 @@ def test_an_interval_contains_its_ends_and_refuses_nonsense():
     interval = Interval(0.25, 0.75, 0.95, "corpus")
     assert 0.25 in interval
     assert 0.76 not in interval
-    with pytest.raises(ValueError, match="low to high"):
+    with pytest.raises(ValueError, match="low end of an interval"):
         Interval(1.0, 0.0, 0.95, "corpus")
     with pytest.raises(ValueError, match="between 0 and 1"):
         Interval(0.0, 1.0, 95, "corpus")

@@ -162,7 +162,7 @@ def test_texts_count_for_the_words_that_they_hold(encoder: bl.Encoder, tmp_path:
     assert found.contexts["nurse"] == 2
     assert found.contexts["home"] == 1
     assert "career" not in found.contexts
-    assert [(d.term, d.reason) for d in found.dropped] == [("career", "no context holds it")]
+    assert [(d.term, d.reason) for d in found.dropped] == [("career", "no context contains it")]
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(texts), encoding="utf-8")
     again = ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=file, draws=50)
@@ -195,9 +195,9 @@ def test_what_cannot_be_asked_is_said(encoder: bl.Encoder, tmp_path: Path) -> No
             probe(words, targets=TARGETS, attributes=ATTRIBUTES)
         with pytest.raises(QueryError, match="compares two groups; here are 1"):
             probe(encoder, targets={"care": X}, attributes=ATTRIBUTES)
-        with pytest.raises(QueryError, match="two attribute lists; here are 3"):
+        with pytest.raises(QueryError, match="two attribute lists; got 3"):
             probe(encoder, targets=TARGETS, attributes={**ATTRIBUTES, "none": ["home"]})
-    with pytest.raises(QueryError, match="two or more known words"):
+    with pytest.raises(QueryError, match="at least two known words"):
         seat(encoder, targets={"care": X[:1], "work": Y}, attributes=ATTRIBUTES)
     with pytest.raises(QueryError, match="Too few words of 'care'"):
         ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=["the nurse is here"])

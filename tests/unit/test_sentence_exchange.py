@@ -115,7 +115,7 @@ def test_stereoset_has_a_third_version_and_a_context(tmp_path: Path) -> None:
 def test_single_sentences_need_a_spec(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("The man likes math.\n\nThe cat sleeps in math.\n", encoding="utf-8")
-    with pytest.raises(SentenceError, match="give the spec"):
+    with pytest.raises(SentenceError, match="give their spec"):
         read_pairs(path)
     pairs = read_pairs(path, spec=MATH)
     assert pairs[0].against == "The woman likes math."
@@ -126,11 +126,11 @@ def test_single_sentences_need_a_spec(tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("x.json", b'{"schema": "sentence-pairs/9"}', "Update biaslab"),
-        ("x.json", b'{"schema": "sentence-pairs/1", "pairs": [{"st', "Is the file whole"),
+        ("x.json", b'{"schema": "sentence-pairs/1", "pairs": [{"st', "Is the file complete"),
         ("x.json", b'{"data": {"other": []}}', "neither"),
         ("x.json", b'{"schema": "sentence-pairs/1", "pairs": [{}]}', "it is no"),
-        ("x.csv", b"a,b\n1,2\n", "no known format"),
-        ("x.csv", b"", "holds no row"),
+        ("x.csv", b"a,b\n1,2\n", "not match any known format"),
+        ("x.csv", b"", "has no rows"),
         ("x.csv", b"\xff\xfe\x00sent_more", "UTF-8"),
         ("missing.csv", None, "cannot be read"),
     ],
@@ -152,7 +152,7 @@ def test_a_folder_for_datasets_is_a_card_and_a_table(tmp_path: Path) -> None:
     assert len(rows) == 16
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(SentenceError, match="holds no table"):
+    with pytest.raises(SentenceError, match="contains no table"):
         read_pairs(empty)
 
 

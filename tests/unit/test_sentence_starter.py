@@ -149,5 +149,5 @@ def test_kept_sentences_are_found_again_by_another_spec(tmp_path: object) -> Non
 
 def test_a_sentence_that_could_not_be_found_again_is_refused(tmp_path: object) -> None:
     store = Store(str(tmp_path))
-    with pytest.raises(ValueError, match="names no group term"):
+    with pytest.raises(ValueError, match="has no group term"):
         keep_sentences([TestSentence("The man sings.")], store=store)

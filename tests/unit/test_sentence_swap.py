@@ -86,7 +86,7 @@ def test_a_noun_for_a_pronoun_keeps_the_sentence_whole() -> None:
 
 
 def test_a_term_that_is_not_there_is_refused() -> None:
-    with pytest.raises(SentenceError, match="no form of 'man'"):
+    with pytest.raises(SentenceError, match="not a form of 'man'"):
         swap("The cat slept.", (4, 7), Term.of("man"), Term.of("woman"))
 
 

@@ -140,8 +140,8 @@ def test_the_usual_forms_of_files_are_read(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "no judged pairs"),
-        (b"# only comments\n", "no judged pairs"),
+        (b"", "no rated pairs"),
+        (b"# only comments\n", "no rated pairs"),
         (b"tiger\tcat\t7\nbook\tpaper\n", "line 2"),
         (b"tiger\tcat\t7\nbook\tpaper\tmuch\n", "line 2"),
         (b"tiger\tcat\tnan\n", "line 1"),

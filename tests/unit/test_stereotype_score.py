@@ -341,7 +341,7 @@ def test_pairs_of_another_pairing_are_refused() -> None:
     both = [PAIRS[0], SentencePair("She sings.", "She counts.", pairing="attribute")]
     with pytest.raises(QueryError, match="two runs"):
         scored(both)
-    with pytest.raises(QueryError, match="leave pairing out"):
+    with pytest.raises(QueryError, match="Leave out pairing"):
         scored(both[1:], pairing="group")
     assert scored(both[1:]).pairing == "attribute"
 
@@ -394,7 +394,7 @@ def test_a_model_without_a_content_hash_is_scored_and_says_that_nothing_is_kept(
     tmp_path: Path,
 ) -> None:
     result = scored(lm=FakeModel(content_hash=None), store=Store(tmp_path), keep=True)
-    assert "not kept" in result.summary()
+    assert "not cached" in result.summary()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -402,7 +402,7 @@ def test_a_store_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None:
     (tmp_path / "biaslab.sqlite").write_bytes(b"not a database" * 100)
     result = scored(store=Store(tmp_path), keep=True)
     assert result.overall == scored().overall
-    assert "Scores are not kept" in result.summary()
+    assert "Scores are not cached" in result.summary()
 
 
 class Stopped(JobContext):

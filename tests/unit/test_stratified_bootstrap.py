@@ -140,5 +140,5 @@ def test_a_seed_is_a_number_or_drawn_from_a_generator() -> None:
     assert seed_number(7) == 7
     one, two = (seed_number(np.random.default_rng(1)) for _ in range(2))
     assert one == two
-    with pytest.raises(ValueError, match="from 0 up"):
+    with pytest.raises(ValueError, match="of at least 0"):
         seed_number(-1)

@@ -59,7 +59,7 @@ def test_the_verdict_speaks_of_how_a_person_looks() -> None:
     assert "% male before the model answers “a man”, between" in told
     assert told.endswith("over resampled portraits: a bias toward woman.")
     assert result.verdict("electrician").startswith("An electrician must look")
-    assert "stereotypes on purpose" in result.summary()
+    assert "deliberately stereotyped" in result.summary()
     assert "“a portrait of a {concept}”" in result.summary()
 
 

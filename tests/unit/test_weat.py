@@ -130,7 +130,7 @@ def test_one_target_list_is_the_single_category_test() -> None:
 def test_a_group_of_one_word_has_no_effect_size_and_says_why() -> None:
     found = bl.weat(subject(), **lists(targets={"X": ["x1"], "Y": Y}))
     assert np.isnan(found.effect_size)
-    assert "“X” has one known word, and an effect size needs two" in found.summary()
+    assert "“X” has one known word, but an effect size needs at least two" in found.summary()
     assert np.isnan(found.interval().low)
     assert np.isfinite(found.statistic)
     assert found.test.partitions == 5
@@ -140,7 +140,7 @@ def test_constant_vectors_have_no_spread() -> None:
     alike = bl.WordEmbedding(WORDS, np.ones((len(WORDS), 5), dtype=np.float32))
     found = bl.weat(alike, **lists())
     assert np.isnan(found.effect_size)
-    assert "all associations are alike" in found.headline
+    assert "all associations are equal" in found.headline
     assert found.test.fraction == (70, 70)
     assert found == Result.from_json(found.to_json())
 
@@ -179,14 +179,14 @@ def test_overlapping_lists_are_kept_and_told() -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
-        ({"targets": {"X": X, "Y": Y, "Z": A}}, QueryError, "compares two groups and there are 3"),
-        ({"attributes": {"A": A}}, QueryError, "compares two attribute lists; here are 1"),
-        ({"targets": {}}, QueryError, "no group to ask about"),
-        ({"targets": {"X": "x1", "Y": Y}}, TypeError, "is text: pass a list"),
+        ({"targets": {"X": X, "Y": Y, "Z": A}}, QueryError, "compares two groups; got 3"),
+        ({"attributes": {"A": A}}, QueryError, "compares two attribute lists; got 1"),
+        ({"targets": {}}, QueryError, "There is no group"),
+        ({"targets": {"X": "x1", "Y": Y}}, TypeError, "is a single string: pass a list"),
         ({"ddof": 2}, ValueError, "choose 1"),
         ({"alternative": "other"}, ValueError, "two-sided"),
         ({"level": 1.0}, ValueError, "between 0 and 1"),
-        ({"resamples": 0}, ValueError, "draw 1 or more"),
+        ({"resamples": 0}, ValueError, "use at least 1"),
         ({"replicates": 2}, QueryError, "has 1: use 1 to 1"),
     ],
 )
@@ -336,7 +336,7 @@ def test_associations_that_are_rounding_have_no_size_and_no_direction(
         if len(groups) == 2:
             assert found.p == 1
             assert np.isnan(found.effect_size)
-            assert "all associations are alike" in found.reason
+            assert "all associations are equal" in found.reason
     # What is larger than rounding stays.
     assert np.isfinite(bl.weat(equalised(0, 1e-3), **lists(), resamples=50).effect_size)
 

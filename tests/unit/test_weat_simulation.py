@@ -74,7 +74,7 @@ def test_the_summary_says_what_nothing_gives() -> None:
         ({"sd": -1}, "0 or more"),
         ({"sd": float("nan")}, "0 or more"),
         ({"sizes": (1, 2, 5, 5)}, "at least 2, 2, 1 and 1"),
-        ({"draws": 0}, "draw 1 or more"),
+        ({"draws": 0}, "use at least 1"),
         ({"ddof": 3}, "choose 1"),
         ({"level": 2}, "between 0 and 1"),
     ],

@@ -201,7 +201,7 @@ def test_numbers_by_word_are_no_outside_table_and_are_told_how_to_become_one(kin
 
 @pytest.mark.parametrize("argument", ["a target", "two of the groups", "specific", "attributes"])
 def test_a_bare_string_is_no_list(argument: str) -> None:
-    with pytest.raises(ArgumentError, match=r"is text: pass a list, \['nurse'\]"):
+    with pytest.raises(ArgumentError, match=r"is a single string: pass a list, \['nurse'\]"):
         ARGUMENTS[argument]("nurse")
 
 

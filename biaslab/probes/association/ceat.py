@@ -175,7 +175,9 @@ def ceat(
     asked = two_by_two(spec, targets, attributes, groups, "CEAT")
     check_ddof(ddof)
     if draws < 2 or per_word < 1:
-        raise ValueError(f"draws={draws}, per_word={per_word}: two draws and one context or more.")
+        raise ValueError(
+            f"draws={draws}, per_word={per_word}: give at least two draws and one context."
+        )
     check_level(level)
     if contexts is None:
         contexts = encoder.contexts if len(encoder.contexts) > 1 else BLEACHED
@@ -207,7 +209,7 @@ def ceat(
         effects = sizes[np.isfinite(sizes)]
         resampled = resampled[np.isfinite(resampled)]
         if len(effects) < 2 or len(resampled) < 2:
-            raise QueryError("All associations are alike: there is no spread to compare with.")
+            raise QueryError("All associations are equal, so there is no spread to compare with.")
         n_x, n_y = (len(words) for words in known.groups.values())
         variances = (n_x + n_y) / (n_x * n_y) + effects**2 / (2 * (n_x + n_y))
         combined = random_effects(effects, variances, level)
@@ -241,7 +243,9 @@ def _texts(contexts: Contexts) -> _Texts:
             raise QueryError(f"{contexts} cannot be read as UTF-8 text: {error}.") from error
         return tuple(line.strip() for line in read if line.strip())
     if isinstance(contexts, str):
-        raise QueryError("contexts is a list of texts, a mapping of word to texts, or a Path.")
+        raise QueryError(
+            "contexts must be a list of texts, a mapping of words to texts, or a Path."
+        )
     return tuple(contexts)
 
 
@@ -273,7 +277,7 @@ def _with_contexts(
         kept[kind] = {}
         for name, words in getattr(lists, kind).items():
             role = f"{kind}.{name}"
-            dropped += [Dropped(w, role, "no context holds it") for w in words if not found[w]]
+            dropped += [Dropped(w, role, "no context contains it") for w in words if not found[w]]
             kept[kind][name] = tuple(word for word in words if found[word])
             if len(kept[kind][name]) < (2 if kind == "groups" else 1):
                 raise QueryError(

@@ -84,15 +84,17 @@ def model_scores(
         raise ValueError(f"criterion is {criterion!r}; choose 'loo' or 'waic'.")
     if importlib.util.find_spec("arviz") is None:
         raise MissingExtraError("Comparing models needs arviz: pip install 'biaslab[bayes]'.")
-    how = "Pass what bl.compare_models gives."
+    how = "Pass the value that bl.compare_models returned."
     for result in instance(results, (Mapping,), "results", how).values():
         if not hasattr(result, "table"):
             raise ArgumentError(f"results holds {described(result)}. {how}")
     tables = [result.table for result in results.values()]
     if any(table != tables[0] for table in tables[1:]):
-        raise QueryError("These models are of different distances. Fit them to one table.")
+        raise QueryError(
+            "These models were fitted to different distances. Fit them to the same table."
+        )
     if tables and tables[0].n_replicates > 1:
-        raise QueryError("Models are compared on one embedding: fit them with replicates=1.")
+        raise QueryError("Models are compared on a single embedding: fit them with replicates=1.")
     found = {name: _score(result, criterion) for name, result in results.items()}
     best = max(found, key=lambda name: float(found[name].pointwise.sum()))
     made = []

@@ -58,8 +58,8 @@ def read(path: str | os.PathLike[str], table: Callable[..., Table]) -> Table:
         made = _row(source.name, reader.line_num, row, columns)
         (rows if math.isfinite(made.distance) else lost).append(made)
     if not rows:
-        why = f"all {len(lost)} rows lack a distance" if lost else "it has no rows"
-        raise QueryError(f"{source.name} holds no distance: {why}.")
+        why = f"all {len(lost)} rows have no distance" if lost else "it has no rows"
+        raise QueryError(f"{source.name} contains no distance: {why}.")
     return table(**_fields(source.name, rows, lost, hashlib.sha256(content).hexdigest()))
 
 
@@ -88,8 +88,8 @@ def _row(name: str, line: int, row: Mapping[str, str | None], columns: Mapping[s
             raise QueryError(f"{name}, line {line}: {columns[part]!r} is empty.")
     if texts["connection"] not in CONNECTIONS:
         raise QueryError(
-            f"{name}, line {line}: the connection {texts['connection']!r} is none of "
-            f"{', '.join(CONNECTIONS)}."
+            f"{name}, line {line}: the connection {texts['connection']!r} is not one of"
+            f" {', '.join(CONNECTIONS)}."
         )
     numbers = {p: _number(name, line, texts[p]) for p in ("distance", "similarity") if p in texts}
     distance = numbers.get("distance", 1 - numbers.get("similarity", math.nan))
@@ -117,7 +117,7 @@ def _number(name: str, line: int, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise QueryError(f"{name}, line {line}: {text!r} is no number.") from None
+        raise QueryError(f"{name}, line {line}: {text!r} is not a number.") from None
 
 
 def _fields(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def _fields(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> dict[
         first = columns.setdefault(row.attribute, row.list)
         if first != row.list:
             raise QueryError(
-                f"{name}, line {row.line}: {row.attribute!r} is in {row.list!r} here and in "
-                f"{first!r} before. Give each attribute word one list."
+                f"{name}, line {row.line}: {row.attribute!r} is in {row.list!r} here and in"
+                f" {first!r} earlier. Put each attribute word in one list."
             )
     places = {a: j for j, a in enumerate(columns)}
     connection = np.full((len(words), len(places)), -1, dtype=np.int8)
@@ -139,13 +139,13 @@ def _fields(name: str, rows: list[_Row], lost: list[_Row], digest: str) -> dict[
         if connection[i, j] >= 0:
             raise QueryError(
                 f"{name}, line {row.line}: a second distance of {row.word!r} to "
-                f"{row.attribute!r}. Give each pair once; of several embeddings, one file each."
+                f"{row.attribute!r}. Give each pair once, and use one file per embedding."
             )
         connection[i, j], distance[0, i, j] = row.connection, row.distance
     gone = [("word", row.word) for row in lost if row.word not in words]
     gone += [(row.list, row.attribute) for row in lost if row.attribute not in places]
     dropped = tuple(
-        Dropped(term, role, "has no vector: all its rows hold the sentinel -100 or no number")
+        Dropped(term, role, "has no vector: all its rows have the placeholder -100 or no number")
         for role, term in dict.fromkeys(gone)
     )
     return {

@@ -47,7 +47,7 @@ def distance_model(
     Parameters
     ----------
     subject : EmbeddingSubject, name of one, or DistanceTable
-        What is asked, or distances that are there already.
+        What is asked, or distances that are already there.
     spec : Spec, AssociationLists, name or path of a spec
         Not with a table.
     model : str
@@ -156,14 +156,14 @@ def check(table: DistanceTable) -> None:
     if len(held) < 2:
         raise QueryError(
             f"All distances have the connection type {held[0] if held else '(none)'!r}, so there "
-            "is nothing to compare. Say with attribute_groups={list: [group]} whose stereotypes "
-            "the attribute lists are, or add controls.",
+            "is nothing to compare. Say which group each attribute list is the stereotype of, with "
+            "attribute_groups={list: [group]}, or add control words.",
             dropped=table.dropped,
         )
     if len(table.attributes) < 2:
         raise QueryError(
-            "There is one attribute word only. Give two or more: what one word does says nothing "
-            "about others.",
+            "There is only one attribute word. Give two or more: one word says nothing about"
+            " others.",
             dropped=table.dropped,
         )
     layout = table.layout
@@ -278,7 +278,7 @@ def _table(
 ) -> DistanceTable:
     if isinstance(subject, DistanceTable):
         if spec is not None or lists:
-            raise TypeError("A table has its lists already: leave out the spec.")
+            raise TypeError("A table already has its lists: leave out the spec.")
         return subject.first(replicates)
     return distances(subject, spec, replicates=replicates, **lists)
 

@@ -214,7 +214,7 @@ def distances(
     columns |= _once(lists.controls, "controls", {**words, **columns}, dropped)
     if not columns:
         raise QueryError(
-            "Every attribute word is a protected word as well. Give other attribute words.",
+            "Every attribute word is also a protected word. Give other attribute words.",
             dropped=tuple(dropped),
         )
     names, attribute_words = tuple(words), tuple(columns)
@@ -257,7 +257,7 @@ def _once(
     for name, words in lists.items():
         for word in words:
             if (first := taken.get(word) or found.get(word)) is not None:
-                reason = f"stands in {first[0]}.{first[1]} already, and a word counts once"
+                reason = f"is already in {first[0]}.{first[1]}; a word counts once"
                 dropped.append(Dropped(word, f"{kind}.{name}", reason))
             else:
                 found[word] = (kind, name)

@@ -64,7 +64,7 @@ def ceiling(n_x: int, n_y: int, ddof: int = 1) -> float:
     """
     check_ddof(ddof)
     if min(n_x, n_y) < 1:
-        raise ValueError(f"Lists of {n_x} and {n_y} words: each needs one or more.")
+        raise ValueError(f"Lists of {n_x} and {n_y} words: each list needs at least one.")
     n = n_x + n_y
     return math.sqrt(n * (n - ddof) / (n_x * n_y))
 

@@ -114,7 +114,7 @@ class AssociationLists(Record):
         for what, lists in (("group", made.groups), ("attribute list", made.attributes)):
             if not lists:
                 raise QueryError(
-                    f"There is no {what} to ask about. Pass a spec that has one, or "
+                    f"There is no {what}. Pass a spec that has one, or "
                     f"{'targets' if what == 'group' else 'attributes'}={{name: [words]}}."
                 )
             if empty := next((name for name, words in lists.items() if not words), ""):
@@ -143,7 +143,7 @@ class AssociationLists(Record):
                 missing = with_suggestions(subject, found.unknown)
                 dropped += [as_dropped(unknown, role) for unknown in missing]
                 dropped += [
-                    Dropped(word, role, "stands for a word already listed")
+                    Dropped(word, role, "is the same word as one already listed")
                     for word in found.duplicates
                 ]
         every = [(k, n) for k in ("groups", "attributes") for n in known[k]]
@@ -152,8 +152,8 @@ class AssociationLists(Record):
             what = "group" if kind == "groups" else "attribute list"
             lost = [d for d in dropped if d.role == f"{kind}.{name}"]
             raise QueryError(
-                f"{subject.name!r} knows no word of the {what} {name!r}: {told(lost)}. "
-                "Correct the words, or take a subject with more of them.",
+                f"{subject.name!r} knows no word of the {what} {name!r}: {told(lost)}. Correct the"
+                " words, or choose a subject with a larger vocabulary.",
                 dropped=tuple(dropped),
             )
         for what, kind in (("group", "groups"), ("attribute list", "attributes")):
@@ -242,8 +242,8 @@ def _check_different(lists: Mapping[str, Sequence[str]], what: str, which: str =
         other = first.setdefault(frozenset(map(alike, words)), name)
         if other != name:
             raise QueryError(
-                f"The {what}s {other!r} and {name!r} hold the same words{which}, so that no subject"
-                " can tell them apart. Change one of them, or leave it out."
+                f"The {what}s {other!r} and {name!r} hold the same words{which}, so no subject can"
+                " distinguish them. Change one of them, or leave it out."
             )
 
 
@@ -253,7 +253,7 @@ def _check_names(spec: str, names: Sequence[str], known: _Lists, what: str) -> N
         if name not in known:
             raise SpecError(f"The spec {spec!r} has no {what} {name!r}. It has: {listed}.")
     if len(set(names)) < len(names):
-        raise SpecError(f"A {what} is named twice. Choose different ones of: {listed}.")
+        raise SpecError(f"A {what} is named twice. Choose different ones from: {listed}.")
 
 
 def _controls(given: Words) -> dict[str, tuple[str, ...]]:

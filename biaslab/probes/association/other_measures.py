@@ -21,7 +21,7 @@ from biaslab.stats.logistic import logistic_regression, probabilities
 
 def _reads_rnd(asked: AssociationLists) -> str:
     one, two = asked.groups
-    return f"Below 0: nearer to the words of {one}; above: to those of {two}."
+    return f"Below 0: closer to the words of {one}; above 0: closer to those of {two}."
 
 
 @measure(_reads_rnd)
@@ -57,7 +57,7 @@ def rnd(held: Held, draw: Draw) -> list[Row]:
 
 
 def _reads_ect(_: AssociationLists) -> str:
-    return "1: both groups stand in the same order to the words; −1: in the opposite one."
+    return "1: both groups rank the words in the same order; −1: in the opposite order."
 
 
 @measure(_reads_ect, neutral=1.0, ends=(-1, 1))
@@ -86,7 +86,7 @@ def ect(held: Held, draw: Draw) -> list[Row]:
         one, two = (np.einsum("bnd,bd->bn", vectors, mean) for mean in means)
         if len(words) < 3:
             nothing = np.full(len(one), np.nan)
-            why = "a rank correlation needs three known words or more"
+            why = "a rank correlation needs at least three known words"
             found.append(Row(name, nothing, None, words, one - two, why))
             continue
         drawn = draw.places(len(words))
@@ -97,7 +97,7 @@ def ect(held: Held, draw: Draw) -> list[Row]:
 
 def _reads_ripa(asked: AssociationLists) -> str:
     a, b = asked.groups
-    return f"Above 0: toward the words of {a}; below: toward those of {b}."
+    return f"Above 0: toward the words of {a}; below 0: toward those of {b}."
 
 
 def _same_length(asked: AssociationLists) -> None:
@@ -105,8 +105,8 @@ def _same_length(asked: AssociationLists) -> None:
     if len(one) != len(two):
         a, b = asked.groups
         raise QueryError(
-            f"RIPA pairs the words of {a!r} ({len(one)}) and {b!r} ({len(two)}) in their order: "
-            "give lists of the same length."
+            f"RIPA pairs the words of {a!r} ({len(one)}) and {b!r} ({len(two)}) in order: give"
+            " lists of the same length."
         )
 
 
@@ -152,13 +152,15 @@ def ripa(held: Held, draw: Draw) -> list[Row]:
 
 
 def _reads_rnsb(asked: AssociationLists) -> str:
-    return f"0: all words are as near to {list(asked.attributes)[1]}; more: some are nearer."
+    return (
+        f"0: all words are equally close to {list(asked.attributes)[1]}; above 0: some are closer."
+    )
 
 
 def _two_lists(asked: AssociationLists) -> None:
     if len(asked.attributes) != 2:
         raise QueryError(
-            f"RNSB learns from two attribute lists; here are {len(asked.attributes)}. Choose two: "
+            f"RNSB learns from two attribute lists; got {len(asked.attributes)}. Choose two: "
             "attributes=[positive, negative]."
         )
 

@@ -155,7 +155,7 @@ def weat_lists(
     chosen = names(groups, "weat_groups") or tuple(asked.groups)[:2]
     if len(chosen) != 2 or not set(chosen) <= asked.groups.keys() or chosen[0] == chosen[1]:
         raise QueryError(
-            "WEAT compares two groups. Choose two different ones of: " + ", ".join(asked.groups)
+            "WEAT compares two groups. Choose two different ones from: " + ", ".join(asked.groups)
         )
     own = [
         next((n for n, of in asked.attribute_groups.items() if group in of), "") for group in chosen
@@ -165,7 +165,7 @@ def weat_lists(
     )
     if len(lists) != 2 or not set(lists) <= asked.attributes.keys() or lists[0] == lists[1]:
         raise QueryError(
-            "WEAT compares two attribute lists. Choose two different ones of: "
+            "WEAT compares two attribute lists. Choose two different ones from: "
             + ", ".join(asked.attributes)
         )
     return (chosen[0], chosen[1]), (lists[0], lists[1])

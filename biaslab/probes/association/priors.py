@@ -58,4 +58,4 @@ class Priors(Record):
             if not math.isfinite(value):
                 raise ValueError(f"The prior's {field.name} is {value}. Use a finite number.")
             if not field.name.endswith("_mean") and value <= 0:
-                raise ValueError(f"The prior's {field.name} is {value}. A scale is above 0.")
+                raise ValueError(f"The prior's {field.name} is {value}. A scale must be above 0.")

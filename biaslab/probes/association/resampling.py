@@ -100,4 +100,4 @@ def check_resampling(level: float, resamples: int) -> None:
     """
     check_level(level)
     if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; draw 1 or more, 2,000 is usual.")
+        raise ValueError(f"resamples is {resamples}; use at least 1, such as 2,000.")

@@ -227,7 +227,7 @@ def seat(
         m_a, m_b = (len(words) for words in known.attributes.values())
         if min(lengths) < 2:
             raise QueryError(
-                "An effect size needs two or more known words in each group: here are "
+                "An effect size needs at least two known words in each group: got "
                 f"{lengths[0]} and {lengths[1]}. Add words.",
                 known.dropped,
             )

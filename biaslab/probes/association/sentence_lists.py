@@ -32,7 +32,7 @@ def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> Encoder:
     """
     if isinstance(subject, EmbeddingSubject) and not isinstance(subject, Encoder):
         raise QueryError(
-            f"{probe} asks about words in sentences, and {subject.name!r} has one vector per word. "
+            f"{probe} measures words in sentences, but {subject.name!r} has one vector per word. "
             "Use bl.weat, or an encoder: bl.load(..., kind='encoder')."
         )
     found: EmbeddingSubject = opened(subject, ENCODER, probe)
@@ -61,7 +61,7 @@ def two_by_two(
     ):
         if len(lists) != 2:
             raise QueryError(
-                f"{probe} compares two {what}; here are {len(lists)} "
+                f"{probe} compares two {what}; got {len(lists)} "
                 f"({', '.join(map(repr, lists))}). Choose two with {hint}=(...)."
             )
     return asked

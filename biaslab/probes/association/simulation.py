@@ -172,13 +172,13 @@ def weat_simulation(
             "Y to B)."
         )
     if not (math.isfinite(sd) and sd >= 0):
-        raise ValueError(f"sd is {sd}: it is 0 or more, such as 0.05.")
+        raise ValueError(f"sd is {sd}: use 0 or more, such as 0.05.")
     if len(sizes) != 4 or min(sizes) < 1 or min(sizes[:2]) < 2:
         raise ValueError(
             f"sizes is {sizes!r}: give the words in X, Y, A and B, at least 2, 2, 1 and 1."
         )
     if draws < 1:
-        raise ValueError(f"draws is {draws}: draw 1 or more, 10,000 is usual.")
+        raise ValueError(f"draws is {draws}: use at least 1, such as 10,000.")
     check_level(level)
     xa, xb, ya, yb = (float(m) for m in means)
     n_x, n_y, n_a, n_b = (int(n) for n in sizes)

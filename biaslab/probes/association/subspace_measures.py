@@ -78,7 +78,7 @@ def direct_bias(
         When the sets do not span so many dimensions.
     """
     if not c >= 0:
-        raise ValueError(f"c is {c}: it is 0 or more; 1 is usual.")
+        raise ValueError(f"c is {c}: use 0 or more, such as 1.")
     return _measured(
         "direct bias",
         subject,
@@ -87,7 +87,7 @@ def direct_bias(
         defining,
         components,
         lambda found: np.asarray(np.linalg.norm(found, axis=2) ** c),
-        "0: the words have no part in the bias subspace; above 0 by chance alone.",
+        "0: the words have no component in the bias subspace; chance alone gives values above 0.",
         {"c": c},
         level,
         resamples,
@@ -135,7 +135,7 @@ def projection(
     def read(found: Floats) -> Floats:
         return found[..., 0] if components == 1 else np.asarray(np.linalg.norm(found, axis=2))
 
-    signed = "Above 0: toward “{first}”; 0: no part in it."
+    signed = "Above 0: toward “{first}”; 0: no component along the bias direction."
     return _measured(
         "projection",
         subject,
@@ -144,7 +144,7 @@ def projection(
         defining,
         components,
         read,
-        signed if components == 1 else "0: no part in the bias subspace.",
+        signed if components == 1 else "0: no component in the bias subspace.",
         {},
         level,
         resamples,
@@ -235,7 +235,7 @@ def _lists(spec: Spec | None, words: Lists | Sequence[str] | None) -> dict[str, 
         lists = {}
     if not any(lists.values()):
         raise QueryError(
-            "There are no words to ask about. Pass words=[...], or a spec with attribute lists."
+            "There are no words to measure. Pass words=[...], or a spec with attribute lists."
         )
     return {name: terms for name, terms in lists.items() if terms}
 
@@ -245,5 +245,5 @@ def _known(
 ) -> tuple[tuple[str, ...], list[Dropped]]:
     found = subject.resolve(terms, suggest=False)
     lost = [as_dropped(u, name) for u in with_suggestions(subject, found.unknown)]
-    lost += [Dropped(w, name, "stands for a word already listed") for w in found.duplicates]
+    lost += [Dropped(w, name, "is the same word as one already listed") for w in found.duplicates]
     return found.known, lost

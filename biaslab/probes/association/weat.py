@@ -191,15 +191,14 @@ def _check(asked: AssociationLists, level: float, resamples: int) -> None:
     if len(asked.groups) not in (1, 2):
         names = list(asked.groups)
         raise QueryError(
-            f"WEAT compares two groups and there are {len(names)} "
-            f"({', '.join(map(repr, names))}). Choose two: groups=({names[0]!r}, {names[1]!r}); "
-            "or one, for the single-category test."
+            f"WEAT compares two groups; got {len(names)} ({', '.join(map(repr, names))}). Choose"
+            f" two: groups=({names[0]!r}, {names[1]!r}); or one, for the single-category test."
         )
     if len(asked.attributes) != 2:
         names = list(asked.attributes)
         chosen = ", ".join(map(repr, names[:2])) if len(names) > 1 else "..."
         raise QueryError(
-            f"WEAT compares two attribute lists; here are {len(names)} "
-            f"({', '.join(map(repr, names))}). Choose two: attributes=[{chosen}]."
+            f"WEAT compares two attribute lists; got {len(names)} ({', '.join(map(repr, names))})."
+            f" Choose two: attributes=[{chosen}]."
         )
     check_resampling(level, resamples)

@@ -112,7 +112,7 @@ class WeatResult(Result):
 
     @property
     def statistic(self) -> float:
-        """Mean of s over X less mean of s over Y; the mean over replicates."""
+        """Mean of s over X minus mean of s over Y; the mean over replicates."""
         return float(self.statistic_by_replicate.mean())
 
     @property
@@ -140,12 +140,12 @@ class WeatResult(Result):
             lists = self.lists.attributes if self.single else self.lists.groups
             short = next(name for name, words in lists.items() if len(words) < 2)
             return (
-                f"“{short}” has one known word, and an effect size needs two or more in each list: "
-                "add words"
+                f"“{short}” has one known word, but an effect size needs at least two in each"
+                " list: add words"
             )
         if np.isnan(self.effect_size_by_replicate).any():
             return (
-                "all associations are alike, so that there is no spread to measure a difference by"
+                "all associations are equal, so there is no spread to standardise a difference by"
             )
         return ""
 

@@ -174,21 +174,23 @@ class Held:
         groups = list(self.lists.groups)
         known = [set(self._subject.resolve(list(side)).known) for side in zip(*pairs, strict=True)]
         kept = [p for p in pairs if p[0] in known[0] and p[1] in known[1]]
-        lost = [(p, "one of the two is unknown or listed before") for p in pairs if p not in kept]
+        lost = [(p, "one of the two is unknown or already listed") for p in pairs if p not in kept]
         if not kept:
-            raise QueryError(f"No pair of {groups[0]} and {groups[1]} is known whole.")
+            raise QueryError(f"No pair of {groups[0]} and {groups[1]} has two known words.")
         one, two = (self._vectors(side) for side in zip(*kept, strict=True))
         between = one - two
         lengths = np.linalg.norm(between, axis=2, keepdims=True)
         apart = (lengths[..., 0] > 0).all(axis=0)
         lost += [
-            (p, "both words have one vector") for p, ok in zip(kept, apart, strict=True) if not ok
+            (p, "both words have the same vector")
+            for p, ok in zip(kept, apart, strict=True)
+            if not ok
         ]
         self.dropped += [Dropped(" - ".join(p), "pair", why) for p, why in lost]
         if not apart.any():
             raise QueryError(
-                f"Both words of every pair of {groups[0]} and {groups[1]} have one vector: there "
-                "is no direction between them."
+                f"Both words of every pair of {groups[0]} and {groups[1]} have the same vector, so"
+                " there is no direction between them."
             )
         return np.asarray(between[:, apart] / lengths[:, apart])
 
@@ -237,7 +239,7 @@ def _asked(
     if count is not None and len(asked.groups) != count:
         names = list(asked.groups)
         raise QueryError(
-            f"This measure compares {count} groups and there are {len(names)} "
-            f"({', '.join(map(repr, names))}). Choose with groups=(one, two)."
+            f"This measure compares {count} groups; got {len(names)}"
+            f" ({', '.join(map(repr, names))}). Choose with groups=(one, two)."
         )
     return asked

@@ -50,7 +50,7 @@ def first_list(probabilities: ArrayLike, list_of: ArrayLike, aggregate: str = "s
     p = np.asarray(probabilities, dtype=np.float64)
     first = np.asarray(list_of) == 0
     if first.all() or not first.any():
-        raise ValueError("Each list needs a concept: one of them has none.")
+        raise ValueError("Each list needs at least one concept; one of them has none.")
     # Counted from both sides, so that swapping the lists gives exactly the rest to 1.
     one, two = p[..., first], p[..., ~first]
     if aggregate == "any":

@@ -127,8 +127,8 @@ def asked_images(
     first, second = cut.groups
     if both := [term for term in cut.groups[first] if term in cut.groups[second]]:
         raise QueryError(
-            f"{both[0]!r} stands in both groups, {first!r} and {second!r}, which would then share"
-            " its pictures. Keep it in one of them."
+            f"{both[0]!r} is in both groups, {first!r} and {second!r}, which would then share its"
+            " pictures. Remove it from one of them."
         )
     given = _given(images, spec, terms, groups, per_term, store)
     found = given.of_terms(terms)
@@ -137,8 +137,8 @@ def asked_images(
         others = [t for t in given.terms if not found.of_term(t)]
         told = ", ".join(repr(t) for t in others[:_TOLD]) + (", ..." if len(others) > _TOLD else "")
         notes.append(
-            f"{left:,} picture{'s are' if left > 1 else ' is'} of terms that are not asked about"
-            f" ({told}) and left out."
+            f"{left:,} picture{'s are' if left > 1 else ' is'} of terms outside the spec ({told})"
+            " and left out."
         )
     lost = _lost(given)
     notes += lost
@@ -178,7 +178,7 @@ def _lost(given: ImageSet) -> list[str]:
     one, count = given.rejected[0], len(given.rejected)
     were = "pictures were" if count > 1 else "picture was"
     name = one.name or one.term
-    return [f"{count:,} {were} not taken, the first, {name!r}, because: {one.reason}"]
+    return [f"{count:,} {were} rejected, the first, {name!r}, because: {one.reason}"]
 
 
 def _given(
@@ -200,7 +200,7 @@ def _given(
     given = listed(images, "images", "bl.images.default_images(spec)")
     if (wrong := next((one for one in given if not isinstance(one, Image)), None)) is not None:
         raise QueryError(
-            f"A {type(wrong).__name__} names no term. Give pictures of bl.images, such as"
+            f"A {type(wrong).__name__} has no term. Give pictures of bl.images, such as"
             " bl.images.open_image(path, term), or a folder."
         )
     return ImageSet.of(given)
@@ -237,8 +237,8 @@ def asked_concepts(
     keys = [{" ".join(c.split()).casefold(): c for c in concepts} for concepts in lists]
     if both := [c for key, c in keys[0].items() if key in keys[1]]:
         raise QueryError(
-            f"The concept {both[0]!r} stands in both lists, {names[0]!r} and {names[1]!r}: keep it"
-            " in one of them."
+            f"The concept {both[0]!r} is in both lists, {names[0]!r} and {names[1]!r}. Remove it"
+            " from one of them."
         )
     dropped: list[Dropped] = []
     concepts: list[str] = []
@@ -246,12 +246,12 @@ def asked_concepts(
     for side, (name, given) in enumerate(zip(names, lists, strict=True)):
         found = vlm.resolve(given)
         own = [Dropped(one.term, name, one.reason, tuple(one.suggestions)) for one in found.unknown]
-        own += [Dropped(term, name, "It is in the list already.") for term in found.duplicates]
+        own += [Dropped(term, name, "It is already in the list.") for term in found.duplicates]
         if not found.known:
             told = "; ".join(f"{one.term!r}: {one.reason}" for one in own[:_TOLD])
             raise QueryError(
-                f"{getattr(vlm, 'name', 'The model')} can be asked none of {name!r} ({told}). Put"
-                " other words into the list.",
+                f"{getattr(vlm, 'name', 'The model')} cannot be asked about any concept in the list"
+                f" {name!r} ({told}). Put other words into it.",
                 (*dropped, *own),
             )
         dropped += own
@@ -260,8 +260,8 @@ def asked_concepts(
     sizes = [list_of.count(side) for side in (0, 1)]
     if sizes[0] != sizes[1]:
         notes.append(
-            f"The lists are of unlike length ({sizes[0]} and {sizes[1]} concepts): under"
-            " aggregate='sum' the longer one has an advantage, under 'mean' it has none."
+            f"The lists differ in length ({sizes[0]} and {sizes[1]} concepts): aggregate='sum'"
+            " favours the longer one, 'mean' does not."
         )
     return AskedConcepts(
         names,
@@ -279,12 +279,12 @@ def _lists(
     known = ", ".join(repr(name) for name in spec.attributes) or "none"
     if attributes is not None:
         if len(attributes) != 2:
-            raise QueryError(f"attributes is {attributes!r}: name two lists, one for each group.")
+            raise QueryError(f"attributes is {attributes!r}: give two lists, one for each group.")
         for name in attributes:
             if name not in spec.attributes:
                 raise QueryError(f"The spec has no list {name!r}. It has: {known}.")
         if attributes[0] == attributes[1]:
-            raise QueryError(f"Both lists are {attributes[0]!r}: name two different ones.")
+            raise QueryError(f"Both lists are {attributes[0]!r}: give two different ones.")
         return (attributes[0], attributes[1]), []
     tied: list[str] = []
     for group in groups:
@@ -299,16 +299,17 @@ def _lists(
             tied.append(own[0])
         elif own:
             raise QueryError(
-                f"{len(own)} lists are tied to {group!r} ({', '.join(map(repr, own))}), and one is"
-                " compared. Name it: attributes=(list of the first group, list of the second)."
+                f"{len(own)} lists are tied to {group!r} ({', '.join(map(repr, own))}), but only"
+                " one can be compared. Choose it: attributes=(list of the first group, list of the"
+                " second)."
             )
     if len(tied) == 2:
         return (tied[0], tied[1]), []
     if not any(spec.attribute_groups.values()) and len(spec.attributes) == 2:
         one, two = spec.attributes
         note = (
-            f"The spec does not say which list belongs to which group: {one!r} is taken as that of"
-            f" {groups[0]!r}, and {two!r} as that of {groups[1]!r}."
+            f"The spec does not say which list belongs to which group: {one!r} is taken as the list"
+            f" of {groups[0]!r}, and {two!r} as that of {groups[1]!r}."
         )
         return (one, two), [note]
     raise QueryError(

@@ -132,7 +132,8 @@ def image_score_difference(
     both = [i for i, key in enumerate(keys) if key in second]
     if len({keys[i][0] for i in both}) < 2:
         raise QueryError(
-            "The two results share no pictures of both groups: ask both models about the same ones."
+            "The two results have no pictures of both groups in common. Test both models on the"
+            " same pictures."
         )
     scores = np.array([[one.scores[i], second[keys[i]]] for i in both])
     apart = scores[:, 0] - scores[:, 1]
@@ -163,9 +164,9 @@ def image_score_difference(
 def _unlike(one: Scored, two: Scored) -> list[str]:
     found = []
     if set(one.concepts) != set(two.concepts):
-        found.append("The two were asked about other concepts.")
+        found.append("The two models were tested with different concepts.")
     if one.templates != two.templates:
-        found.append("The two were asked in other words.")
+        found.append("The two models were tested with different templates.")
     if one.aggregate != two.aggregate:
-        found.append("The two count concepts by other rules.")
+        found.append("The two results combine concepts by different rules.")
     return found

@@ -70,9 +70,9 @@ class ImageDesign:
         """
         given = np.asarray(group_of, dtype=np.int64)
         if given.shape != (len(images),) or not np.isin(given, (0, 1)).all():
-            raise ValueError(f"group_of has one number for each of {len(images)} images: 0 or 1.")
+            raise ValueError(f"group_of needs one number for each of {len(images)} images: 0 or 1.")
         if len(np.unique(given)) < 2:
-            raise ValueError("Each group needs an image: one of them has none.")
+            raise ValueError("Each group needs at least one image; one of them has none.")
         sides = given.tolist()
         pairs = [(side, image.term) for side, image in zip(sides, images, strict=True)]
         known = sorted(dict.fromkeys(pairs), key=lambda pair: pair[0])

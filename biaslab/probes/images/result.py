@@ -141,7 +141,7 @@ class ImageAssociation(Result):
             if one.name == name:
                 return one
         known = ", ".join(one.name for one in self.terms)
-        raise QueryError(f"No picture is of {name!r}. Terms are: {known}.")
+        raise QueryError(f"No picture shows {name!r}. The terms are: {known}.")
 
     def compared_with(
         self, other: ImageAssociation, *, resamples: int = 2000, seed: int = 0

@@ -87,7 +87,7 @@ class SimulatedVision:
     @property
     def about(self) -> str:
         """What it is, for the screen."""
-        return "a simulated vision-language model, whose answers are planted"
+        return "a simulated vision-language model with planted answers"
 
     @property
     def content_hash(self) -> str:
@@ -197,9 +197,9 @@ class SimulatedVision:
             self.templates if templates is None else templates, captions=True, questions=True
         )
         if len(set(concepts)) < max(len(concepts), 2):
-            raise QueryError("Give two concepts or more, each once.")
+            raise QueryError("Give at least two concepts, each once.")
         if not len(images):
-            raise QueryError("There is no picture to ask about. Give at least one.")
+            raise QueryError("There is no picture to test. Give at least one.")
         scores = np.empty((len(images), len(asked), len(concepts)))
         pulls = np.array([self._template(template) for template in asked])
         for at in range(0, len(images), _AT_ONCE):
@@ -324,7 +324,7 @@ def vision(
     Raises
     ------
     ObserverError
-        If a number is out of its range, or a concept stands in both lists.
+        If a number is out of its range, or a concept is in both lists.
     """
     rates = dict(rate) if isinstance(rate, Mapping) else {}
     whole = 0.5 if isinstance(rate, Mapping) else float(rate)
@@ -333,7 +333,7 @@ def vision(
             raise ObserverError(f"{name} is {value}: give a share above 0 and below 1.")
     for name, value in {"image_sd": image_sd, "template_sd": template_sd, "pse_sd": pse_sd}.items():
         if not (value >= 0 and math.isfinite(value)):
-            raise ObserverError(f"{name} is {value}: give a number from 0 up.")
+            raise ObserverError(f"{name} is {value}: give a number of at least 0.")
     if not (jnd > 0 and math.isfinite(jnd)):
         raise ObserverError(f"jnd is {jnd}: a curve needs a JND above 0.")
     if jnd_convention not in _UNIT_JND:
@@ -342,7 +342,7 @@ def vision(
         )
     first, second = (tuple(own) for own in lists)
     if both := set(first) & set(second):
-        raise ObserverError(f"{min(both)!r} stands in both lists: keep it in one.")
+        raise ObserverError(f"{min(both)!r} is in both lists. Remove it from one.")
     return SimulatedVision(
         whole,
         rates,

@@ -70,7 +70,7 @@ def image_statistics(
         raise ValueError(f"resamples is {resamples}; use at least 100, such as {RESAMPLES}.")
     if permutations < 100:
         raise ValueError(
-            f"permutations is {permutations}; use 100 or more, {PERMUTATIONS:,} is usual."
+            f"permutations is {permutations}; use at least 100, such as {PERMUTATIONS:,}."
         )
     # A model that answers every image alike does so up to rounding, which is no difference.
     by_template = levelled(first_list(probabilities, list_of, aggregate))

@@ -124,8 +124,9 @@ def points(
     if measure == "jnd":
         if whole is None:
             raise QueryError(
-                f"JND is compared with √(p(1 − p)), and {table.title!r} holds no shares p. Choose "
-                "a table of shares, or give unit='percent' or 'share' if these are."
+                f"JND is compared with √(p(1 − p)), and {table.title!r} does not contain shares p."
+                " Choose a table of shares, or give unit='percent' or 'share' if its values are"
+                " shares."
             )
         axis = Axis("√(p(1 − p)), p: " + axis.label, axis.sign, axis.offset, axis.group)
     numbers = [table.get(word) for word in words]
@@ -136,7 +137,7 @@ def points(
         shown = np.sqrt(share * (1 - share))
     finite = np.isfinite(estimates)
     excluded = [
-        Dropped(word, "outside", f"no number in {table.name}")
+        Dropped(word, "outside", f"no value in {table.name}")
         for word, ok in zip(words, known, strict=True)
         if not ok
     ]
@@ -212,7 +213,7 @@ def _over_corpora(x: Floats, replicates: Floats | None, kind: Any) -> float:
     """Variance of Fisher's z from corpus to corpus, for one fresh corpus beside the mean of B."""
     if replicates is None or len(replicates) < 2:
         raise QueryError(
-            "One embedding shows no spread over corpora: choose over='words', or an ensemble."
+            "A single embedding has no spread over corpora: choose over='words', or an ensemble."
         )
     by_corpus = correlate(x, replicates, kind)
     usable = by_corpus.r[np.isfinite(by_corpus.r)]

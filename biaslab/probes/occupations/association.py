@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def difference_of_means(cosines_1: Cosines, cosines_2: Cosines) -> Floats:
-    """Mean cosine to list 1 less mean cosine to list 2.
+    """Mean cosine to list 1 minus mean cosine to list 2.
 
     Parameters
     ----------

@@ -159,7 +159,9 @@ def _order(names: tuple[str, ...]) -> list[int]:
 
 def _measures(result: Compared, which: int) -> _Measured:
     if result.cosines is None:
-        raise QueryError("The comparison with WEAT needs word vectors; this subject has none.")
+        raise QueryError(
+            "The comparison with WEAT needs word vectors, which this subject does not have."
+        )
     names: list[str] = []
     pairs: list[int] = []
     values: list[Floats] = []

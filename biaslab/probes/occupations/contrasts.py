@@ -21,7 +21,7 @@ from biaslab.stats.jnd import Convention
 from biaslab.stats.replicates import Family
 
 Indices = NDArray[np.intp]
-_SAME = "both cues have the same vector, so no blend differs"
+_SAME = "both cues have the same vector, so all blends are equal"
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def cosines(
     resolution = subject.resolve(words, suggest=False)
     dropped = [as_dropped(u, "item") for u in with_suggestions(subject, resolution.unknown)]
     dropped += [
-        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
+        Dropped(d, "item", "is the same word as one already listed") for d in resolution.duplicates
     ]
     known: list[tuple[str, ...]] = []
     for name, cues in groups.items():
@@ -85,7 +85,8 @@ def cosines(
         found = subject.resolve(list(dict.fromkeys(cues)))
         dropped += [as_dropped(u, "cue") for u in found.unknown]
         dropped += [
-            Dropped(d, "cue", f"stands for another cue of {name!r}") for d in found.duplicates
+            Dropped(d, "cue", f"is the same word as another cue of {name!r}")
+            for d in found.duplicates
         ]
         known.append(found.known)
     dropped = list(dict.fromkeys(dropped))
@@ -93,7 +94,7 @@ def cosines(
         empty = next((n for n, c in zip(groups, known, strict=True) if not c), "")
         what = f"cue of {empty!r}" if resolution.known else "word"
         raise QueryError(
-            f"No {what} is left to ask {subject.name!r} about: {told(dropped)}",
+            f"No {what} is left that {subject.name!r} knows: {told(dropped)}",
             dropped=tuple(dropped),
         )
     b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)

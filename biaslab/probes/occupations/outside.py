@@ -58,7 +58,9 @@ class OutsideTable(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.values:
-            raise QueryError(f"The outside table {self.name!r} holds no number. Give at least one.")
+            raise QueryError(
+                f"The outside table {self.name!r} contains no value. Give at least one."
+            )
 
     @classmethod
     def from_spec(cls, spec: Spec | str, column: str = "") -> OutsideTable:
@@ -74,7 +76,7 @@ class OutsideTable(Record):
         if column not in spec.outside:
             has = ", ".join(spec.outside) or "none"
             raise QueryError(
-                f"The spec {spec.name!r} has no outside column {column!r}; it has {has}."
+                f"The spec {spec.name!r} has no column of outside data {column!r}; it has {has}."
             )
         found = spec.outside[column]
         share = _SHARE_NAME.match(column) if found.unit in _SHARE_UNITS else None

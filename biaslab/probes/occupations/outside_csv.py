@@ -62,7 +62,7 @@ def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
     except OSError as error:
         raise QueryError(
             f"Could not open {str(path)!r}: {error.strerror or error}. Give the path of a CSV "
-            "file, or paste a table of two or more lines."
+            "file, or paste a table of at least two lines."
         ) from error
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
@@ -78,7 +78,7 @@ def _rows(text: str, delimiter: str, name: str) -> tuple[list[list[str]], str]:
     if re.match(r"\s*<(!doctype|html|table|\?xml)", text, re.IGNORECASE):
         raise QueryError(f"{name} is a web page, not a table. Save the table as CSV.")
     if "\0" in text:
-        raise QueryError(f"{name} holds binary data. If it is a spreadsheet, save it as CSV.")
+        raise QueryError(f"{name} contains binary data. If it is a spreadsheet, save it as CSV.")
     lines = text.splitlines()
     found = delimiter or _delimiter(lines)
     try:
@@ -88,7 +88,7 @@ def _rows(text: str, delimiter: str, name: str) -> tuple[list[list[str]], str]:
     rows = [[cell.strip() for cell in row] for row in parsed]
     # Empty lines keep their place, so that a row's number is that of the file.
     if not any(any(row) for row in rows):
-        raise QueryError(f"{name} is empty. It needs a column of words and one of numbers.")
+        raise QueryError(f"{name} is empty. It needs a column of words and a column of numbers.")
     if len(rows) > MOST_ROWS:
         raise QueryError(f"{name} has {len(rows):,} rows; at most {MOST_ROWS:,} are read.")
     return rows, found
@@ -144,9 +144,9 @@ def _columns(
             for n, s in list(zip(names, shares, strict=True))[:12]
         ]
         raise QueryError(
-            f"{name} has no column of {what}. Read with {mark} between cells, its columns are: "
-            f"{', '.join(kinds) or 'none'}. It needs one of words and one of numbers; word=..., "
-            "value=... name them, delimiter=... the mark between cells."
+            f"{name} has no column of {what}. Read with {mark} as the delimiter, its columns are: "
+            f"{', '.join(kinds) or 'none'}. It needs one of words and one of numbers. Name them"
+            " with word=... and value=..., and the delimiter with delimiter=..."
         )
     return w, v
 
@@ -183,7 +183,9 @@ def _values(
         word = row[w] if len(row) > w else ""
         cell = row[v] if len(row) > v else ""
         if not word:
-            raise QueryError(f"{name}, row {line}: there is no word beside {cell!r}. Add it.")
+            raise QueryError(
+                f"{name}, row {line}: there is no word for the value {cell!r}. Add it."
+            )
         if cell.lower() in _MARKS_OF_NOTHING:
             empty.append(word)
             continue
@@ -199,12 +201,12 @@ def _values(
         seen.add(word.casefold())
         values[word] = number
     if not values:
-        raise QueryError(f"{name} holds no number beside a word.")
+        raise QueryError(f"{name} has no word with a number.")
     notes = []
     if empty:
         notes.append(f"{_some(empty)} without a number.")
     if twice:
-        notes.append(f"{_some(twice)} listed more than once: the first number counts.")
+        notes.append(f"{_some(twice)} listed more than once: the first value counts.")
     return values, tuple(notes)
 
 
@@ -222,8 +224,8 @@ def _decimal(cells: Sequence[str], name: str) -> str:
         if points or any(cell.count(",") > 1 for cell in grouped):
             return "."
         raise QueryError(
-            f"{name}: {grouped[0]!r} may be a number of thousands or one with a decimal comma. Say "
-            "which: decimal='.' or decimal=','."
+            f"{name}: {grouped[0]!r} has either a thousands separator or a decimal comma. Say"
+            " which: decimal='.' or decimal=','."
         )
     return "," if commas and not points else ""
 

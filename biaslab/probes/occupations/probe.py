@@ -133,7 +133,7 @@ def occupations(
     ) as run:
         if isinstance(chooses, EmbeddingSubject):
             if asking:
-                raise TypeError(f"{', '.join(asking)}: for callables only; leave it out.")
+                raise TypeError(f"{', '.join(asking)}: only for callables. Leave it out.")
             known, found, dropped = cosines(chooses, asked.words, lists, replicates)
         else:
             answers = _asked(chooses, asked.words, lists, pairing, jnd, {**options, **asking})
@@ -172,7 +172,7 @@ def _asked(
     """A black box's contrasts."""
     if pairing == "sets":
         raise QueryError(
-            "A cue set is a mean of vectors, which only an embedding has. Choose pairing='matched' "
+            "A cue set is a mean of vectors, which needs an embedding. Choose pairing='matched' "
             "or 'all' for this subject."
         )
     cues = list(lists.values())

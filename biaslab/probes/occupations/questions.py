@@ -73,14 +73,14 @@ def asked_groups(groups: Groups) -> tuple[dict[str, tuple[str, ...]], str]:
         groups = _of_spec(groups)
     if not isinstance(groups, Mapping):
         raise QueryError(
-            "Groups are named lists of cues, such as {'female': ['she'], 'male': ['he']}, a spec, "
-            "or the name of one."
+            "Groups must be named lists of cues, such as {'female': ['she'], 'male': ['he']}, a"
+            " spec, or the name of one."
         )
     lists = {str(k).strip(): _texts(v, f"cues of {k!r}") for k, v in groups.items()}
     if len(lists) < 2 or len(lists) < len(groups) or "" in lists:
         raise QueryError(
-            f"A comparison needs two or more groups, each with a name of its own; got "
-            f"{', '.join(map(repr, groups)) or 'none'}."
+            "A comparison needs at least two groups with different names; got"
+            f" {', '.join(map(repr, groups)) or 'none'}."
         )
     return lists, name
 
@@ -118,7 +118,7 @@ def check_pairing(pairing: str, groups: Mapping[str, Sequence[str]]) -> None:
     if pairing == "matched" and len(set(lengths.values())) > 1:
         counts = ", ".join(f"{name} has {n}" for name, n in lengths.items())
         raise QueryError(
-            f"Matched cues need lists of one length, and {counts}. Make them equal, or choose "
+            f"Matched cues need lists of equal length, but {counts}. Make them equal, or choose "
             "pairing='all' (every combination) or pairing='sets' (the mean of each list)."
         )
 

@@ -110,7 +110,8 @@ class OccupationsResult(Result):
         if self.cosines is None:
             if pairing not in (None, self.pairing):
                 raise QueryError(
-                    f"This subject was asked under pairing={self.pairing!r} only; ask it again."
+                    f"This subject was only asked with pairing={self.pairing!r}. Run the probe"
+                    " again."
                 )
             return self.answers[which]
         return contrast(
@@ -163,7 +164,7 @@ class OccupationsResult(Result):
             For a black box, which has no cosines.
         """
         if self.cosines is None:
-            raise QueryError("WEAT needs word vectors; this subject only answers questions.")
+            raise QueryError("WEAT needs word vectors, but this subject only answers questions.")
         one, two = (
             self.cosines.words[..., self.cosines.of_group(g)] for g in self.combinations[contrast]
         )
@@ -231,7 +232,7 @@ class OccupationsResult(Result):
         why = [str(reason) for reason in asked.pooled.reasons]
         found = self.points(estimates, measure, why)
         if over != "words" and measure == "jnd":
-            raise QueryError("A JND is a spread over corpora itself: choose over='words'.")
+            raise QueryError("A JND is itself a spread over corpora: choose over='words'.")
         replicates = None
         if over != "words":
             by_corpus = np.einsum("bnk,k->bn", asked.balance.astype(float), asked.weights)

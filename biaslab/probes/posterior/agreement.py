@@ -52,7 +52,7 @@ class Agreement(Record):
     def sentence(self) -> str:
         """The finding in plain words."""
         if np.isnan(self.largest):
-            return "Too few draws to compare."
+            return "There are too few draws to compare."
         if self.agrees:
             return f"The two agree within {max(self.largest, 0.1):.1f} MCSE in all quantities."
         return f"The two disagree: the means of {self.worst} differ by {self.largest:.1f} MCSE."
@@ -80,7 +80,8 @@ def agreement(result: PosteriorResult, oracle: PosteriorResult) -> Agreement:
     if not alike or result.prior != oracle.prior:
         raise PosteriorError(
             f"These are different posteriors ({result.label!r} under {result.prior.described!r},"
-            f" {oracle.label!r} under {oracle.prior.described!r}): compare draws of the same."
+            f" {oracle.label!r} under {oracle.prior.described!r}): compare draws of the same"
+            " posterior."
         )
     error = np.hypot(ours.mcse_mean, theirs.mcse_mean)
     return Agreement(ours.names, (ours.mean - theirs.mean) / error)

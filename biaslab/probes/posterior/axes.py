@@ -70,10 +70,10 @@ def fit_axes(draws: Sequence[NDArray[np.floating]], kind: AxesKind) -> Axes:
         raise QueryError(f"axes is {kind!r}: choose {' or '.join(AXES)}.")
     dim = draws[0].shape[2]
     if dim < 2:
-        raise QueryError("A plane needs two dimensions or more: look at the draws themselves.")
+        raise QueryError("A plane needs at least two dimensions. Look at the draws themselves.")
     if kind == "difference" and len(draws) != 2:
         raise QueryError(
-            f"The mean difference is between two posteriors, here are {len(draws)}: give "
+            f"The mean difference needs two posteriors; got {len(draws)}: give "
             "{'positive': ..., 'negative': ...}, or take axes='pca'."
         )
     with one_blas_thread():
@@ -149,7 +149,9 @@ def _basis(parts: Sequence[Moments], kind: AxesKind) -> Floats:
     first = parts[0].mean - parts[1].mean
     length = float(np.linalg.norm(first))
     if length == 0:
-        raise QueryError("Both posteriors have one mean, so that there is no axis: take 'pca'.")
+        raise QueryError(
+            "Both posteriors have the same mean, so there is no axis between them. Use axes='pca'."
+        )
     first = first / length
     within = np.mean([part.covariance for part in parts], axis=0)
     flat = np.eye(len(first)) - np.outer(first, first)

@@ -187,7 +187,7 @@ def doubts(found: Diagnostics, divergences: int, *, independent: bool = False) -
         Draws are independent of each other, so that no chain can have missed a mode.
     """
     if found.draws < FEWEST or not found.told.any():
-        return [f"{found.draws} draws per chain are too few to tell"]
+        return [f"{found.draws} draws per chain are too few to judge convergence"]
     reasons = []
     if found.chains < CHAINS and not independent:
         one = found.chains == 1
@@ -201,7 +201,7 @@ def doubts(found: Diagnostics, divergences: int, *, independent: bool = False) -
         parts = "chains" if found.chains > 1 else "the halves of the chain"
         reasons.append(
             f"{parts} still disagree about {worst}{others}"
-            f" (R-hat {_rhat(found.largest_rhat)}; below {limit:.3f} is wanted)"
+            f" (R-hat {_rhat(found.largest_rhat)}; should be below {limit:.3f})"
         )
     for kind, sizes in (("bulk", found.ess_bulk), ("tail", found.ess_tail)):
         smallest = float(np.nanmin(sizes))
@@ -209,7 +209,7 @@ def doubts(found: Diagnostics, divergences: int, *, independent: bool = False) -
             worst = found.names[int(np.nanargmin(sizes))]
             reasons.append(
                 f"the draws of {worst} are worth only {smallest:,.0f} independent ones in the"
-                f" {kind} ({ESS} are wanted)"
+                f" {kind} ({ESS} are needed)"
             )
             break
     if divergences:

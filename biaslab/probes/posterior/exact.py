@@ -88,5 +88,5 @@ class Rejection:
             raise PosteriorError(
                 f"The exact engine keeps {self.kept} of {self.tried:,} prior draws"
                 f" ({100 * self.acceptance:.2g} %); below {100 * RAREST:g} % it takes too long. Use"
-                " engine='vectorised', or a prior that meets this label more often."
+                " engine='vectorised', or a prior under which this label is more probable."
             )

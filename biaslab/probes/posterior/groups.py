@@ -80,7 +80,7 @@ class GroupDistances(Result):
     groups : tuple of GroupMean
         Two.
     difference : float
-        Mean of group 1 less mean of group 2: above 0, group 2 lies closer.
+        Mean of group 1 minus mean of group 2: above 0, group 2 lies closer.
     interval : Interval
         Of the difference over names (Welch's), with the Monte Carlo error of the draws added.
     monte_carlo : Interval
@@ -223,7 +223,7 @@ def posterior_groups(
     check_level(level)
     asked, spec_hash = _asked(groups, names)
     shared = set.intersection(*(set(held) for held in asked.values()))
-    dropped = [Dropped(t, NAMES, "stands in both groups") for t in sorted(shared)]
+    dropped = [Dropped(t, NAMES, "is in both groups") for t in sorted(shared)]
     lists = {
         g: list(dict.fromkeys(t for t in held if t not in shared)) for g, held in asked.items()
     }
@@ -256,8 +256,8 @@ def posterior_groups(
         for g, terms in held.items():
             if not terms:
                 raise QueryError(
-                    f"No name of the group {g!r} is known. Add names that the embedding knows; "
-                    "dropped tells which it does not.",
+                    f"No name of the group {g!r} is known. Add names that the embedding knows;"
+                    " .dropped lists the unknown ones.",
                     tuple(dropped),
                 )
         found = _compared(table, held, level)
@@ -296,7 +296,7 @@ def _asked(
     chosen = list(held)[:2] if names is None else list(strings(names, "names"))
     if len(chosen) != 2 or len(set(chosen)) != 2 or any(g not in held for g in chosen):
         raise QueryError(
-            f"Two groups are compared; asked were {chosen}, there are {list(held)}. Choose two: "
+            f"Two groups are compared; got {chosen} of {list(held)}. Choose two: "
             f"names={tuple(list(held)[:2])}."
         )
     spec_hash = getattr(spec, "content_hash", None)
@@ -316,8 +316,7 @@ def _measured(
     if not isinstance(distances, WordDistances):
         if words is None:
             raise QueryError(
-                "Draws hold no words: pass words=<the classifier that was sampled, or its "
-                "embedding>."
+                "Draws have no words: pass words=<the sampled classifier or its embedding>."
             )
         table = posterior_distances(
             distances, words, list(of), distance=distance, centre=centre, level=level
@@ -325,9 +324,9 @@ def _measured(
         return table, [Dropped(d.term, of[d.term], d.reason, d.suggestions) for d in table.dropped]
     if distances.batches.shape[1] == 0:
         raise QueryError(
-            f"These distances of {len(distances.terms):,} words no longer hold how the draws move "
-            "them together. Pass the posterior itself with words=<the classifier>, or distances "
-            "of the names alone."
+            f"These distances of {len(distances.terms):,} words no longer contain the covariance of"
+            " the words over the draws. Pass the posterior itself with words=<the classifier>, or"
+            " distances of the names alone."
         )
     why = {d.term: d for d in distances.dropped}
     lost = []
@@ -368,7 +367,7 @@ def _compared(
     none = Interval(math.nan, math.nan, level, NAMES)
     if min(n_1, n_2) < 2:
         few = next(g for g in means if len(g.terms) < 2)
-        reason = f"“{few.name}” has one known name, and a spread needs two or more: add names"
+        reason = f"“{few.name}” has one known name, but a spread needs at least two: add names"
         return (one, two), difference, none, monte_carlo, math.nan, none, reason
     v_1, v_2 = (float(g.distances.var(ddof=1)) for g in means)
     parts = [(v_1 / n_1, n_1 - 1), (v_2 / n_2, n_2 - 1)]
@@ -377,7 +376,7 @@ def _compared(
     interval = _summed(difference, parts, level)
     pooled = ((n_1 - 1) * v_1 + (n_2 - 1) * v_2) / (n_1 + n_2 - 2)
     if pooled <= 0:
-        reason = "all names of each group are alike, so that there is no spread to measure by"
+        reason = "all names of each group are equal, so there is no spread to standardise by"
         return (one, two), difference, interval, monte_carlo, math.nan, none, reason
     d = difference / math.sqrt(pooled)
     error = math.sqrt((n_1 + n_2) / (n_1 * n_2) + d**2 / (2 * (n_1 + n_2)))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORDS = "words"
 """Kind of an interval: had other words of this kind been asked."""
-_HOW = "Pass a Lexicon, the path of one, or none for VADER's."
+_HOW = "Pass a Lexicon or the path of one, or leave it out to use VADER's."
 HU_LIU = ("positive-words.txt", "negative-words.txt")
 FEWEST = 4
 FEWEST_LEFT_OUT = 30
@@ -67,9 +67,11 @@ class Lexicon(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.terms) != len(self.polarity) or len(set(self.terms)) != len(self.terms):
-            raise QueryError("A lexicon has each word once, with one polarity.")
+            raise QueryError("A lexicon must have each word once, with one polarity.")
         if not (np.isfinite(self.polarity).all() and (self.polarity != 0).all()):
-            raise QueryError("A polarity is a number other than 0: leave out neutral words.")
+            raise QueryError(
+                "A polarity must be a finite number other than 0: leave out neutral words."
+            )
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -123,7 +125,7 @@ class Lexicon(Record):
             name,
             tuple(kept),
             np.array(list(kept.values())),
-            "Hu and Liu 2004 (KDD), doi:10.1145/1014052.1014073, from files given by the user",
+            "Hu and Liu 2004 (KDD), doi:10.1145/1014052.1014073, from the user's files",
             dropped,
         )
 
@@ -142,7 +144,7 @@ class Lexicon(Record):
         found = importlib.util.find_spec("vaderSentiment")
         if found is None or not found.submodule_search_locations:
             raise MissingExtraError(
-                "The default lexicon is that of vaderSentiment: pip install 'biaslab[bayes]'. Or "
+                "The default lexicon needs vaderSentiment: pip install 'biaslab[bayes]'. Or "
                 "give lexicon=<folder with positive-words.txt and negative-words.txt>."
             )
         # Read as a file: importing the package imports requests too.
@@ -347,9 +349,9 @@ def posterior_lexicon(
         signs = np.sign(polarity)
         if len(signs) < FEWEST or abs(signs.sum()) == len(signs):
             raise QueryError(
-                f"{len(signs)} words of {chosen.name} are known, {int((signs > 0).sum())} of them "
-                f"positive: a correlation needs {FEWEST} or more, of both signs. Take a lexicon in "
-                "the language of the embedding.",
+                f"{len(signs)} words of {chosen.name} are known, {int((signs > 0).sum())} of them"
+                f" positive. A correlation needs at least {FEWEST}, of both signs. Use a lexicon"
+                " in the language of the embedding.",
                 found.dropped,
             )
         # Of a few words that are wholly apart the jackknife finds no spread, or nothing but it.
@@ -384,9 +386,9 @@ def _files(path: Path, negative: Path | None) -> tuple[Path, Path]:
     one, two = files
     if two is None:
         raise QueryError(
-            f"{path} is one file, and the words of the other sign are missing: give the folder "
-            f"with {HU_LIU[0]} and {HU_LIU[1]}, or both files: "
-            "Lexicon.read('positive-words.txt', 'negative-words.txt')."
+            f"{path} is a single file, and the words of the other sign are missing. Give the folder"
+            f" with {HU_LIU[0]} and {HU_LIU[1]}, or both files: Lexicon.read('positive-words.txt',"
+            " 'negative-words.txt')."
         )
     for file in (one, two):
         if not file.is_file():
@@ -409,5 +411,5 @@ def _words(file: Path) -> list[str]:
     lines = (line.strip() for line in text.splitlines())
     words = list(dict.fromkeys(line for line in lines if line and not line.startswith(";")))
     if not words:
-        raise QueryError(f"{file} holds no words: write one a line.")
+        raise QueryError(f"{file} contains no words. Write one per line.")
     return words

@@ -201,8 +201,8 @@ def _units(vectors: Singles, what: str) -> Singles:
     lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors))
     if not (lengths > 0).all() or not np.isfinite(lengths).all():
         raise QueryError(
-            f"{what} is zero or not finite and has no direction: leave it out, or take "
-            "distance='euclidean'."
+            f"{what} is zero or not finite, so it has no direction. Leave it out, or use"
+            " distance='euclidean'."
         )
     return np.asarray(vectors / lengths[:, None], dtype=np.float32)
 

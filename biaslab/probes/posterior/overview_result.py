@@ -123,7 +123,7 @@ class PosteriorOverview(Result):
             When the run was stopped, or failed, before it had one.
         """
         if label not in self.posteriors:
-            raise QueryError(f"There are no draws for {label!r} yet: run again.")
+            raise QueryError(f"There are no draws for {label!r} yet. Run the probe again.")
         return self.posteriors[label]
 
     def finding(self, label: str) -> tuple[Span, ...]:

@@ -125,7 +125,7 @@ class PosteriorPlane(Result):
         if self.axes == "pca":
             return f"PC 1, {one}", f"PC 2, {two}"
         a, b = self.labels
-        return f"mean {a} less mean {b}, {one}", f"most variance at right angles, {two}"
+        return f"mean {a} minus mean {b}, {one}", f"most variance at a right angle, {two}"
 
     @property
     def arbitrary(self) -> tuple[bool, bool]:
@@ -142,22 +142,25 @@ class PosteriorPlane(Result):
         if self.axes == "difference":
             if first:
                 return (
-                    "Two halves of the draws do not agree on the direction of the mean difference: "
-                    "the posteriors differ too little, or there are too few draws."
+                    "Two halves of the draws disagree about the direction of the mean difference:"
+                    " the posteriors differ too little, or there are too few draws."
                 )
             return (
-                "At right angles to the mean difference the draws are nearly round, so that the "
-                "second axis is close to arbitrary; the first one is sound."
+                "At a right angle to the mean difference the draws have almost the same variance"
+                " in all directions, so the second axis is nearly arbitrary; the first axis is"
+                " reliable."
             )
         if not first:
             return (
-                "The first axis is sound; beyond it the draws are nearly round, so that the second "
-                "one is close to arbitrary: other draws would turn it."
+                "The first axis is reliable; in the remaining directions the draws have almost the"
+                " same variance, so the second axis is nearly arbitrary: other draws would rotate"
+                " it."
             )
-        more = " The axis of the mean difference is the safer picture."
+        more = " The axis of the mean difference is more reliable."
         return (
-            "The draws are nearly round, so that the PCA axes are close to arbitrary: other draws "
-            f"would turn them.{more if len(self.clouds) == 2 else ''}"
+            "The draws have almost the same variance in all directions, so the principal axes are"
+            " nearly arbitrary: other draws would rotate"
+            f" them.{more if len(self.clouds) == 2 else ''}"
         )
 
     def project(self, points: NDArray[np.floating]) -> Floats:
@@ -177,7 +180,7 @@ class PosteriorPlane(Result):
             When the word was not asked for.
         """
         if term not in self._places:
-            raise KeyError(f"{term!r} is not in this plane: ask for it in terms=[...].")
+            raise KeyError(f"{term!r} is not in this plane: add it to terms=[...].")
         i = self._places[term]
         known = len(self.log_density_difference) > 0
         return self.word_points[i], float(self.log_density_difference[i]) if known else math.nan
@@ -265,7 +268,7 @@ def posterior_plane(
     draws = [checked_draws(one) for one in given.values()]
     dim = draws[0].shape[2]
     if any(one.shape[2] != dim for one in draws):
-        raise QueryError("The posteriors lie in spaces of other dimensions: draw them anew.")
+        raise QueryError("The posteriors lie in spaces of different dimensions: draw them again.")
     _same_prior(list(given.values()))
     embedding = None if words is None else words_of(words)
     if embedding is not None:
@@ -327,15 +330,16 @@ def _by_label(
         for name, one in given.items():
             if one.label != name:
                 raise QueryError(
-                    f"The posterior given as {name!r} is that of {one.label!r}: name it so."
+                    f"The posterior given as {name!r} is the posterior of {one.label!r}: use that"
+                    " name."
                 )
     else:
         every = list(posteriors) if isinstance(posteriors, Sequence) else [posteriors]
         given = {one.label: one for one in every}
         if len(given) < len(every):
-            raise QueryError("Two posteriors are of one label: give one of each.")
+            raise QueryError("Two posteriors have the same label: give one per label.")
     if not 1 <= len(given) <= 2:
-        raise QueryError(f"A plane shows one posterior or two, here are {len(given)}.")
+        raise QueryError(f"A plane shows one or two posteriors; got {len(given)}.")
     return given
 
 
@@ -346,12 +350,14 @@ def _same_prior(posteriors: Sequence[Posterior]) -> None:
     one, two = posteriors
     hashes = {p.provenance.subject_hash for p in posteriors}
     if len(hashes) > 1:
-        raise QueryError("The posteriors are of different classifiers: sample both from one.")
+        raise QueryError(
+            "The posteriors belong to different classifiers: sample both from the same one."
+        )
     mine, other = (getattr(p, "prior", None) for p in (one, two))
     if mine is not None and other is not None and mine != other:
         raise QueryError(
-            f"The posteriors come of different priors ({getattr(mine, 'name', mine)} and "
-            f"{getattr(other, 'name', other)}, or another width): sample both with one prior."
+            f"The posteriors have different priors ({getattr(mine, 'name', mine)} and "
+            f"{getattr(other, 'name', other)}, or another width): sample both with the same prior."
         )
 
 

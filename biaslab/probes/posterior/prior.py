@@ -57,7 +57,7 @@ class Prior(Record):
     def standard(cls, dim: int) -> Prior:
         """N(0, I): what the paper's sampler most likely used, and ``paper_mode`` uses."""
         if dim < 1:
-            raise PosteriorError(f"dim={dim}: a prior needs a dimension.")
+            raise PosteriorError(f"dim={dim}: a prior needs at least one dimension.")
         text = "standard normal, N(0, I)"
         return cls("standard", text, int(dim), 1.0, np.zeros(dim), np.ones(dim))
 
@@ -79,8 +79,8 @@ class Prior(Record):
         moments = classifier.stimuli
         if moments is None:
             raise PosteriorError(
-                f"{classifier.name} does not know the stimuli that it was trained on. Use"
-                " prior='standard', Prior.normal(mean, covariance), or build it with"
+                f"{classifier.name} does not know its training stimuli. Use prior='standard',"
+                " Prior.normal(mean, covariance), or create the classifier with"
                 " stimuli=StimulusMoments.of(points)."
             )
         text = "normal, as the stimuli are known to be distributed"
@@ -108,7 +108,7 @@ class Prior(Record):
         embedding = classifier.words
         if embedding is None:
             raise PosteriorError(
-                f"{classifier.name} has no words in the space of its stimuli. Use prior='standard'"
+                f"{classifier.name} has no words in its stimulus space. Use prior='standard'"
                 " or Prior.normal(mean, covariance)."
             )
         mean, covariance, count = _moments(embedding)
@@ -150,22 +150,22 @@ class Prior(Record):
         if centre.ndim != 1 or spread.shape not in ((dim,), (dim, dim)):
             raise PosteriorError(
                 f"A mean of shape {centre.shape} and a covariance of shape {spread.shape} do not"
-                " fit: (d,) with (d, d) or (d,) is needed."
+                " match: pass (d,) with (d, d) or (d,)."
             )
         if not (np.isfinite(centre).all() and np.isfinite(spread).all()):
-            raise PosteriorError("The mean or the covariance holds NaN or infinity.")
+            raise PosteriorError("The mean or the covariance contains NaN or infinity.")
         if not 0 <= shrinkage <= 1:
             raise PosteriorError(f"shrinkage={shrinkage}: choose a share from 0 to 1.")
         if spread.ndim == 2 and not np.allclose(spread, spread.T, rtol=1e-6, atol=0):
             largest = np.abs(spread).max()
             if np.abs(spread - spread.T).max() > 1e-6 * largest:
-                raise PosteriorError("The covariance is not symmetric: use (c + c.T) / 2.")
+                raise PosteriorError("The covariance is not symmetric: pass (c + c.T) / 2.")
         average = float((spread if spread.ndim == 1 else np.diag(spread)).mean())
         if shrinkage:
             target = average if spread.ndim == 1 else average * np.eye(dim)
             spread = (1 - shrinkage) * spread + shrinkage * target
         _check_spread(spread, shrinkage)
-        said = text or "normal, with mean and covariance as given"
+        said = text or "normal, with the given mean and covariance"
         if shrinkage:
             said += f", covariance shrunk by {100 * shrinkage:g} %"
         return cls(name, said, dim, 1.0, centre, spread)
@@ -192,8 +192,8 @@ class Prior(Record):
         shape, batch = tuple(distribution.event_shape), tuple(distribution.batch_shape)
         if len(shape) != 1 or batch:
             raise PosteriorError(
-                f"The prior has batch shape {batch} and event shape {shape}: one vector is needed,"
-                " as in dist.Normal(torch.zeros(100), 1.0).to_event(1)."
+                f"The prior has batch shape {batch} and event shape {shape}: pass a distribution"
+                " over one vector, as in dist.Normal(torch.zeros(100), 1.0).to_event(1)."
             )
         called = name or type(distribution).__name__
         base = getattr(distribution, "base_dist", None)
@@ -217,7 +217,9 @@ class Prior(Record):
             When the width is not a positive number.
         """
         if not (math.isfinite(width) and width > 0):
-            raise PosteriorError(f"width={width}: a prior's width is a number above 0, 1 as it is.")
+            raise PosteriorError(
+                f"width={width}: give a number above 0; 1 leaves the prior unchanged."
+            )
         if width == 1:
             return self
         spread = None if self.covariance is None else self.covariance * width**2
@@ -251,7 +253,9 @@ class Prior(Record):
             For a Pyro distribution.
         """
         if self.covariance is None:
-            raise PosteriorError(f"The prior {self.name} is not normal: it has no covariance here.")
+            raise PosteriorError(
+                f"The prior {self.name} is not normal, so it has no covariance here."
+            )
         if self.covariance.ndim == 1:
             return np.asarray(np.sqrt(self.covariance))
         return np.asarray(np.linalg.cholesky(self.covariance))
@@ -284,11 +288,11 @@ def _check_spread(spread: Floats, shrinkage: float) -> None:
         f"Pass shrinkage={more:g}, which mixes in {100 * more:g} % of the average variance, as in"
         f" Prior.of_stimuli(classifier, shrinkage={more:g})"
         if largest > 0 and more <= 1
-        else "Give one with positive variances"
+        else "Pass one with positive variances"
     )
     raise PosteriorError(
-        f"The covariance is singular: it has rank {rank} of {len(values)}, so stimuli could not"
-        f" leave a subspace. {fix}, or use prior='standard'."
+        f"The covariance is singular: it has rank {rank} of {len(values)}, so stimuli cannot leave"
+        f" a subspace. {fix}, or use prior='standard'."
     )
 
 

@@ -57,16 +57,16 @@ def checked_draws(posterior: Posterior) -> NDArray[np.floating]:
     draws = np.asarray(posterior.draws)
     if draws.ndim != 3:
         raise QueryError(
-            f"Draws of shape {draws.shape} are not of one posterior: (chains, draws, dimensions) "
-            "is needed. Give the result of bl.sample_posterior."
+            f"Draws of shape {draws.shape} are not the draws of a posterior: the shape must be"
+            " (chains, draws, dimensions). Pass the result of bl.sample_posterior."
         )
     if draws.shape[0] * draws.shape[1] < FEWEST_DRAWS:
         raise QueryError(
-            f"There are {draws.shape[0] * draws.shape[1]} draws; {FEWEST_DRAWS} or more are "
-            "needed. Let the sampler run longer."
+            f"There are {draws.shape[0] * draws.shape[1]} draws; at least {FEWEST_DRAWS} are"
+            " needed. Run the sampler longer."
         )
     if not np.isfinite(draws).all():
-        raise QueryError("Some draws are not finite: draw the posterior again.")
+        raise QueryError("Some draws are not finite. Draw the posterior again.")
     return draws
 
 
@@ -116,18 +116,18 @@ def words_of(source: object) -> EmbeddingSubject:
     words = source if isinstance(source, EmbeddingSubject) else getattr(source, "words", None)
     if words is None and hasattr(source, "log_probability"):
         raise QueryError(
-            f"{getattr(source, 'name', 'This classifier')} knows no words in the space of its "
-            "stimuli. Give it words=<a word embedding> when you make it, or pass an embedding."
+            f"{getattr(source, 'name', 'This classifier')} has no words in its stimulus space."
+            " Create it with words=<a word embedding>, or pass an embedding."
         )
     if not isinstance(words, EmbeddingSubject):
         raise QueryError(
-            f"A {type(source).__name__} holds no word vectors. Pass the classifier that was "
-            "sampled, or its word embedding, and the words as terms=[...]."
+            f"A {type(source).__name__} has no word vectors. Pass the sampled classifier or its"
+            " word embedding, and the words as terms=[...]."
         )
     if words.n_replicates != 1:
         raise QueryError(
-            f"{words.name} has {words.n_replicates} replicates, and the draws lie in one space. "
-            "Pass the one that the classifier was trained on: ensemble.replicate(b)."
+            f"{words.name} has {words.n_replicates} replicates, but the draws lie in one space."
+            " Pass the replicate that the classifier was trained on: ensemble.replicate(b)."
         )
     return words
 
@@ -136,8 +136,8 @@ def same_space(words: EmbeddingSubject, dim: int) -> None:
     """Raise QueryError unless the words have as many dimensions as the draws."""
     if words.dim != dim:
         raise QueryError(
-            f"{words.name} has {words.dim} dimensions and the draws have {dim}. Pass the words "
-            "of the classifier that was sampled."
+            f"{words.name} has {words.dim} dimensions, but the draws have {dim}. Pass the words of"
+            " the sampled classifier."
         )
 
 

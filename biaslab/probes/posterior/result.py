@@ -184,8 +184,8 @@ class PosteriorResult(Result):
         """
         if self.thinned > 1:
             raise PosteriorError(
-                f"This result was stored with every {self.thinned}th draw: sample again with the"
-                " seed in its provenance to have them all."
+                f"This result was stored with every {self.thinned}th draw. Sample again with the"
+                " seed in its provenance to get all draws."
             )
         with Path(path).open("wb") as file:
             np.savez(file, draws=self.draws, logit=self.logit, square=self.square)

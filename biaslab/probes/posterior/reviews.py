@@ -88,8 +88,8 @@ class ReviewSpace:
         """
         if not hasattr(classifier, "stimulus"):
             raise QueryError(
-                f"{getattr(classifier, 'name', 'This classifier')} does not say which point a text "
-                "is. Take one that reads texts, such as bl.load('imdb-sentiment')."
+                f"{getattr(classifier, 'name', 'This classifier')} cannot map a text to a point."
+                " Use one that reads texts, such as bl.load('imdb-sentiment')."
             )
         context = context or JobContext()
         source = read_reviews(Path(data))
@@ -106,8 +106,8 @@ class ReviewSpace:
             context.report(len(kept), limit, "reading reviews")
         if not kept:
             raise QueryError(
-                f"{classifier.name} knows no word of any text in {Path(data).name}: take texts in "
-                "the language of its training.",
+                f"{classifier.name} knows no word of any text in {Path(data).name}. Use texts in"
+                " the language of its training data.",
                 tuple(dropped),
             )
         return cls(Path(data).name, tuple(kept), np.concatenate(points), tuple(dropped))
@@ -239,7 +239,7 @@ def nearest_reviews(
     if distance not in DISTANCES:
         raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
     if k < 1:
-        raise QueryError(f"k is {k}: ask for 1 text or more.")
+        raise QueryError(f"k is {k}: ask for at least 1 text.")
     classifier = opened(classifier, CLASSIFIER, "bl.nearest_reviews")
     where, names, origin = _points(points, classifier.dim)
     parameters = {"posterior": origin, "points": len(where), "k": k, "distance": distance}
@@ -250,8 +250,8 @@ def nearest_reviews(
             space = ReviewSpace.read(classifier, data, limit=limit, context=context)
         if space.points.shape[1] != classifier.dim:
             raise QueryError(
-                f"The reviews were placed in {space.points.shape[1]} dimensions and "
-                f"{classifier.name} has {classifier.dim}: read them with this classifier."
+                f"The reviews were placed in {space.points.shape[1]} dimensions, but"
+                f" {classifier.name} has {classifier.dim}. Read them with this classifier."
             )
         table = _distances(where, space.points.astype(np.float64), distance)
         # A text that is there twice has one distance: the first comes first.
@@ -291,11 +291,11 @@ def _points(
         names = tuple(f"point {i + 1}" for i in range(len(where)))
     if where.ndim != 2 or where.shape[1] != dim or not len(where):
         raise QueryError(
-            f"Points of shape {where.shape} do not fit the classifier's {dim} dimensions: give "
-            f"(P, {dim})."
+            f"Points of shape {where.shape} do not fit the classifier's {dim} dimensions: pass (P,"
+            f" {dim})."
         )
     if not np.isfinite(where).all():
-        raise QueryError("Some points are not finite: leave them out.")
+        raise QueryError("Some points are not finite. Leave them out.")
     return where, names, origin
 
 
@@ -308,7 +308,9 @@ def _distances(
         return np.asarray(np.sqrt(np.maximum(squares, 0)))
     lengths = np.linalg.norm(where, axis=1)[:, None] * np.linalg.norm(points, axis=1)
     if not (lengths > 0).all():
-        raise QueryError("A point or a text is zero and has no direction: take 'euclidean'.")
+        raise QueryError(
+            "A point or a text is zero, so it has no direction. Use distance='euclidean'."
+        )
     cosines = np.clip(where @ points.T / lengths, -1, 1)
     if distance == "angular":
         return np.asarray(np.arccos(cosines) / np.pi)

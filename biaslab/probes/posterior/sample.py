@@ -197,15 +197,15 @@ def _plan(
         raise PosteriorError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}.")
     if black_box and named != "choices":
         raise PosteriorError(
-            f"{classifier.name} only chooses between stimuli, so it can be sampled with"
-            " engine='choices' only."
+            f"{classifier.name} only chooses between stimuli, so it can only be sampled with"
+            " engine='choices'."
         )
     notes: tuple[str, ...] = ()
     if prior is None:
         known = classifier.stimuli is not None and not paper_mode
         prior = "stimuli" if known else "standard"
         if not known and not paper_mode:
-            notes = ("The classifier does not know its own stimuli, so the prior is N(0, I).",)
+            notes = ("The classifier does not know its training stimuli, so the prior is N(0, I).",)
     found = _prior(classifier, prior).widened(width)
     if found.dim != classifier.dim:
         raise PosteriorError(
@@ -221,12 +221,13 @@ def _plan(
     draws = usual[1] if draws is None else draws
     warmup = usual[2 if start is None else 3] if warmup is None else warmup
     if named == "exact" and warmup:
-        raise PosteriorError("engine='exact' has no warm-up: leave warmup out.")
+        raise PosteriorError("engine='exact' has no warm-up: leave out warmup.")
     fewest = 1 if named == "nuts" else 2
     if chains < fewest or draws < FEWEST or warmup < 0:
         raise PosteriorError(
-            f"chains={chains}, draws={draws}, warmup={warmup}: at least {fewest} chains (whether"
-            f" they agree is what tells), {FEWEST} draws each and no negative warm-up."
+            f"chains={chains}, draws={draws}, warmup={warmup}: at least {fewest} chains"
+            f" (convergence is judged by their agreement), {FEWEST} draws each, and no negative"
+            " warm-up."
         )
     return _Plan(found, named, chains, draws, warmup, notes)  # type: ignore[arg-type]
 
@@ -236,7 +237,7 @@ def _label(classifier: Classifier | Chooser, label: str) -> str:
     if isinstance(classifier, Chooser):
         if label != classifier.label:
             raise SubjectError(
-                f"{classifier.name} has no label {label!r}. It is asked for {classifier.label!r}."
+                f"{classifier.name} has no label {label!r}. Its label is {classifier.label!r}."
             )
         return label
     return classifier.labels[classifier.label_index(label)]

@@ -74,7 +74,7 @@ class PyroCoordinates:
         if held is None:
             raise PosteriorError(
                 f"The prior {prior.name} is a Pyro distribution that was not stored with the"
-                " result. Pass the distribution itself as prior=."
+                " result. Pass the distribution as prior=."
             )
         support = held.support
         if type(support).__name__ == "MixtureSameFamilyConstraint":
@@ -83,8 +83,9 @@ class PyroCoordinates:
             self._to_points = biject_to(support)
         except NotImplementedError as error:
             raise PosteriorError(
-                f"The prior {prior.name} has a support that Pyro cannot unfold ({error}). Use one"
-                " over all vectors, over vectors of positive numbers, or of shares."
+                f"The prior {prior.name} has a support that Pyro cannot map to the real numbers"
+                f" ({error}). Use one over all vectors, over vectors of positive numbers, or of"
+                " shares."
             ) from error
         self.distribution, self._width = held, prior.width
         self._centre = torch.zeros(prior.dim)

@@ -171,7 +171,7 @@ class WordDistances(Result):
             When the word was not measured.
         """
         if term not in self._places:
-            raise KeyError(f"{term!r} was not measured: ask for it in terms=[...].")
+            raise KeyError(f"{term!r} was not measured: add it to terms=[...].")
         return self._at(self._places[term])
 
     def closest(self, k: int = _SHOWN) -> tuple[WordDistance, ...]:

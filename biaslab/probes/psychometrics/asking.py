@@ -66,7 +66,7 @@ class Task:
             When there are fewer than two.
         """
         if self.levels < 2:
-            raise ValueError(f"levels is {self.levels}; ask at least 2 stimuli, such as 21.")
+            raise ValueError(f"levels is {self.levels}; use at least 2 stimuli, such as 21.")
         return np.linspace(0, 1, self.levels)
 
     @property
@@ -89,8 +89,8 @@ class Task:
         """
         if self.perception != Perception():
             raise ValueError(
-                f"{what} answers with probabilities of its own: it cannot be given a noise, a"
-                " prior or a decision rule. Leave perception out."
+                f"{what} answers with its own probabilities, so it takes no noise, prior or"
+                " decision rule. Leave out perception."
             )
 
 
@@ -154,7 +154,7 @@ def nothing_left(what: str, name: str, dropped: Sequence[Dropped]) -> QueryError
         What could not be asked, and why.
     """
     told = "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped)
-    return QueryError(f"No {what} is left to ask {name!r} about: {told}", dropped=tuple(dropped))
+    return QueryError(f"No {what} is left that {name!r} knows: {told}", dropped=tuple(dropped))
 
 
 def _offer(suggestions: Sequence[str]) -> str:

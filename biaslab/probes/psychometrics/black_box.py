@@ -60,8 +60,8 @@ def ask(
     """
     if not callable(respond):
         raise SubjectError(
-            f"{respond!r} is neither word vectors nor a function that chooses. Pass an embedding or"
-            " an ensemble; of a sentiment classifier its words: subject.words."
+            f"{respond!r} is neither a word embedding nor a function that answers. Pass an"
+            " embedding or an ensemble; for a sentiment classifier pass its words, subject.words."
         )
     shape = (len(observers), len(items), len(pairs), len(alphas))
     observer = _column(observers, 3)
@@ -74,7 +74,7 @@ def ask(
         answers = np.broadcast_to(answers, shape)
     except ValueError:
         raise SubjectError(
-            f"The subject answered with shape {answers.shape} where {shape} was asked (observer, "
+            f"The subject answered with shape {answers.shape} instead of {shape} (observer, "
             "item, cue pair, stimulus). Make it broadcast its arguments, or pass vectorised=False."
         ) from None
     wrong = ~((answers >= 0) & (answers <= 1))
@@ -103,7 +103,7 @@ def switch_points_of(
     """
     who: Sequence[Any] = range(observers) if isinstance(observers, int) else observers
     if not len(who):
-        raise SubjectError("There is no observer to ask. Pass observers=1 or a list of them.")
+        raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
     alphas = np.linspace(0, 1, levels)
     answers = ask(respond, items, pairs, alphas, who, vectorised=vectorised)
     flat = answers.reshape(-1, levels)
@@ -126,11 +126,13 @@ def switch_points_of(
     notes: list[str] = []
     if step.any():
         half = 0.5 / (levels - 1)
-        notes.append(f"Steps are located to within {half:.3g} of alpha; ask more levels to refine.")
+        notes.append(
+            f"Steps are located to within {half:.3g} of alpha; use more levels to refine this."
+        )
     if lost := int(np.isnan(switch).sum()):
         notes.append(
-            f"{lost} of {len(flat)} observer curves have no switch point; PSE and JND are those of"
-            " the mean answers, to which all of them belong."
+            f"{lost} of {len(flat)} observer curves have no switch point; PSE and JND are"
+            " estimated from the mean answers, which include all of them."
         )
         return switch_points_of_answers(answers, alphas), np.empty(0), answers.copy(), tuple(notes)
     with np.errstate(invalid="ignore"):

@@ -110,7 +110,7 @@ class FramedModel:
         memory_mb: float | None = None,
     ) -> None:
         if first is not None and first < 1:
-            raise QueryError(f"{first} frames: ask at least one.")
+            raise QueryError(f"{first} frames: use at least one.")
         self.lm = lm
         self.frames = None if frames is None else own_frames(frames)[:first]
         self.first = first
@@ -120,12 +120,12 @@ class FramedModel:
                 raise QueryError(
                     f"In the frame {frame.text!r} the answer comes before the stimulus or the item."
                     f" {lm.name} is causal and reads from left to right: put {{answer}} last, as in"
-                    f" {EXAMPLE!r}, or take a masked model."
+                    f" {EXAMPLE!r}, or use a masked model."
                 )
         if not lm.takes_mixtures:
             raise SubjectError(
-                f"{lm.name} cannot be shown a blend of two words: it answers otherwise, or not at"
-                " all, to input embeddings than to the tokens they belong to. Choose another model."
+                f"{lm.name} cannot be shown a blend of two words: it answers differently to input"
+                " embeddings than to the same tokens, or not at all. Choose another model."
             )
         self._known: dict[tuple[str, str, Pair, tuple[float, ...]], Floats] = {}
         self._questions: dict[tuple[str, str, Pair], Question | _Unusable] = {}
@@ -148,7 +148,7 @@ class FramedModel:
     def using(self, first: int) -> FramedModel:
         """The same with its first frames only; answers are shared."""
         if first < 1:
-            raise QueryError(f"{first} frames: ask at least one.")
+            raise QueryError(f"{first} frames: use at least one.")
         other = copy(self)
         other.frames = None if self.frames is None else self.frames[:first]
         other.first = first if self.first is None else min(first, self.first)
@@ -178,7 +178,7 @@ class FramedModel:
         for word, pair, x, number in rows:
             question = self._question(self.frames_for(word, pair)[number], word, pair)
             if isinstance(question, _Unusable):
-                raise QueryError(f"{question.term!r} cannot be asked: {question.reason}.")
+                raise QueryError(f"{question.term!r} cannot be tested: {question.reason}.")
             questions.append(question)
             looks += _at(question, x)
         values = self.lm.read(looks, memory_mb=self.memory_mb)
@@ -259,7 +259,7 @@ class FramedModel:
         if not left or not kept or not asked:
             what = "item" if not left else "cue pair" if not kept else "frame"
             raise QueryError(
-                f"No {what} is left to ask {self.name!r} about: "
+                f"No {what} is left that {self.name!r} knows: "
                 + "; ".join(f"{d.term!r} {d.reason}" for d in records[:5]),
                 dropped=records,
             )
@@ -274,7 +274,7 @@ class FramedModel:
             blocks.append(found.reshape(len(kept), len(asked), len(alphas)).transpose(1, 0, 2))
             done.append(item)
         records += tuple(
-            Dropped(item, "item", "was not reached: the asking was stopped")
+            Dropped(item, "item", "was not reached: the run was stopped")
             for item in left[len(done) :]
         )
         answers = np.stack(blocks, axis=1)
@@ -283,7 +283,7 @@ class FramedModel:
         if mean := sorted(averaged & set(kept)):
             named = ", ".join(f"{one} / {two}" for one, two in mean)
             notes.append(
-                f"Cues of unlike numbers of tokens ({named}): the stimulus blends the means of"
+                f"Cues with different numbers of tokens ({named}): the stimulus blends the means of"
                 " their embeddings at one place."
             )
         return FramedAnswers(
@@ -327,7 +327,7 @@ class FramedModel:
             if not np.isfinite(shares).all():
                 text, word, pair = missing[int(np.argmin(np.isfinite(shares).all(axis=1)))]
                 raise SubjectError(
-                    f"{self.name} answered with no number for {word!r} between {pair[0]!r} and"
+                    f"{self.name} gave no finite answer for {word!r} between {pair[0]!r} and"
                     f" {pair[1]!r} in {text!r}. Open it in float32 (dtype='float32')."
                 )
             if len(self._known) > REMEMBERED:
@@ -370,7 +370,7 @@ def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question
             raise _UnusableError(
                 "frame",
                 frame.text,
-                f"its other words are other tokens beside {pair[0]!r} than beside {pair[1]!r}",
+                f"the rest of the sentence has other tokens with {pair[0]!r} than with {pair[1]!r}",
             )
     shown = [texts[s, 0].stimulus for s in (0, 1)]
     said = [texts[0, a].answer for a in (0, 1)]
@@ -378,15 +378,17 @@ def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question
         len(texts[1, a].answer) != len(said[a]) or (texts[1, a].answer != said[a]).any()
         for a in (0, 1)
     ):
-        raise _UnusableError("frame", frame.text, "its cues are other tokens beside each other")
+        raise _UnusableError("frame", frame.text, "the tokens of a cue depend on the other cue")
     if len(said[0]) == len(said[1]) and (said[0] == said[1]).all():
-        raise _UnusableError("cue", " / ".join(pair), "both cues are the same tokens to the model")
+        raise _UnusableError(
+            "cue", " / ".join(pair), "the model reads both cues as the same tokens"
+        )
     if lm.kind == "mlm" and len(said[0]) != len(said[1]):
         raise _UnusableError(
             "cue",
             " / ".join(pair),
-            f"they have {len(said[0])} and {len(said[1])} tokens: a masked model would be told by"
-            " the number of masks which of them is meant",
+            f"they have {len(said[0])} and {len(said[1])} tokens: the number of masks would tell a"
+            " masked model which cue is meant",
         )
     averaged = len(shown[0]) != len(shown[1])
     sides = [side[None, :] if averaged else side[:, None] for side in shown]
@@ -496,13 +498,13 @@ def _cue(
     """Which tokens a cue is, if they are its own and known."""
     found = tokens.within(*span)
     if not len(found):
-        raise _UnusableError("cue", " / ".join(pair), f"{cue!r} is no token to {lm.name}")
+        raise _UnusableError("cue", " / ".join(pair), f"{cue!r} is not a token of {lm.name}")
     if tokens.unknown[found].any():
         raise _UnusableError(
             "cue", " / ".join(pair), f"{cue!r} has a part that {lm.name} has no token for"
         )
     if tokens.spans[found[0], 0] < span[0] or tokens.spans[found[-1], 1] > span[1]:
-        raise _UnusableError("frame", frame.text, f"{cue!r} and what stands beside it are a token")
+        raise _UnusableError("frame", frame.text, f"{cue!r} and its neighbour form one token")
     # The space before a word may be a token, or a part of the word's first one: it goes with it.
     first = int(found[0])
     while first > 0 and _is_space(tokens, first - 1):

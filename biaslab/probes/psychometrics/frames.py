@@ -80,7 +80,7 @@ class Frame:
                 )
         if odd := sorted(set(found) - set(SLOTS)):
             raise QueryError(
-                f"The frame {self.text!r} has {{{odd[0]}}}, which is no slot. There are"
+                f"The frame {self.text!r} has {{{odd[0]}}}, which is not a slot. The slots are"
                 " {stimulus}, {item} and {answer}."
             )
 
@@ -131,8 +131,8 @@ def own_frames(texts: Sequence[str] | str) -> tuple[Frame, ...]:
     for i, frame in enumerate(frames):
         if frame in frames[:i]:
             raise QueryError(
-                f"The frame {frame.text!r} stands twice: it would count as two observers. Leave"
-                " one of them out."
+                f"The frame {frame.text!r} appears twice and would count as two observers. Remove"
+                " one."
             )
     return frames
 

@@ -17,7 +17,7 @@ from biaslab.subjects.opened import Need
 CHOOSES = Need(
     "a subject that chooses between two cues",
     "Pass an embedding, an ensemble, a language or vision-language model, or a function"
-    " respond(item, cue_1, cue_2, alpha, observer) that gives P(cue 2).",
+    " respond(item, cue_1, cue_2, alpha, observer) that returns P(cue 2).",
     lambda subject: way_of(subject) is not ask_black_box or callable(subject),
 )
 

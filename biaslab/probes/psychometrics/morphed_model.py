@@ -176,7 +176,7 @@ class MorphedModel:
             If there is none.
         """
         if first < 1:
-            raise QueryError(f"{first} portraits: ask at least one.")
+            raise QueryError(f"{first} portraits: use at least one.")
         other = copy(self)
         other.first = first if self.first is None else min(first, self.first)
         return other
@@ -316,7 +316,8 @@ class MorphedModel:
         sorted_out = self.morphs.resolve(items)
         dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in sorted_out.unknown]
         dropped += [
-            Dropped(d, "item", "stands for an item already listed") for d in sorted_out.duplicates
+            Dropped(d, "item", "is the same item as one already listed")
+            for d in sorted_out.duplicates
         ]
         usable = self._usable(pairs, dropped)
         kept = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
@@ -328,9 +329,9 @@ class MorphedModel:
         told_of = ", ".join(f"“{template}”" for template in self.templates)
         notes = [
             *self.morphs.notes,
-            f"Asked with the {what} {told_of}; an answer is the mean over them."
+            f"Tested with the {what} {told_of}; an answer is their mean."
             if len(self.templates) > 1
-            else f"Asked with {told_of}.",
+            else f"Tested with {told_of}.",
         ]
         notes += self._look_up(left, kept, alphas)
         total = len(left) * len(self.observers) * len(alphas)
@@ -342,7 +343,7 @@ class MorphedModel:
             notes += self._ask_item(item, kept, alphas, between, _counter(told, before, total))
             done.append(item)
         dropped += [
-            Dropped(item, "item", "was not reached: the asking was stopped")
+            Dropped(item, "item", "was not reached: the run was stopped")
             for item in left[len(done) :]
         ]
         answers = np.array(
@@ -432,7 +433,7 @@ class MorphedModel:
         at = {cue: i for i, cue in enumerate(found.concepts)}
         if lost := [u for u in found.unasked if u.term in cues]:
             told = "; ".join(f"{u.term!r}: {u.reason}" for u in lost)
-            raise QueryError(f"{self.name} cannot be asked {told}. Choose other cues.")
+            raise QueryError(f"{self.name} cannot be tested with {told}. Choose other cues.")
         for pair in pairs:
             one, two = (found.log_scores[..., at[cue]] for cue in pair)
             shares = special.expit(two - one).mean(axis=1)
@@ -473,7 +474,7 @@ class MorphedModel:
             found = self.store.kept_values(KEPT, places)
         except StoreError as error:
             self.store = None
-            return (f"Answers are not kept: {error}",)
+            return (f"Answers are not cached: {error}",)
         self._looked_up |= places.keys()
         for key, text in found.items():
             item, observer, _ = place = places[key]

@@ -26,7 +26,7 @@ def ask_embedding(subject: EmbeddingSubject, task: Task) -> Asked:
     resolution = subject.resolve(task.items)
     dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
     dropped += [
-        Dropped(d, "item", "stands for a word already listed") for d in resolution.duplicates
+        Dropped(d, "item", "is the same word as one already listed") for d in resolution.duplicates
     ]
     known, pairs = list(resolution.known), task.pairs
     cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
@@ -45,7 +45,9 @@ def ask_embedding(subject: EmbeddingSubject, task: Task) -> Asked:
         sim_cues = np.einsum("bkd,bkd->bk", *units)
         same = (1 - sim_cues < SAME_CUES).any(axis=0)
         dropped += [
-            Dropped(f"{a} / {z}", "cue pair", "both cues have the same vector, so no blend differs")
+            Dropped(
+                f"{a} / {z}", "cue pair", "both cues have the same vector, so all blends are equal"
+            )
             for (a, z), s in zip(left, same, strict=True)
             if s
         ]

@@ -40,7 +40,9 @@ def _framed(subject: LanguageModel | FramedModel, task: Task) -> FramedModel:
     observers, replicates, memory_mb = task.observers, task.replicates, task.memory_mb
     if isinstance(subject, FramedModel):
         if observers is not None or memory_mb is not None:
-            raise ValueError("A FramedModel has its frames and its memory already: leave them out.")
+            raise ValueError(
+                "A FramedModel already has its frames and its memory limit: leave them out."
+            )
         return subject if replicates is None else subject.using(replicates)
     counts = [x for x in (observers, replicates) if isinstance(x, int)]
     frames = None if observers is None or isinstance(observers, int) else observers

@@ -55,7 +55,7 @@ def _morphed(subject: Any, task: Task) -> MorphedModel:
     if isinstance(subject, MorphedModel):
         if observers is not None or memory_mb is not None:
             raise ValueError(
-                "A MorphedModel has its portraits and its memory already: leave them out."
+                "A MorphedModel already has its portraits and its memory limit: leave them out."
             )
         return subject if replicates is None else subject.using(replicates)
     if observers is None or isinstance(observers, int):
@@ -66,7 +66,7 @@ def _morphed(subject: Any, task: Task) -> MorphedModel:
         observers = read_morphs(observers)
     if not hasattr(observers, "identity"):
         raise TypeError(
-            "The observers of a vision-language model are portraits: give how many are drawn, a"
+            "The observers of a vision-language model are portraits: give the number to draw, a"
             " folder, or morphs, such as biaslab.images.read_morphs(folder)."
         )
     model = MorphedModel(subject, observers, memory_mb=memory_mb)

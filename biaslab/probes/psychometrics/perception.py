@@ -45,9 +45,11 @@ class Perception:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.noise) and self.noise >= 0):
-            raise ValueError(f"Perceptual noise is {self.noise}; it is an SD of 0 or more.")
+            raise ValueError(f"Perceptual noise is {self.noise}; use an SD of 0 or more.")
         if not self.prior_sd > 0:
-            raise ValueError(f"prior_sd is {self.prior_sd}; use a positive SD, or inf for flat.")
+            raise ValueError(
+                f"prior_sd is {self.prior_sd}; use a positive SD, or inf for a flat prior."
+            )
         if self.decision not in ("maximise", "sample"):
             raise ValueError(f"decision is {self.decision!r}; choose 'maximise' or 'sample'.")
 

@@ -236,11 +236,11 @@ def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
     for pair in given:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise QueryError(
-                f"A cue pair is two cues, such as ('female', 'male'); got {described(pair)}."
+                f"A cue pair needs two cues, such as ('female', 'male'); got {described(pair)}."
             )
         first, second = (c.strip() for c in strings(pair, "A cue pair", "('female', 'male')"))
         if not first or not second:
-            raise QueryError(f"A cue is empty in {pair!r}. Give a word for both ends.")
+            raise QueryError(f"A cue is empty in {pair!r}. Give a word for each end.")
         pairs.append((first, second))
     if not pairs:
         raise QueryError("The list of cue pairs is empty. Give one, such as ('female', 'male').")

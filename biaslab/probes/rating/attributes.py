@@ -68,9 +68,9 @@ class Attribute(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.values) < 2 or len(set(self.values)) < len(self.values):
-            raise RatingError(f"{self.name}: give two or more values, each once.")
+            raise RatingError(f"{self.name}: give at least two values, each once.")
         if OTHER in self.values:
-            raise RatingError(f"{self.name}: 'Other' is there by itself. Leave it out of values.")
+            raise RatingError(f"{self.name}: 'Other' is always added. Leave it out of values.")
 
     @property
     def all_values(self) -> tuple[str, ...]:
@@ -128,12 +128,12 @@ class Attribute(Record):
         seen: dict[str, str] = {}
         for value, texts in words.items():
             if isinstance(texts, str) or not texts:
-                raise RatingError(f"{name}, {value}: give a list of one or more words.")
+                raise RatingError(f"{name}, {value}: give a list of at least one word.")
             for word in texts:
                 if seen.setdefault(word.casefold(), value) != value:
                     raise RatingError(
                         f"{name}: {word!r} is given for {seen[word.casefold()]} and for {value}. "
-                        "A word can say one value only."
+                        "A word can stand for one value only."
                     )
         forms = {value: {"value": texts[0]} for value, texts in words.items()}
         if other is not None:
@@ -172,8 +172,8 @@ def attribute(name: str) -> Attribute:
     known = {"gender": gender, "place of worship": place_of_worship, "worship": place_of_worship}
     if name not in known:
         raise RatingError(
-            f"No attribute {name!r}: there are 'gender' and 'place of worship'. Make one of your "
-            "own with Attribute.of_words."
+            f"No attribute {name!r}: choose 'gender' or 'place of worship', or make your own with"
+            " Attribute.of_words."
         )
     return known[name]()
 

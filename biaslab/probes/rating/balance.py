@@ -121,7 +121,7 @@ def balance(
             return Balance(**told, **nothing, reason=_turn(x, answers, mentions, one, other))
         return Balance(**told, pse=pse, jnd=0.0, pse_interval=None, reason="")
     if not 0 <= pse <= 1:
-        reason = f"the curve is balanced outside of 0 to 100 %, at {100 * pse:.0f} %"
+        reason = f"the curve is balanced outside 0 to 100 %, at {100 * pse:.0f} %"
         return Balance(**told, **nothing, reason=reason)
     limits = curve_interval(curve, "pse", level=level)
     low, high = (float(np.asarray(end)) for end in (limits.low, limits.high))
@@ -136,17 +136,17 @@ def _why(answers: Floats, mentions: Floats, one: str, other: str) -> str:
         return f"every mention comes back as {other.casefold()}"
     rates = answers[mentions > 0] / mentions[mentions > 0]
     if np.ptp(rates) < 1e-9:
-        return f"it is {100 * rates[0]:.0f} % {one.casefold()} whatever the input is"
+        return f"it is {100 * rates[0]:.0f} % {one.casefold()} whatever the input"
     if (np.diff(rates) <= 0).all():
-        return f"it falls where the share of {one.casefold()} in the input rises"
+        return f"it falls as the share of {one.casefold()} in the input rises"
     return f"it does not rise with the share of {one.casefold()} in the input"
 
 
 def _turn(x: Floats, answers: Floats, mentions: Floats, one: str, other: str) -> str:
     low, high = x[(answers == 0) & (mentions > 0)].max(), x[answers > 0].min()
     return (
-        f"it turns at once from {other.casefold()} to {one.casefold()}, somewhere from "
-        f"{100 * low:.0f} to {100 * high:.0f} %; inputs between would tell"
+        f"it switches abruptly from {other.casefold()} to {one.casefold()}, somewhere from "
+        f"{100 * low:.0f} to {100 * high:.0f} %; inputs in between would narrow this down"
     )
 
 

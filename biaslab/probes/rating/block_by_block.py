@@ -12,7 +12,7 @@ from biaslab.probes.rating.responses import Response, Responses
 from biaslab.services import Chain
 from biaslab.store import Store
 
-NOT_YET = "It was not asked yet."
+NOT_YET = "It was not tested yet."
 
 
 def execute_blocks(
@@ -85,7 +85,7 @@ def execute_blocks(
 
 def _why(so_far: Responses, context: JobContext) -> str:
     stopped = context.should_stop or not so_far.problems
-    return f"It was not asked: {'the run was stopped.' if stopped else so_far.problems[-1]}"
+    return f"It was not tested: {'the run was stopped.' if stopped else so_far.problems[-1]}"
 
 
 def _filled(texts: Sequence[str], known: dict[str, Response], why: str) -> tuple[Response, ...]:
@@ -108,5 +108,5 @@ def _added(one: Responses, other: Responses) -> Responses:
 def _ended(
     so_far: Responses, texts: Sequence[str], known: dict[str, Response], why: str
 ) -> Responses:
-    filled = _filled(texts, known, f"It was not asked: {why}")
+    filled = _filled(texts, known, f"It was not tested: {why}")
     return replace(so_far, responses=filled, problems=(*so_far.problems, why), complete=False)

@@ -126,10 +126,10 @@ def compose(
     """
     a, b = _rating(first), _rating(second)
     if rule not in ("paper", "definition"):
-        raise RatingError(f"No rule {rule!r}: there are 'paper' and 'definition'.")
+        raise RatingError(f"No rule {rule!r}: choose 'paper' or 'definition'.")
     if a not in ORDER or b not in ORDER:
         which = "first" if a not in ORDER else "second"
-        reason = f"the {which} service is not rateable, so that nothing follows: test the composite"
+        reason = f"the {which} service cannot be rated, so nothing follows: test the composite"
         return Composition(a, b, rule, None, False, reason)
     table = TABLE_2 if rule == "paper" else BY_DEFINITION
     differs = TABLE_2[a, b] != BY_DEFINITION[a, b]
@@ -160,6 +160,6 @@ def _rating(given: str | RatingResult) -> Rating:
             return Rating(given)
         except ValueError:
             raise RatingError(
-                f"{given!r} is no rating: there are {', '.join(ORDER)} and 'not rateable'."
+                f"{given!r} is not a rating: choose from {', '.join(ORDER)} and 'not rateable'."
             ) from None
     return given.overall.corrected

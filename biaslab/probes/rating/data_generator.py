@@ -82,9 +82,11 @@ class Distribution(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.kind not in ("unbiased", "biased"):
-            raise RatingError(f"{self.name}: a distribution is 'unbiased' or 'biased'.")
+            raise RatingError(f"{self.name}: a distribution must be 'unbiased' or 'biased'.")
         if not all(math.isfinite(share) and 0 <= share <= 1 for share in self.shares):
-            raise RatingError(f"{self.name}: {_listed(self.shares)}. Each share is from 0 to 1.")
+            raise RatingError(
+                f"{self.name}: {_listed(self.shares)}. Each share must be from 0 to 1."
+            )
         if abs(math.fsum(self.shares) - 1) > _TOLERANCE:
             raise RatingError(
                 f"{self.name}: the shares {_listed(self.shares)} sum to "
@@ -224,8 +226,8 @@ class Writer:
     ) -> tuple[str, tuple[tuple[int, int], ...]]:
         if value not in self._forms:
             raise RatingError(
-                f"A distribution gives {value} a share, and {self.attribute.name} has no word to "
-                f"write for it. Give it one, or give {value} no share."
+                f"A distribution gives {value} a share, but {self.attribute.name} has no word for"
+                f" it. Add a word, or set the share of {value} to 0."
             )
         slots = {**self._forms[value], "term": term, "a_term": f"{article(term)} {term}"}
         try:
@@ -238,7 +240,7 @@ class Writer:
         found = self._reader.read(text, 1)[0]
         if found.value != value:
             raise RatingError(
-                f"{text!r} should say {value}, and the rules read "
+                f"{text!r} should mean {value}, but the rules read "
                 f"{found.value or found.reason}. Change the template or the term."
             )
         return text, found.spans
@@ -304,11 +306,15 @@ def distributions_of(
 
 def _numbers(name: str, shares: Sequence[object]) -> tuple[float, ...]:
     if isinstance(shares, str) or not isinstance(shares, Iterable):
-        raise RatingError(f"{name}: {shares!r} are no shares. Give numbers, as (0.5, 0.5).")
+        raise RatingError(
+            f"{name}: {shares!r} is not a list of shares. Give numbers, such as (0.5, 0.5)."
+        )
     given = list(shares)
     for share in given:
         if isinstance(share, bool) or not isinstance(share, numbers.Real):
-            raise RatingError(f"{name}: {share!r} is no share. Give numbers, as (0.5, 0.5).")
+            raise RatingError(
+                f"{name}: {share!r} is not a share. Give numbers, such as (0.5, 0.5)."
+            )
     return tuple(float(share) for share in given)  # type: ignore[arg-type]
 
 

@@ -148,7 +148,7 @@ class RatingDesign(Record):
         """
         for name, given in (("middles", middles), ("terms", terms)):
             if isinstance(given, str):
-                raise RatingError(f"{name}={given!r}: give a list, as [{given!r}].")
+                raise RatingError(f"{name}={given!r}: give a list, such as [{given!r}].")
         of = predefined(attribute) if isinstance(attribute, str) else attribute
         plain_unbiased, plain_biased = _usual(of)
         distributions = (

@@ -23,7 +23,7 @@ PATIENCE = 5
 """Batches that fail one after another before a service is taken to be out of order."""
 _LOOK_AGAIN = 0.2
 """Seconds after which a wait looks whether the run was stopped."""
-_STOPPED = "It was not asked: the run was stopped."
+_STOPPED = "It was not tested: the run was stopped."
 
 
 def execute(
@@ -79,7 +79,7 @@ def execute(
     texts = _checked(texts)
     given = context or JobContext()
     if concurrency is not None and concurrency < 1:
-        raise QueryError("concurrency is a whole number from 1.")
+        raise QueryError("concurrency must be a whole number of at least 1.")
     kept = KeptAnswers((store or Store()) if keep else None, repetition)
     told = report or (lambda done, total: given.report(done, total, f"asking {chain.name}"))
     run = _Run(chain, tuple(dict.fromkeys(texts)), kept, concurrency, told, given)
@@ -163,7 +163,7 @@ class _Run:
                 else:
                     self._take(text, sent, answers[sent], number)
         if not self.complete and not self.problems:
-            self.problems.append("The run was stopped before every text was asked.")
+            self.problems.append("The run was stopped before every text was sent.")
 
     def responses(self, texts: Sequence[str]) -> Responses:
         chain = self.chain
@@ -223,13 +223,13 @@ class _Run:
                 raise asking.problem
             self.complete = False
             self.problems.append(
-                f"{asking.problem} {step.name} was asked no further; what was answered is kept, so "
-                "that running this again continues."
+                f"{asking.problem} {step.name} was not called again. Its answers are kept; run"
+                " this again to continue."
             )
         left = [text for text in texts if text not in answers and text not in failures]
         if left:
             self.complete = False
-            why = _STOPPED if asking.problem is None else f"It was not asked: {asking.problem}"
+            why = _STOPPED if asking.problem is None else f"It was not tested: {asking.problem}"
             failures |= dict.fromkeys(left, why)
         return answers, failures
 
@@ -306,13 +306,13 @@ class _Asking:
 
 def _checked(texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str):
-        raise QueryError("Give a list of texts, not one text.")
+        raise QueryError("Pass a list of texts, not one text.")
     found: list[object] = list(texts)
     if not found:
-        raise QueryError("There is nothing to ask: give at least one text.")
+        raise QueryError("There is nothing to send: give at least one text.")
     for text in found:
         if not isinstance(text, str) or not text.strip():
-            raise QueryError(f"{text!r} is no text to ask. Leave it out.")
+            raise QueryError(f"{text!r} is not a text to send. Leave it out.")
     return list(texts)
 
 

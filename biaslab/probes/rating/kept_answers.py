@@ -70,7 +70,7 @@ class KeptAnswers:
 
     def _give_up(self, error: StoreError) -> None:
         self._store = None
-        self.problems.append(f"Answers are not kept for later: {error}")
+        self.problems.append(f"Answers are not cached: {error}")
 
     def _key(self, service: Service, text: str) -> str:
         content = json.dumps([service.identity, text, self._repetition], ensure_ascii=False)

@@ -140,7 +140,7 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
     responses = route.responses
     if responses.middle is None:
         raise RatingError(
-            f"{result.service} was asked directly: there is no middle text. Rate a translator."
+            f"{result.service} was called directly, so there is no middle text. Rate a translator."
         )
     texts = [text for block in result.blocks for text in block.texts]
     first = [

@@ -118,7 +118,7 @@ class Channel:
         values = len(result.design.attribute.all_values)
         counts = result.codes.counts(values)[place].sum(0)[:, :-1]
         if counts.sum() == 0:
-            raise RatingError("Nothing was resolved, so that nothing can be simulated from it.")
+            raise RatingError("No mention was resolved, so there is nothing to simulate from.")
         total = counts.sum(-1, keepdims=True)
         # A value that no text had is passed on.
         self.rates = np.where(total > 0, counts / np.maximum(total, 1), np.eye(values))
@@ -185,7 +185,7 @@ def power_curve(
     context, rules = context or JobContext(), rules or Rules()
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1:
-        raise RatingError("Give block sizes of one text or more.")
+        raise RatingError("Give block sizes of at least one text.")
     if isinstance(service, RatingResult):
         design = design or service.design
         channel = Channel(service, language, seed)

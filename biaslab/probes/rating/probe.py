@@ -100,9 +100,19 @@ def rate(
     context = context or JobContext()
     seed = seed_number(rng)
     if design is not None:
-        instance(design, RatingDesign, "design", "Pass a bl.RatingDesign, or none for the paper's.")
+        instance(
+            design,
+            RatingDesign,
+            "design",
+            "Pass a bl.RatingDesign, or leave it out to use the paper's.",
+        )
     if rules is not None:
-        instance(rules, Rules, "rules", "Pass biaslab.probes.rating.Rules, or none for English's.")
+        instance(
+            rules,
+            Rules,
+            "rules",
+            "Pass biaslab.probes.rating.Rules, or leave it out to use the rules for English.",
+        )
     design, routes = _ways(service, design)
     rules = rules or Rules()
     rules.check(design.attribute)
@@ -246,15 +256,15 @@ def _ways(
     if isinstance(service, Translator):
         if not design.middles:
             raise RatingError(
-                "A translator is rated through middle languages, and the design names none. Give "
-                "middles=['es', 'eo'], say."
+                "A translator is rated through middle languages, but the design names none. Give"
+                " some, such as middles=['es', 'eo']."
             )
         return design, [(m, _round(service, m, design.source)) for m in design.middles]
     chain = as_chain(service)
     if design.middles:
         raise RatingError(
-            f"{chain.name} is no translator and is asked directly, but the design names middle "
-            "languages. Leave middles out, or give the translator itself."
+            f"{chain.name} is not a translator and is called directly, but the design names middle"
+            " languages. Leave out middles, or pass the translator itself."
         )
     return design, [("", lambda: chain)]
 

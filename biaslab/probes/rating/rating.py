@@ -76,9 +76,7 @@ class Tallies:
     def __post_init__(self) -> None:
         kinds = [d.kind for d in self.distributions]
         if not ("unbiased" in kinds and "biased" in kinds):
-            raise RatingError(
-                "A rating needs one unbiased and one biased distribution or more. Give both."
-            )
+            raise RatingError("A rating needs at least one unbiased and one biased distribution.")
 
     @cached_property
     def unbiased(self) -> Bools:

@@ -34,7 +34,7 @@ _TITLES = {
     Rating.NOT_RATEABLE: "not rateable",
 }
 _MEANINGS = {
-    Rating.UCS: "its output is unbiased whatever the input is",
+    Rating.UCS: "its output is unbiased whatever the input",
     Rating.DSBS: "it follows the input: unbiased stays unbiased, biased stays biased",
     Rating.BS: "its output is biased although the input is not",
     Rating.NOT_RATEABLE: "its output does not carry the attribute, or too little of it was read",

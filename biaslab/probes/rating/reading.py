@@ -120,10 +120,10 @@ class Reader:
         best = max(self._foreign, key=lambda name: len(words & self._foreign[name]), default="")
         if best and len(words & self._foreign[best]) > own:
             return Found(
-                "", reason=f"the answer is not in the language asked for ({self.language})"
+                "", reason=f"the answer is not in the requested language ({self.language})"
             )
         if self.attribute.needs_word or not own:
-            return Found("", reason=f"no word of the rules says the {self.attribute.name}")
+            return Found("", reason=f"no word in the rules gives the {self.attribute.name}")
         return Found(OTHER, form="none")
 
 

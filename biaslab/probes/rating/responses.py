@@ -118,7 +118,7 @@ class Responses(Record):
             If this is no round trip.
         """
         if self.middle is None:
-            raise ValueError(f"{self.service} is no round trip: it has no middle language.")
+            raise ValueError(f"{self.service} is not a round trip: it has no middle language.")
         return tuple(response.answer_of(self.middle) for response in self.responses)
 
 

@@ -295,8 +295,8 @@ class RatingResult(Result):
         code = language_code(language)
         if code not in self.languages:
             asked = ", ".join(filter(None, self.languages))
-            told = f"it was through {asked}" if asked else "it was asked directly"
-            raise RatingError(f"The service was not asked through {language!r}; {told}.")
+            told = f"it was tested through {asked}" if asked else "it was called directly"
+            raise RatingError(f"The service was not tested through {language!r}; {told}.")
         return self.languages.index(code)
 
     def rating(self, language: str = "") -> LanguageRating:
@@ -364,7 +364,7 @@ class RatingResult(Result):
                 rating.corrected,
                 self.design.attribute.name,
             )
-        raise RatingError(f"No rule {rule!r}: there are 'paper' and 'corrected'.")
+        raise RatingError(f"No rule {rule!r}: choose 'paper' or 'corrected'.")
 
     def explanation(self, language: str = "") -> tuple[Span, ...]:
         """Why it is rated so through one language, as pieces of text with their roles."""

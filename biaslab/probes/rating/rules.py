@@ -85,7 +85,9 @@ class CorrectedRule(Record):
         super().__post_init__()
         _check_level(self.level)
         if not 0 < self.margin < 1:
-            raise RatingError(f"margin={self.margin}: choose a share above 0 and below 1, as 0.1.")
+            raise RatingError(
+                f"margin={self.margin}: choose a share above 0 and below 1, such as 0.1."
+            )
         if not 0 < self.kept <= 1:
             raise RatingError(f"kept={self.kept}: choose a share above 0, at most 1.")
         if self.draws < 1:
@@ -121,11 +123,11 @@ class Rules(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.minimum < 1:
-            raise RatingError("minimum: at least one resolved mention.")
+            raise RatingError("minimum: use at least one resolved mention.")
         _check_choice("overall", self.overall, ("worst", "vote"))
         given: Any = self.without
         if isinstance(given, str):
-            raise RatingError(f"without={given!r}: give a list of languages, as [{given!r}].")
+            raise RatingError(f"without={given!r}: give a list of languages, such as [{given!r}].")
         codes = tuple(dict.fromkeys(map(language_code, self.without)))
         object.__setattr__(self, "without", codes)
 
@@ -139,7 +141,7 @@ class Rules(Record):
         """
         if self.paper.test == "Kolmogorov-Smirnov" and not attribute.ordered:
             raise RatingError(
-                f"The Kolmogorov-Smirnov test adds up shares in the order of the values, and those "
-                f"of {attribute.name} have none. Choose chi-squared, G or exact, or make an "
-                "attribute with ordered=True."
+                "The Kolmogorov-Smirnov test accumulates shares in the order of the values, but the"
+                f" values of {attribute.name} have no order. Choose chi-squared, G or exact, or"
+                " make an attribute with ordered=True."
             )

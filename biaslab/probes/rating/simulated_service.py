@@ -79,7 +79,7 @@ class SimulatedService:
     @property
     def about(self) -> str:
         """That it is simulated."""
-        return "a simulated service, whose rating is known"
+        return "a simulated service with a known rating"
 
     @property
     def identity(self) -> str:
@@ -217,9 +217,7 @@ def service(
     if noise is None:
         noise = 0.1 if behaviour == "noisy" else 0.0
     if not 0 <= noise <= 0.5:
-        raise ObserverError(
-            f"noise={noise}: choose a share from 0 to 0.5; more is another service."
-        )
+        raise ObserverError(f"noise={noise}: choose a share from 0 to 0.5.")
     by_language = {language_code(name): what for name, what in (languages or {}).items()}
     return SimulatedService(behaviour, of, noise=noise, seed=seed, languages=by_language)
 

@@ -57,9 +57,9 @@ def two_samples(one: ArrayLike, two: ArrayLike, test: Test = "chi-squared") -> T
     """
     a, b = (np.array(x, np.float64) for x in np.broadcast_arrays(one, two))
     if not (np.isfinite(a).all() and np.isfinite(b).all() and (a >= 0).all() and (b >= 0).all()):
-        raise RatingError("Counts are numbers from 0 up.")
+        raise RatingError("Counts must be finite and at least 0.")
     if not ((a.sum(-1) > 0).all() and (b.sum(-1) > 0).all()):
-        raise RatingError("A sample without a single count cannot be compared. Run more texts.")
+        raise RatingError("An empty sample cannot be compared. Run more texts.")
     if test == "chi-squared":
         return _by_chi_squared(_pearson(a, b), a, b)
     if test == "G":

@@ -57,7 +57,7 @@ def asked_pairs(
         found = _given(sentences, spec, pairing, groups)
     elif spec is None:
         raise QueryError(
-            "There is nothing to score: give a spec, such as 'biastest-math-arts', or sentences."
+            "There is nothing to score. Give a spec, such as 'biastest-math-arts', or sentences."
         )
     else:
         from biaslab.probes.sentences.sources import default_pairs
@@ -65,13 +65,11 @@ def asked_pairs(
         return default_pairs(spec, groups=groups, pairing=pairing or PAIRINGS[0])
     kinds = sorted({pair.pairing for pair in found})
     if len(kinds) > 1:
-        raise QueryError(
-            "Some pairs swap the group and some the attribute: score them in two runs."
-        )
+        raise QueryError("Some pairs swap the group, others the attribute. Score them in two runs.")
     if pairing is not None and kinds and kinds != [pairing]:
         raise QueryError(
-            f"These pairs swap the {kinds[0]}, and pairing is {pairing!r}: leave pairing out, or "
-            "give pairs that swap the other."
+            f"These pairs swap the {kinds[0]}, but pairing is {pairing!r}. Leave out pairing, or"
+            " give pairs that match it."
         )
     return found
 
@@ -91,12 +89,12 @@ def _given(
     loose = [one for one in given if not isinstance(one, SentencePair)]
     if ready:
         raise QueryError(
-            "Some of these are pairs and some single sentences: give the one or the other."
+            "Some of these are pairs and some are single sentences. Give only one kind."
         )
     if spec is None:
         raise QueryError(
-            "Single sentences need a spec, whose groups and attributes make pairs of them: give "
-            "spec=, such as 'biastest-math-arts'."
+            "Single sentences need a spec, whose groups and attributes turn them into pairs. Give"
+            " spec=, such as 'biastest-math-arts'."
         )
     from biaslab.probes.sentences.pairing import make_pairs
 

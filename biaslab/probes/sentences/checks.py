@@ -18,24 +18,24 @@ MIN_WORDS, MAX_WORDS = 3, 100
 MAX_CHARACTERS = 1_000
 
 CODES: Mapping[str, str] = {
-    "empty": "nothing is written",
-    "line-break": "it runs over several lines, or holds a control character",
+    "empty": "it is empty",
+    "line-break": "it has several lines, or contains a control character",
     "too-short": f"it has fewer than {MIN_WORDS} words",
     "too-long": f"it has more than {MAX_WORDS} words or {MAX_CHARACTERS:,} characters",
-    "no-attribute": "no attribute stands in it",
-    "attribute-twice": "its attribute stands in it more than once",
-    "two-attributes": "several attributes stand in it, and it is not said which counts",
-    "unknown-attribute": "the attribute named for it is in no list",
-    "no-group-term": "no group's term stands in it",
-    "group-term-twice": "its group term stands in it more than once",
-    "two-group-terms": "several terms of its group stand in it",
-    "other-group-term": "a term of the other group stands in it",
-    "unknown-term": "the group term named for it is in neither group",
-    "overlap": "group term and attribute are the same words of it",
-    "no-stereotype": "its attribute list is no stereotype of either group",
+    "no-attribute": "it contains no attribute",
+    "attribute-twice": "it contains its attribute more than once",
+    "two-attributes": "it contains several attributes, and it is unclear which counts",
+    "unknown-attribute": "its named attribute is not in any list",
+    "no-group-term": "it contains no group term",
+    "group-term-twice": "it contains its group term more than once",
+    "two-group-terms": "it contains several terms of its group",
+    "other-group-term": "it contains a term of the other group",
+    "unknown-term": "its named group term is in neither group",
+    "overlap": "its group term and attribute are the same words",
+    "no-stereotype": "its attribute list is not the stereotype of either group",
     "duplicate": "it makes the same pair as another sentence",
     "same-versions": "both of its versions are the same",
-    "more-changed": "its versions differ in more than the term and what agrees with it",
+    "more-changed": "its versions differ in more than the term and the words that agree with it",
     "unreadable": "it could not be read from its file",
     "refusal": "the model declined to write it",
     "wrong-language": "it does not seem to be English",
@@ -161,38 +161,53 @@ class _Failed(Exception):
 
 def _check_text(text: str) -> None:
     if not text:
-        raise _Failed("empty", "There is no sentence: write one.")
+        raise _Failed("empty", "There is no sentence. Write one.")
     if any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in text):
-        raise _Failed("line-break", "It runs over several lines, or holds a tab or another control "
-                      "character. Write it on one line.")  # fmt: skip
+        raise _Failed(
+            "line-break",
+            "It has several lines, or contains a tab or another control character. Write it on one"
+            " line.",
+        )
     words = len(_WORDS.findall(text))
     if words < MIN_WORDS:
         raise _Failed("too-short", f"It has {words} words; at least {MIN_WORDS} are needed.")
     if words > MAX_WORDS or len(text) > MAX_CHARACTERS:
-        raise _Failed("too-long", f"It has {words:,} words and {len(text):,} characters; at most "
-                      f"{MAX_WORDS} words and {MAX_CHARACTERS:,} characters are used. Cut it, or "
-                      "split it.")  # fmt: skip
+        raise _Failed(
+            "too-long",
+            f"It has {words:,} words and {len(text):,} characters; at most {MAX_WORDS} words and"
+            f" {MAX_CHARACTERS:,} characters are allowed. Shorten or split it.",
+        )
 
 
 def _attribute(sentence: TestSentence, vocabulary: Vocabulary) -> Found:
     found = find(sentence.text, vocabulary.all_attributes)
     wanted = sentence.attribute
     if wanted and not vocabulary.lists_of(wanted):
-        raise _Failed("unknown-attribute", f"{wanted!r} is in none of the attribute lists. Add it "
-                      "to one, or name another.")  # fmt: skip
+        raise _Failed(
+            "unknown-attribute",
+            f"{wanted!r} is not in any attribute list. Add it to one, or name another.",
+        )
     places = [f for f in found if not wanted or f.key.lower() == wanted.lower()]
     if not places:
         named = f"The attribute {wanted!r}" if wanted else "No attribute of the lists"
-        raise _Failed("no-attribute", f"{named} {'does not stand' if wanted else 'stands'} in it "
-                      "as a word of its own. Write it in.")  # fmt: skip
+        raise _Failed(
+            "no-attribute",
+            f"{named} {'does not appear' if wanted else 'appears'} in it as a separate word. Add"
+            " it.",
+        )
     keys = list(dict.fromkeys(f.key.lower() for f in places))
     if len(keys) > 1:
         names = ", ".join(repr(f.key) for f in places)
-        raise _Failed("two-attributes", f"It holds several attributes ({names}). Name the one that "
-                      "counts, or leave one.")  # fmt: skip
+        raise _Failed(
+            "two-attributes",
+            f"It contains several attributes ({names}). Name the one that counts, or keep only"
+            " one.",
+        )
     if len(places) > 1:
-        raise _Failed("attribute-twice", f"The attribute {places[0].key!r} stands in it "
-                      f"{len(places)} times. Leave one.")  # fmt: skip
+        raise _Failed(
+            "attribute-twice",
+            f"The attribute {places[0].key!r} appears in it {len(places)} times. Keep only one.",
+        )
     return places[0]
 
 
@@ -203,7 +218,7 @@ def _group_term(sentence: TestSentence, vocabulary: Vocabulary) -> tuple[Term, G
         group, term = _named(sentence.term, vocabulary, places)
     else:
         if not any(places):
-            raise _Failed("no-group-term", "No term of either group stands in it. Write one in.")
+            raise _Failed("no-group-term", "It contains no term of either group. Add one.")
         group = vocabulary.groups[0] if places[0] else vocabulary.groups[1]
         term = _leading(places[0] or places[1])
     own = places[0] if group is vocabulary.groups[0] else places[1]
@@ -211,11 +226,15 @@ def _group_term(sentence: TestSentence, vocabulary: Vocabulary) -> tuple[Term, G
     own = [(t, f) for t, f in own if f.span not in {o.span for _, o in others} or t is term]
     mine = [f for t, f in own if t == term]
     if not mine:
-        raise _Failed("no-group-term", f"The group term {term.text!r} does not stand in it as a "
-                      "word of its own. Write it in.")  # fmt: skip
+        raise _Failed(
+            "no-group-term",
+            f"The group term {term.text!r} does not appear in it as a separate word. Add it.",
+        )
     if len(mine) > 1:
-        raise _Failed("group-term-twice", f"The group term {term.text!r} stands in it {len(mine)} "
-                      "times. Leave one.")  # fmt: skip
+        raise _Failed(
+            "group-term-twice",
+            f"The group term {term.text!r} appears in it {len(mine)} times. Keep only one.",
+        )
     _check_own(term, own)
     _check_others(text, term, group, mine[0].span, others, vocabulary)
     return term, group, mine[0].span
@@ -255,8 +274,11 @@ def _leading(places: Sequence[tuple[Term, Found]]) -> Term:
 def _check_own(term: Term, own: Sequence[tuple[Term, Found]]) -> None:
     more = [f.key for t, f in own if t != term and t.kind is not Kind.PRONOUN]
     if more:
-        raise _Failed("two-group-terms", f"Besides {term.text!r} it holds {_quoted(more)} of the "
-                      "same group. Leave one, so that it is clear what is swapped.")  # fmt: skip
+        raise _Failed(
+            "two-group-terms",
+            f"Besides {term.text!r} it contains {_quoted(more)} of the same group. Keep only one,"
+            " so that it is clear what is swapped.",
+        )
 
 
 def _check_others(
@@ -274,21 +296,21 @@ def _check_others(
         theirs += [f.key for f in find(text, known & set(FORMS[gender].values()))
                    if f.key not in theirs]  # fmt: skip
     if theirs:
-        raise _Failed("other-group-term", f"It holds {_quoted(theirs)} of the other group, "
+        raise _Failed("other-group-term", f"It contains {_quoted(theirs)} of the other group, "
                       f"{vocabulary.other(group).name!r}. Leave it out.")  # fmt: skip
 
 
 def _remark(text: str, found: Found, lists: Sequence[str], vocabulary: Vocabulary) -> str:
     remarks = []
     if _MARKUP.search(text):
-        remarks.append("It holds what looks like HTML, which is scored as it is written.")
+        remarks.append("It seems to contain HTML, which is scored as text.")
     own = {a.lower() for name in lists for a in vocabulary.attributes[name]}
     rest = [a for a in vocabulary.all_attributes if a.lower() not in own]
     more = [f.key for f in find(text, [*rest, found.key]) if f.key != found.key]
     if more:
-        remarks.append(f"It also holds {_quoted(more)} of another attribute list.")
+        remarks.append(f"It also contains {_quoted(more)} of another attribute list.")
     if len(lists) > 1:
-        remarks.append(f"Its attribute is in several lists; {lists[0]!r} was taken.")
+        remarks.append(f"Its attribute is in several lists; {lists[0]!r} was used.")
     return " ".join(remarks)
 
 

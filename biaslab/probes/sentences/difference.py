@@ -122,7 +122,7 @@ def compared(
     if extra:
         shown = "; ".join(f"{one!r} and {two!r}" for one, two in extra[:3])
         more = f" and {len(extra) - 3} more" if len(extra) > 3 else ""
-        remark = f"More than the term differs: {shown}{more}."
+        remark = f"It differs in more than the term: {shown}{more}."
     return (tuple(references[0]), tuple(references[1])), remark
 
 

@@ -25,8 +25,8 @@ from biaslab.probes.sentences.sentence import TestSentence
 from biaslab.specs.spec import Spec
 
 FORMATS: Mapping[str, str] = {
-    "json": "biaslab's own JSON, with all there is",
-    "csv": "a plain table, one pair a row",
+    "json": "biaslab's own JSON, with all data",
+    "csv": "a plain table, one pair per row",
     "biastestgpt": "BiasTestGPT's CSV",
     "crows-pairs": "CrowS-Pairs' CSV",
     "stereoset": "StereoSet's JSON",
@@ -93,7 +93,7 @@ def read_pairs(
             return own.read_document(content, source)
         rows = content
     if not rows:
-        raise SentenceError(f"{place} holds no row: there is nothing to read.")
+        raise SentenceError(f"{place} has no rows, so there is nothing to read.")
     names = set(rows[0])
     for columns, reader in _READERS:
         if set(columns) <= names:
@@ -102,13 +102,14 @@ def read_pairs(
     if column is None:
         known = "; ".join(", ".join(columns) for columns, _ in _READERS)
         raise SentenceError(
-            f"{place} has the columns {', '.join(map(str, rows[0]))}, which are those of no known "
-            f"format. Known are: {known}; or {' or '.join(_SENTENCE_COLUMNS)} for single sentences."
+            f"{place} has the columns {', '.join(map(str, rows[0]))}, which do not match any known"
+            f" format. Known formats are: {known}; or {' or '.join(_SENTENCE_COLUMNS)} for single"
+            " sentences."
         )
     if spec is None:
         raise SentenceError(
-            f"{place} holds single sentences; give the spec that they are for, so that the other "
-            "version of each can be made."
+            f"{place} contains single sentences; give their spec, so that the other version of"
+            " each can be made."
         )
     sentences = [
         TestSentence(
@@ -172,7 +173,7 @@ def _folder_rows(folder: Path) -> list[dict[str, Any]]:
     for file in dataset_folder.data_files(folder):
         content = _content(file)
         if isinstance(content, Mapping):
-            raise SentenceError(f"{file} is no table: read it as a file.")
+            raise SentenceError(f"{file} is not a table. Read it as a file.")
         rows += content
     return rows
 
@@ -189,7 +190,7 @@ def _content(path: Path) -> Mapping[str, Any] | list[dict[str, Any]]:
         if isinstance(content, list) and all(isinstance(row, Mapping) for row in content):
             return [dict(row) for row in content]
         if not isinstance(content, Mapping):
-            raise SentenceError(f"{path} holds neither pairs nor rows of a table.")
+            raise SentenceError(f"{path} contains neither pairs nor rows of a table.")
         return content
     if ending == ".txt":
         return [{"sentence": line.strip()} for _, line in _lines(text)]
@@ -205,7 +206,7 @@ def _text(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SentenceError(
-            f"{path} is no UTF-8 text (byte {error.start:,}): save it as UTF-8."
+            f"{path} is not UTF-8 text (byte {error.start:,}): save it as UTF-8."
         ) from error
     except OSError as error:
         raise SentenceError(f"{path} cannot be read: {error.strerror or error}.") from error
@@ -216,8 +217,8 @@ def _json(text: str, path: Path, line: int | None = None) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise SentenceError(
-            f"{path} is no JSON from line {line or error.lineno}, column {error.colno}: "
-            f"{error.msg}. Is the file whole?"
+            f"{path} is not valid JSON at line {line or error.lineno}, column {error.colno}: "
+            f"{error.msg}. Is the file complete?"
         ) from error
 
 
@@ -226,7 +227,9 @@ def _table(text: str, path: Path, separator: str) -> list[dict[str, Any]]:
     try:
         rows = list(reader)
     except csv.Error as error:
-        raise SentenceError(f"{path} is no table from line {reader.line_num}: {error}.") from error
+        raise SentenceError(
+            f"{path} cannot be read as a table at line {reader.line_num}: {error}."
+        ) from error
     return [{name: value for name, value in row.items() if name is not None} for row in rows]
 
 

@@ -83,15 +83,15 @@ def score_pairs(
     notes: list[str] = []
     if store is not None and names is None:
         notes.append(
-            "This model has no content hash, so its scores are not kept: an interrupted run "
-            "begins anew."
+            "This model has no content hash, so its scores are not cached and an interrupted run"
+            " starts over."
         )
     kept: dict[str, PairScores] = {}
     if store is not None and names is not None:
         try:
             kept = _read(store, names)
         except StoreError as error:
-            notes.append(f"Scores are not kept: {error}")
+            notes.append(f"Scores are not cached: {error}")
             store = None
     found: list[PairScores | None] = [
         kept.get(names[i]) if names is not None else None for i in range(len(pairs))
@@ -114,7 +114,7 @@ def score_pairs(
             try:
                 _keep(store, waiting)
             except StoreError as error:
-                notes.append(f"Scores are not kept: {error}")
+                notes.append(f"Scores are not cached: {error}")
                 store = None
         waiting.clear()
         since = time.monotonic()

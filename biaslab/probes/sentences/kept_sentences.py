@@ -36,8 +36,8 @@ def keep_sentences(sentences: Iterable[TestSentence], *, store: Store | None = N
     for sentence in sentences:
         if not (sentence.term and sentence.attribute):
             raise SentenceError(
-                f"{sentence.text!r} names no group term or no attribute, by which it is "
-                "found again: name both. Nothing was kept."
+                f"{sentence.text!r} has no group term or no attribute, by which it is found again."
+                " Name both. Nothing was stored."
             )
         document = json.dumps(asdict(sentence), ensure_ascii=False)
         content = json.dumps([sentence.text, sentence.term.lower(), sentence.attribute.lower()])

@@ -34,9 +34,9 @@ def vocabulary(spec: Spec, groups: Sequence[str] | None = None) -> Vocabulary:
     """
     if len(spec.groups) < 2 or not spec.attributes:
         raise SentenceError(
-            f"Sentences are about two groups and their attributes; the spec {spec.name!r} has "
-            f"{len(spec.groups)} groups and {len(spec.attributes)} attribute lists. Fill in what "
-            "is missing, or choose another."
+            f"Sentences need two groups and their attributes; the spec {spec.name!r} has "
+            f"{len(spec.groups)} groups and {len(spec.attributes)} attribute lists. Complete the"
+            " spec, or choose another."
         )
     names = chosen(groups, "groups") or tuple(spec.groups)[:2]
     cut = spec.two_groups(*names)
@@ -79,7 +79,7 @@ def make_pairs(
         If the pairing is unknown, or the spec does not have two groups and an attribute list.
     """
     if pairing not in PAIRINGS:
-        raise SentenceError(f"The pairing is 'group' or 'attribute'; got {pairing!r}.")
+        raise SentenceError(f"The pairing must be 'group' or 'attribute'; got {pairing!r}.")
     words = vocabulary(spec, groups)
     pairs: list[SentencePair] = []
     rejected: list[RejectedSentence] = []
@@ -92,7 +92,7 @@ def make_pairs(
             continue
         key = same_pair_key(pair)
         if key in seen:
-            reason = f"It makes the same pair as {seen[key]!r}. Change its words, or leave it out."
+            reason = f"It makes the same pair as {seen[key]!r}. Change its words, or remove it."
             rejected.append(_rejected(pair, "duplicate", reason))
             continue
         seen[key] = located.text
@@ -111,9 +111,9 @@ def _paired(located: Located, words: Vocabulary, pairing: str) -> SentencePair |
         return RejectedSentence(
             located.text,
             "no-stereotype",
-            f"The attribute list {located.attribute_list!r} is the stereotype of neither group, or "
-            "of both, so that no version is the stereotyped one. Say in the spec's "
-            "'attribute_groups' which it is of.",
+            f"The attribute list {located.attribute_list!r} is the stereotype of neither group, or"
+            " of both, so neither version is the stereotyped one. Say in the spec's"
+            " 'attribute_groups' which group it belongs to.",
             located.attribute,
             located.term,
             located.source,
@@ -153,8 +153,8 @@ def _attribute_pair(
         return RejectedSentence(
             located.text,
             "no-stereotype",
-            f"No attribute list is the stereotype of the other group, so {located.attribute!r} has "
-            "no attribute to be swapped for. Add one to the spec, or swap the group.",
+            "No attribute list is the stereotype of the other group, so there is no attribute to"
+            f" swap {located.attribute!r} for. Add one to the spec, or swap the group.",
             located.attribute,
             located.term,
             located.source,

@@ -81,10 +81,12 @@ class SentencePair(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pairing not in PAIRINGS:
-            raise SentenceError(f"The pairing is 'group' or 'attribute'; got {self.pairing!r}.")
+            raise SentenceError(
+                f"The pairing must be 'group' or 'attribute'; got {self.pairing!r}."
+            )
         for text, term, others in zip(self.versions, self.terms, self.references, strict=True):
             if not text.strip():
-                raise SentenceError(f"A version of the pair {self.versions!r} is empty: write it.")
+                raise SentenceError(f"A version of the pair {self.versions!r} is empty.")
             for start, end in (*((term,) if term else ()), *others):
                 if not 0 <= start < end <= len(text):
                     raise SentenceError(f"The span {start} to {end} is not inside {text!r}.")
@@ -174,8 +176,8 @@ class PairSet(Record, Sequence[SentencePair]):
         for pair in self.pairs:
             if pair.id in seen:
                 raise SentenceError(
-                    f"Two pairs have the id {pair.id!r}: {pair.stereotyped!r}. Leave one out, or "
-                    "give each an id of its own."
+                    f"Two pairs have the id {pair.id!r}: {pair.stereotyped!r}. Remove one, or give"
+                    " each a different id."
                 )
             seen.add(pair.id)
 

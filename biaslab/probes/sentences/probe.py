@@ -122,7 +122,7 @@ def stereotype_score(
     if resamples < 100:
         raise ValueError(f"resamples is {resamples}; use at least 100, such as 2000.")
     if not tie_within >= 0 or not math.isfinite(tie_within):
-        raise ValueError(f"tie_within is {tie_within}; use nats from 0 up, such as {TIE_WITHIN}.")
+        raise ValueError(f"tie_within is {tie_within}; use at least 0 nats, such as {TIE_WITHIN}.")
     context = context or JobContext()
     if isinstance(lm, str | os.PathLike):
         lm = opened(lm, LANGUAGE_MODEL, "bl.stereotype_score")
@@ -381,7 +381,7 @@ def _none(asked: PairSet) -> str:
             f"No pair is left to score: all {len(asked.rejected)} sentences were rejected, the "
             f"first, “{first.text}”, because: {first.reason}"
         )
-    return "There is no pair to score: give sentences, or a spec that has some."
+    return "There is no pair to score. Give sentences, or a spec that has some."
 
 
 def _notes(scores: Sequence[PairScores]) -> list[str]:

@@ -104,7 +104,7 @@ def reading(text: str, start: int, end: int) -> Reading:
     word = text[start:end].lower()
     cases = cases_of(word)
     if not cases:
-        raise ValueError(f"{text[start:end]!r} is no gendered pronoun.")
+        raise ValueError(f"{text[start:end]!r} is not a gendered pronoun.")
     if len(cases) == 1:
         return Reading(next(iter(cases)))
     ends = _BREAK.match(text, end) is not None

@@ -193,7 +193,7 @@ def scorer(
     spreads = {"attribute_sd": attribute_sd, "frame_sd": frame_sd, "size": size}
     for name, value in spreads.items():
         if not (value >= 0 and math.isfinite(value)):
-            raise ObserverError(f"{name} is {value}: give a number from 0 up.")
+            raise ObserverError(f"{name} is {value}: give a number of at least 0.")
     if any(r in (0, 1) for r in (whole, *rates.values())) and (attribute_sd or frame_sd):
         raise ObserverError(
             "A rate of 0 or 1 leaves no spread: set attribute_sd and frame_sd to 0."

@@ -106,7 +106,7 @@ def compared(one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0) 
     ]
     if not both:
         raise QueryError(
-            "There is no pair that both models decide: score both on the same sentences."
+            "There is no pair that both models decide. Score both on the same sentences."
         )
     won = np.array([[first == _DECIDED[0], other == _DECIDED[0]] for _, first, other in both])
     scored = ScoredPairs(

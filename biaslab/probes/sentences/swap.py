@@ -73,7 +73,8 @@ def swap(text: str, span: Span, term: Term, other: Term) -> Swapped:
     forms = {" ".join(form.lower().split()) for form in term.forms}
     if " ".join(written.lower().split()) not in forms:
         raise SentenceError(
-            f"At {span[0]} to {span[1]} of {text!r} stands {written!r}, no form of {term.text!r}."
+            f"{written!r}, at characters {span[0]} to {span[1]} of {text!r}, is not a form of"
+            f" {term.text!r}."
         )
     remarks: list[str] = []
     main = _main_edit(text, span, term, other, remarks)
@@ -195,7 +196,7 @@ def _references(text: str, span: Span, term: Term, other: Term, remarks: list[st
     if term.gender is None or other.gender is None:
         if term.gender != other.gender or term.kind is Kind.NAME:
             words = ", ".join(repr(m.group()) for m in pronouns)
-            remarks.append(f"Pronouns were left as they are ({words}): check that they agree.")
+            remarks.append(f"Pronouns were left unchanged ({words}): check that they agree.")
         return []
     if term.gender == other.gender:
         return []

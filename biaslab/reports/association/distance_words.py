@@ -164,9 +164,9 @@ def _trouble(result: DistanceModelResult) -> list[str]:
         limit = found.get("R-hat limit", RHAT)
         if found.get("R-hat", 1.0) >= limit or found.get("divergences", 0) > 0:
             parts.append(
-                f"The chains have not converged (R-hat {found['R-hat']:.3f}, below {limit:.3f} is "
-                f"wanted; {found['divergences']:.0f} divergences): take more draws, or the exact "
-                "engine."
+                f"The chains have not converged (R-hat {found['R-hat']:.3f}, should be below"
+                f" {limit:.3f}; {found['divergences']:.0f} divergences): take more draws, or the"
+                " exact engine."
             )
     elif result.model == "crossed" and found.get("effective grid points", 100.0) < 30:
         parts.append("The grid is coarse for these data: interval ends are rough.")

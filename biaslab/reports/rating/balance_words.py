@@ -15,5 +15,5 @@ def summary(result: Balance) -> str:
         low, high = 100 * result.pse_interval.low, 100 * result.pse_interval.high
         told += f" ({low:.0f} to {high:.0f} %)"
     if not result.jnd:
-        return f"{told} is {one}; there it turns at once from {other} to {one}."
+        return f"{told} is {one}; there it switches abruptly from {other} to {one}."
     return f"{told} is {one}; JND {100 * result.jnd:.0f} points."

@@ -60,8 +60,8 @@ def caveat(result: StereotypeScore) -> str:
     sides = {pair.groups for pair in result.pairs}
     if result.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
         parts.append(
-            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more "
-            "common whatever the sentence looks biased."
+            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
+            " probable in any sentence looks biased."
         )
     if result.unscored:
         parts.append(f"{_count(result.unscored, 'pair')} not reached: the run was stopped.")

@@ -31,8 +31,8 @@ def read(rows: Iterable[Row], source: str) -> PairSet:
             collected.reject(
                 versions[0],
                 "unreadable",
-                f"label_1 and label_2 are {labels[0]!r} and {labels[1]!r}: one is 'stereotype', "
-                "the other 'anti-stereotype'.",
+                f"label_1 and label_2 are {labels[0]!r} and {labels[1]!r}: one must be"
+                " 'stereotype', the other 'anti-stereotype'.",
                 where,
                 text_of(row, "group_term"),
             )

@@ -29,8 +29,8 @@ def data_files(folder: Path) -> list[Path]:
             if found and not (folder / "state.json").exists():
                 return found
     raise SentenceError(
-        f"{folder} holds no table ({', '.join(_TABLES)}): give the file itself, or a folder that "
-        "write_pairs or datasets made."
+        f"{folder} contains no table ({', '.join(_TABLES)}). Give the file itself, or a folder"
+        " that write_pairs or datasets wrote."
     )
 
 
@@ -49,7 +49,7 @@ def saved_rows(folder: Path) -> list[dict[str, Any]]:
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             f"{folder} was made by datasets.save_to_disk and holds Arrow tables: pip install "
-            "datasets. Or write it with to_json, which is read without."
+            "datasets. Or write it with to_json, which needs no extra package."
         ) from error
     try:
         loaded = datasets.load_from_disk(str(folder))
@@ -116,7 +116,7 @@ def push(folder: str | os.PathLike[str], repository: str, *, private: bool = Tru
     except Exception as error:  # the client raises many kinds, all of which end here
         raise SentenceError(
             f"{repository} could not be written to: {error}. Log in with 'hf auth login', check "
-            "the name and the network, and try again; the folder is as it was."
+            "the name and the network, and try again; the folder is unchanged."
         ) from error
     return str(done)
 

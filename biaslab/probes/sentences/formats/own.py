@@ -37,7 +37,7 @@ def read_document(document: Mapping[str, Any], source: str) -> PairSet:
             tuple(document.get("notes", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SentenceError(f"{source}: it is no {SCHEMA}: {error}") from error
+        raise SentenceError(f"{source} is not a {SCHEMA} file: {error}") from error
 
 
 def _pair(entry: Mapping[str, Any]) -> SentencePair:

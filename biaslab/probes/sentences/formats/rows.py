@@ -33,7 +33,7 @@ class Collected:
                 self.reject(
                     pair.stereotyped,
                     "duplicate",
-                    f"It is the same pair as {self._met[content]}. Leave one out.",
+                    f"It is the same pair as {self._met[content]}. Remove one.",
                     where,
                     pair.attribute,
                 )
@@ -63,7 +63,7 @@ class Collected:
             )
             return None
         if texts[0] == texts[1]:
-            self.reject(texts[0], "same-versions", "Both versions are the same: change one.", where)
+            self.reject(texts[0], "same-versions", "Both versions are the same. Change one.", where)
             return None
         return texts[0], texts[1]
 

@@ -26,8 +26,8 @@ def read_document(document: Mapping[str, Any], source: str) -> PairSet:
     data = document.get("data")
     if not isinstance(data, Mapping) or not any(part in data for part in _PARTS):
         raise SentenceError(
-            f"{source}: StereoSet's JSON has 'intrasentence' or 'intersentence' under 'data'; "
-            "here is neither."
+            f"{source}: StereoSet's JSON has 'intrasentence' or 'intersentence' under 'data'; this"
+            " file has neither."
         )
     collected = Collected(source)
     for part in _PARTS:
@@ -47,7 +47,7 @@ def read(rows: Iterable[Row], source: str) -> PairSet:
 
 def _take(collected: Collected, entry: Any, part: str, where: str) -> None:
     if not isinstance(entry, Mapping):
-        collected.reject(str(entry)[:200], "unreadable", "It is no StereoSet entry.", where)
+        collected.reject(str(entry)[:200], "unreadable", "It is not an entry of StereoSet.", where)
         return
     by_label = dict(_labelled(entry.get("sentences")))
     context = text_of(entry, "context")

@@ -165,8 +165,8 @@ def rewrite(
         if not line.code and len(places) == 1 and len(found) == 1 and words.groups:
             return rewritten(sentence.text, sentence.term_span, line.text, places[0].span)
     raise AnswerError(
-        f"{writer.name} gave no sentence with {other.text!r} and {sentence.attribute!r}, each "
-        "once. Swap the term by its grammar instead, or write the version yourself."
+        f"{writer.name} wrote no sentence with {other.text!r} and {sentence.attribute!r} once"
+        " each. Swap the term by its grammar instead, or write the version yourself."
     )
 
 
@@ -203,18 +203,18 @@ class _Made:
             if isinstance(checked, RejectedSentence):
                 self.rejected.append(checked)
             elif any(_normal(s.text) == _normal(line.text) for s in self.sentences):
-                self._reject(sentence, "duplicate", "It was written before. It counts once.")
+                self._reject(sentence, "duplicate", "It is a duplicate and counts once.")
             elif self.count(attribute) < most:
                 self.sentences.append(sentence)
                 new.append(sentence)
             else:
-                self._reject(sentence, "duplicate", "There were enough for this attribute already.")
+                self._reject(sentence, "duplicate", "There were already enough for this attribute.")
         if self.keep and new:
             try:
                 keep_sentences(new, store=self.store)
             except StoreError as error:
                 self.keep = False
-                self.problems.append(f"Sentences are not kept for later: {error}")
+                self.problems.append(f"Sentences are not cached: {error}")
 
     def result(self, attributes: Sequence[str], wanted: int) -> Generated:
         missing = {a: wanted - self.count(a) for a in attributes if self.count(a) < wanted}

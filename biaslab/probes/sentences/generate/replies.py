@@ -91,7 +91,7 @@ def _read(text: str) -> Line:
         return Line(
             text,
             "wrong-language",
-            "It does not seem to be English, and the other version is made with English grammar.",
+            "It does not seem to be English, but the other version is made by English grammar.",
         )
     return Line(text)
 

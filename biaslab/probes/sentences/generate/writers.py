@@ -95,7 +95,7 @@ class EndpointWriter(Endpoint):
         try:
             super().__init__(model, **options)
         except EndpointError as error:
-            raise WriterError(f"{error} Templates and a local model need none.") from None
+            raise WriterError(f"{error} Templates and a local model need no server.") from None
         self.temperature = temperature
 
     def answer(self, question: str, *, start: str, count: int, context: JobContext) -> Answer:
@@ -118,8 +118,8 @@ class EndpointWriter(Endpoint):
                 raise EndpointAnswerError(f"{self.base_url} sent an empty answer.")
             if len(text) > LONGEST_ANSWER:
                 raise EndpointAnswerError(
-                    f"{self.base_url} answered with {len(text):,} characters; an answer has "
-                    f"{LONGEST_ANSWER:,} at most."
+                    f"{self.base_url} answered with {len(text):,} characters; at most"
+                    f" {LONGEST_ANSWER:,} are allowed."
                 )
             return Answer(text, choice.finish_reason == "length")
 
@@ -159,7 +159,7 @@ class LocalWriter:
     ) -> None:
         if lm.kind != "clm":
             raise WriterError(
-                f"{lm.name!r} fills gaps and cannot write: load a causal model, kind='clm'."
+                f"{lm.name!r} fills gaps and cannot write. Load a causal model, kind='clm'."
             )
         self.lm, self.temperature, self.longest = lm, temperature, longest
         self._seed = seed
@@ -198,7 +198,7 @@ class LocalWriter:
         if room is not None:
             longest = min(longest, room - tokens["input_ids"].shape[1])
             if longest < 1:
-                raise AnswerError(f"{self.name} reads {room} tokens; the question is longer.")
+                raise AnswerError(f"{self.name} reads {room} tokens, but the prompt is longer.")
         with self.lm.lock, torch.random.fork_rng(devices=[]), torch.no_grad():
             torch.manual_seed(self._seed + self._asked)
             made = model.generate(

@@ -231,10 +231,10 @@ class Scorer:
             and np.array_equal(first.text.ids, second.text.ids)
         ):
             reason = (
-                "Both versions are the same text. Write two that differ."
+                "Both versions are the same text. Write two different texts."
                 if first.text.text == second.text.text
-                else f"Both versions have the same tokens: {lm.name} cannot tell them apart, as in"
-                f" what differs it does not know {_difference(first, second)}. Use other words, or"
+                else f"Both versions have the same tokens: {lm.name} cannot distinguish them,"
+                f" because it does not know {_difference(first, second)}. Use other words, or"
                 " another model."
             )
             return {**made, VERSIONS[0]: reason, VERSIONS[1]: reason}
@@ -340,8 +340,9 @@ def term_span(pair: Scorable, version: str) -> Span:
     span = changed_span(text, other)
     if span is None:
         raise QueryError(
-            f"It is not known which word of {text[:_QUOTED]!r} is the group's term: the versions do"
-            " not differ in one place only. Mark the term, or choose a scorer of whole sentences."
+            f"It is unclear which word of {text[:_QUOTED]!r} is the group's term, because the"
+            " versions differ in several places. Mark the term, or choose a scorer of whole"
+            " sentences."
         )
     return span
 

@@ -17,7 +17,7 @@ class LogLikelihood(Scorer):
     label = "Log-likelihood"
     formula = "LL(w) = Σᵢ log p(wᵢ | beginning, w₁ … wᵢ₋₁)"
     about = (
-        "The log probability of the sentence after the beginning of a text. The usual choice;"
+        "The log probability of the sentence at the beginning of a text. The usual choice;"
         " longer sentences score lower."
     )
     source = "The chain rule"
@@ -30,8 +30,8 @@ class LogLikelihood(Scorer):
         scored = text.own[text.own > 0]
         if not len(scored):
             raise QueryError(
-                f"The sentence is one token, and {lm.name} has none for the beginning of a text, so"
-                " that nothing can be guessed. Write a longer sentence."
+                f"The sentence is one token, but {lm.name} has no token for the beginning of a"
+                " text, so there is nothing to predict. Write a longer sentence."
             )
         look = Look(text.ids, scored - 1, text.ids[scored])
         return Plan(text, (look,), scored, 1 / len(scored) if self.mean else 1.0)
@@ -44,7 +44,7 @@ class LogLikelihoodPerToken(LogLikelihood):
     label = "Log-likelihood per token"
     formula = "LL(w) / n = 1/n Σᵢ log p(wᵢ | beginning, w₁ … wᵢ₋₁)"
     about = (
-        "A mean, so that versions of unlike length can be compared; but a rare word of many pieces,"
-        " most of them easily guessed, raises it."
+        "A mean, so versions of different length can be compared; but a rare word of many pieces,"
+        " most of them easy to predict, raises it."
     )
     mean = True

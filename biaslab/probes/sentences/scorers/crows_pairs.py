@@ -14,7 +14,7 @@ from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_tokens import TokenizedText
 
 _NOT_FOR_A_THIRD = (
-    "The CrowS-Pairs score compares two versions and has no value of a third. Choose 'pll' for a"
+    "The CrowS-Pairs score compares two versions and has no value for a third. Choose 'pll' for a"
     " language-model score."
 )
 
@@ -26,8 +26,8 @@ class CrowsPairs(Scorer):
     label = "CrowS-Pairs score"
     formula = "CPS(w) = Σ log p(uᵢ | w without uᵢ), over the tokens u that both versions share"
     about = (
-        "Each shared token is masked in turn; what differs is shown and never guessed, so that a"
-        " rare group term does not lower its version's score."
+        "Each shared token is masked in turn; the differing tokens are shown and never predicted,"
+        " so a rare group term does not lower its version's score."
     )
     source = "Nangia et al. 2020, CrowS-Pairs"
     kinds = ("mlm",)
@@ -41,8 +41,8 @@ class CrowsPairs(Scorer):
             mine, theirs = _shared(first, second)
             if not len(mine):
                 raise QueryError(
-                    "The versions share no token, so that there is nothing to score. Choose 'pll',"
-                    " or write versions that differ in a term only."
+                    "The versions share no token, so there is nothing to score. Choose 'pll', or"
+                    " write versions that differ only in a term."
                 )
             made["stereotyped"] = Plan(first, hidden_one_by_one(lm, first, mine), mine)
             made["against"] = Plan(second, hidden_one_by_one(lm, second, theirs), theirs)

@@ -20,11 +20,11 @@ class GroupTerm(Scorer):
     label = "Group term in its sentence"
     formula = "S(w) = Σₖ log p(tₖ | w without tₖ, tₖ₊₁, …), over the tokens t of the group's term"
     about = (
-        "Only the group's term is guessed, from the rest of the sentence: what BiasTestGPT asks, as"
-        " a proper log probability. A common term beats a rare one, whatever the sentence; of a"
-        " term of several tokens the model is told how many there are."
+        "Only the group's term is predicted, from the rest of the sentence: the question that"
+        " BiasTestGPT asks, as a proper log probability. A common term beats a rare one in any"
+        " sentence; the number of masks gives away how many tokens a term has."
     )
-    source = "After BiasTestGPT (Jiang et al. 2023)"
+    source = "After BiasTestGPT (Kocielnik et al. 2023)"
     kinds = ("mlm",)
 
     def plan(self, lm: LanguageModel, pair: Scorable, version: str) -> Plan:
@@ -42,10 +42,10 @@ class GroupTermLogit(Scorer):
     formula = "S(w) = 1/K Σₖ logit(tₖ | w with one mask for the term t₁ … tK)"
     about = (
         "For comparison with BiasTestGPT's tool: one mask stands for the whole term, and the raw"
-        " outputs for its tokens are averaged. It is no log probability, though both versions are"
-        " compared at the same mask where nothing else differs."
+        " outputs for its tokens are averaged. It is not a log probability, but both versions are"
+        " compared at the same mask if nothing else differs."
     )
-    source = "BiasTestGPT's tool (Jiang et al. 2023)"
+    source = "BiasTestGPT's tool (Kocielnik et al. 2023)"
     kinds = ("mlm",)
     raw = True
 
@@ -70,7 +70,7 @@ def _term(
         raise QueryError(f"{lm.name} has no token for the term {written!r}. Choose another term.")
     if text.unknown[term].any():
         raise QueryError(
-            f"{lm.name} does not know the term {written!r}, so that its probability is not that of"
-            " this word. Choose another term, or a model that reads it."
+            f"{lm.name} does not know the term {written!r}, so its probability is not that of this"
+            " word. Choose another term, or a model that knows it."
         )
     return text, term

@@ -42,8 +42,8 @@ class PseudoLogLikelihood(Scorer):
     label = "Pseudo-log-likelihood"
     formula = "PLL(w) = Σᵢ log p(wᵢ | w without wᵢ)"
     about = (
-        "Each token is masked in turn and guessed from the rest of the sentence. The usual choice;"
-        " longer sentences score lower, and pieces of a rare word give each other away."
+        "Each token is masked in turn and predicted from the rest of the sentence. The usual"
+        " choice; longer sentences score lower, and pieces of a rare word give each other away."
     )
     source = "Salazar et al. 2020, Masked language model scoring"
     kinds = ("mlm",)
@@ -62,8 +62,8 @@ class WordLeftToRight(Scorer):
     label = "Pseudo-log-likelihood, within words from left to right"
     formula = "PLL-word-l2r(w) = Σᵢ log p(wᵢ | w without wᵢ and what follows in its word)"
     about = (
-        "As the pseudo-log-likelihood, but later pieces of the same word are masked too, so that a"
-        " rare word's pieces do not give each other away."
+        "As the pseudo-log-likelihood, but later pieces of the same word are masked too, so the"
+        " pieces of a rare word do not give each other away."
     )
     source = "Kauf and Ivanova 2023, A better way to do masked language model scoring"
     kinds = ("mlm",)
@@ -83,8 +83,8 @@ class AllUnmasked(Scorer):
     label = "All-unmasked likelihood"
     formula = "AUL(w) = 1/n Σᵢ log p(wᵢ | w)"
     about = (
-        "Nothing is masked, and the score is a mean over tokens. One look per sentence: fast; but"
-        " the model sees the tokens that it is asked for."
+        "Nothing is masked, and the score is a mean over tokens. One pass per sentence, so it is"
+        " fast; but the model sees the tokens that it predicts."
     )
     source = "Kaneko and Bollegala 2022, Unmasking the mask"
     kinds = ("mlm",)
