@@ -356,7 +356,7 @@ export function pictureOf(inputs: Inputs, told: Told): Picture {
               : [],
             warning:
               inputs.axes === "pca"
-                ? "The draws are nearly round, so the PCA axes are close to arbitrary. The axis of the mean difference is the safer picture."
+                ? "The draws are nearly round, so the PCA axes are close to arbitrary. The axis of the mean difference is more reliable."
                 : "The two labels differ along one axis of 100: the plane shows 5 % of the variance.",
           }
         : null,

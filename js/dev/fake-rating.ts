@@ -173,7 +173,7 @@ export function pictureOf(inputs: Inputs, values: string[], { running }: Made): 
     caveat:
       "Two languages still running. Counts are mentions, 2 per text. Corrected rule: equivalence within 10 points, 95 %. 0 texts unresolved.",
     notes: [],
-    footer: ["seed 1", "every response kept in the store"],
+    footer: ["seed 1", "every response is cached in the store"],
   };
 }
 

@@ -172,9 +172,9 @@ test("two editors on a page keep to themselves", async () => {
 test("lists that are none are left out on the screen, and the message is shown", async () => {
   const broken = [{ name: "ok", terms: ["a"] }, { name: 3 }, null] as unknown as WordList[];
   const { root, model, chips } = show(broken);
-  const message = { title: "These are no word lists", text: "field 'lists[1]' …", actions: [] };
+  const message = { title: "These are not word lists", text: "field 'lists[1]' …", actions: [] };
   model.receive({ answer: { generation: 0, state: "error", message } });
   await settle();
   assert.deepEqual(chips(), ["a"]);
-  assert.equal(byId(root, "message-title")!.textContent, "These are no word lists");
+  assert.equal(byId(root, "message-title")!.textContent, "These are not word lists");
 });

@@ -43,7 +43,7 @@ def test_a_prediction_opens_its_reveal_and_no_other(lab: JupyterLab, page: Page)
     open_and_run(lab, page, "lesson-1", "sloppy = ", 3500)
     expect(page.get_by_text(CLOSED)).to_have_count(2)
     prediction(page, "Which box feels heavier?").get_by_label("the large one").check()
-    told = "What came out: the small one (you predicted: the large one)."
+    told = "Result: the small one (you predicted: the large one)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.get_by_text(CLOSED)).to_have_count(1)
     prediction(page, "What will differ").get_by_role("button").click()
@@ -88,7 +88,7 @@ def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) 
     prediction(page, "How often will the effect size be 1").get_by_role("button").click()
     expect(page.locator("svg text", has_text="the paper: 1.82")).to_be_visible()
     prediction(page, "Of the seven words for men").get_by_label("all seven").check()
-    told = "What came out: none (you predicted: all seven)."
+    told = "Result: none (you predicted: all seven)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.locator("svg text", has_text="nearer to women's")).to_be_visible()
     expect(page.get_by_test_id("verdict")).to_be_visible()
@@ -100,7 +100,7 @@ def test_lesson_4_withholds_the_headline_and_tests_both_models(lab: JupyterLab, 
     expect(page.get_by_text(CLOSED)).to_have_count(6)
     expect(page.get_by_text("A headline:")).to_have_count(0)
     prediction(page, "if mathematics alone is asked").get_by_label("near 50 %").check()
-    told = "What came out: far above 50 % (you predicted: near 50 %)."
+    told = "Result: far above 50 % (you predicted: near 50 %)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.get_by_text("A headline:")).to_be_visible()
     page.get_by_role("button", name="Test", exact=True).click()
@@ -113,7 +113,7 @@ def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page
     expect(page.get_by_text(CLOSED)).to_have_count(4)
     expect(page.get_by_text("walker 1")).to_have_count(0)
     prediction(page, "Which group should be believed?").get_by_label("both").check()
-    told = "What came out: neither (you predicted: both)."
+    told = "Result: neither (you predicted: both)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.get_by_text("walker 1")).to_be_visible()
     expect(page.get_by_text("Do not trust yet, because").first).to_be_visible()
@@ -126,7 +126,7 @@ def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, p
     open_and_run(lab, page, "lesson-5", "OCCUPATIONS = (", 18_000)
     expect(page.get_by_text(CLOSED)).to_have_count(6, timeout=120_000)
     prediction(page, "counted instead of added up").get_by_label("within a point of 50").check()
-    told = "What came out: clearly away from 50 (you predicted: within a point of 50)."
+    told = "Result: clearly away from 50 (you predicted: within a point of 50)."
     expect(page.get_by_text(told)).to_be_visible()
     search = page.locator(".widget-vbox").filter(has_text="nurse, portrait 1 of 3").last
     expect(search.get_by_role("img", name="Drawn portrait, nurse")).to_be_visible(timeout=120_000)
@@ -152,7 +152,7 @@ def test_lesson_6_withholds_its_ratings_and_runs_the_bench(lab: JupyterLab, page
     expect(page.get_by_text(CLOSED)).to_have_count(5)
     expect(page.get_by_text("This service follows nothing at all.")).to_have_count(0)
     prediction(page, "C says he every time.").get_by_label("BS", exact=True).check()
-    told = "What came out: DSBS (you predicted: BS)."
+    told = "Result: DSBS (you predicted: BS)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.get_by_text("This service follows nothing at all.")).to_be_visible()
     page.get_by_test_id("run").click()

@@ -75,24 +75,24 @@ def test_each_step_opens_when_the_one_before_is_adequate() -> None:
     empty = Bench(images=ImageSet())
     answer = empty.answer(step=3)
     assert states(answer) == ["done", "open", "closed"]
-    assert "no picture yet" in answer["message"]["text"]
+    assert "no pictures yet" in answer["message"]["text"]
     assert not empty.reply("test")["ok"]
 
 
 @pytest.mark.parametrize(
     ("lists", "told"),
     [
-        ([], "Two lists of image terms"),
-        (LISTS[:1], "Two lists of image terms"),
+        ([], "The test compares two lists of image terms"),
+        (LISTS[:1], "The test compares two lists of image terms"),
         ([LISTS[0], {**LISTS[1], "terms": []}, *LISTS[2:]], "'portraits of men' has no image term"),
-        (LISTS[:2], "Two lists of concepts"),
+        (LISTS[:2], "The test compares two lists of concepts"),
         ([*LISTS[:3], {**LISTS[3], "terms": []}], "'experts' is empty"),
         ([*LISTS[:3], {**LISTS[3], "of": []}], "No concept list is tied to 'portraits of men'"),
         (
             [LISTS[0], {**LISTS[1], "terms": ["Female nurse"]}, *LISTS[2:]],
-            "'female nurse' stands on both sides",
+            "'female nurse' is on both sides",
         ),
-        ([*LISTS[:3], {**LISTS[3], "terms": ["Carer"]}], "'carer' stands on both sides"),
+        ([*LISTS[:3], {**LISTS[3], "terms": ["Carer"]}], "'carer' is on both sides"),
     ],
 )
 def test_a_closed_step_says_what_is_missing_and_loses_nothing(lists: Any, told: str) -> None:
@@ -146,7 +146,7 @@ def test_an_edited_concept_is_asked_at_once_where_pictures_are_remembered() -> N
     before = len(slow.asked)
     picture = bench.answer(lists=with_concepts("helper", "carer", "other"))["picture"]
     assert [row["state"] for row in picture["models"]] == ["done", "waiting"]
-    assert "test again" in picture["models"][1]["message"]
+    assert "Test again" in picture["models"][1]["message"]
     assert picture["run"]["stale"]
     assert len(slow.asked) == before
     assert bench.controller.results["quick"].concepts == (
@@ -205,7 +205,7 @@ def test_stopping_keeps_what_is_tested() -> None:
     job = bench.controller.test()
     assert model.gate.entered.wait(60)
     assert not bench.reply("test")["ok"]
-    with pytest.raises(QueryError, match="goes on"):
+    with pytest.raises(QueryError, match="is running"):
         _ = bench.controller.results
     assert bench.reply("stop")["ok"]
     model.gate.open()
@@ -213,7 +213,7 @@ def test_stopping_keeps_what_is_tested() -> None:
     picture = bench.until(lambda p: not p["run"]["running"])
     row = picture["models"][0]
     assert row["state"] == "stopped"
-    assert "16 pictures were not reached" in row["message"]
+    assert "16 pictures were not tested" in row["message"]
     assert picture["run"]["untested"] == 16
     assert bench.controller.result.unscored == 16
     # Terms in turn: each has some.
@@ -327,8 +327,8 @@ def test_thumbnails_of_a_table_are_made_a_few_at_a_time(monkeypatch: pytest.Monk
         assert reply["ok"]
         told.append(reply["message"])
         assert len(told) < 100
-    assert told[0] == "1 of 32 thumbnails are made."
-    assert told[-1] == "31 of 32 thumbnails are made."
+    assert told[0] == "1 of 32 thumbnails are ready."
+    assert told[-1] == "31 of 32 thumbnails are ready."
     rows = list(csv.DictReader(io.StringIO(reply["content"])))
     assert all(row["thumbnail"].startswith("data:image/jpeg;base64,") for row in rows)
 

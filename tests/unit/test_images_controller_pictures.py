@@ -120,7 +120,7 @@ def test_what_cannot_be_drawn_says_what_can() -> None:
     assert bench.counts()["female wizard"] == 0
     remark = next(t for t in bench.state["images"]["terms"] if t["name"] == "female wizard")
     assert not remark["drawable"]
-    assert "draw, generate or upload" in remark["remark"]
+    assert "Draw, generate or upload" in remark["remark"]
     reply = bench.reply("draw", terms=["female wizard"])
     assert not reply["ok"]
     assert "firefighter" in reply["message"]
@@ -166,16 +166,16 @@ def test_an_upload_stands_under_its_term_with_what_was_changed(bench: Bench) -> 
     assert "CMYK" in rows[1]["remark"]
     assert bench.controller.snapshot()["command"]["args"] == {"term": "male chef"}
     again = bench.reply("upload", term="male chef", files=[one])
-    assert "there already" in again["message"]
+    assert "already there" in again["message"]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("note.txt", b"This is no picture.", "no picture that can be read"),
-        ("half.png", png(noise("", 3, 64).picture())[:400], "damaged or not whole"),
+        ("note.txt", b"This is no picture.", "not a readable picture"),
+        ("half.png", png(noise("", 3, 64).picture())[:400], "damaged or incomplete"),
         ("bomb.png", bomb(), "a small file can unpack to fill the memory"),
-        ("moving.gif", moving(), "moving"),
+        ("moving.gif", moving(), "animated"),
         ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'></svg>", "SVG"),
         ("empty.png", b"", "empty"),
         ("tiny.png", png(noise("", 1, 4).picture()), "at least 16"),
@@ -274,7 +274,7 @@ def test_a_description_is_changed(bench: Bench) -> None:
 def test_kept_pictures_are_found_again_by_their_term(bench: Bench) -> None:
     bench.answer(step=2)
     assert bench.reply("upload", term="male chef", files=[picture_file("a.png", 1)])["ok"]
-    for told in ("33 kept.", "0 kept, 33 were kept already."):
+    for told in ("33 kept.", "0 kept, 33 were already stored."):
         assert bench.reply("keep")["ok"]
         assert bench.made()["message"] == told
     other = Bench(images=ImageSet())
@@ -346,7 +346,7 @@ def test_a_data_set_goes_out_and_comes_back(bench: Bench) -> None:
     other.answer(step=2)
     assert "32 pictures added" in sent_back(other, content)["message"]
     assert other.ids == bench.ids
-    assert "32 pictures there already" in sent_back(other, content)["message"]
+    assert "32 pictures already there" in sent_back(other, content)["message"]
 
 
 def test_a_zip_of_folders_is_read_and_other_terms_wait(bench: Bench) -> None:
@@ -367,11 +367,11 @@ def test_a_zip_of_folders_is_read_and_other_terms_wait(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"no zip", "no zip file"),
-        (zipped({"../../outside.png": b"x"}), "leads out of it"),
-        (zipped({"/etc/outside.png": b"x"}), "leads out of it"),
-        (zipped({"..\\outside.png": b"x"}), "leads out of it"),
-        (zipped({"readme.txt": b"nothing"}), "holds no picture in a folder"),
+        (b"no zip", "not a zip file"),
+        (zipped({"../../outside.png": b"x"}), "outside"),
+        (zipped({"/etc/outside.png": b"x"}), "outside"),
+        (zipped({"..\\outside.png": b"x"}), "outside"),
+        (zipped({"readme.txt": b"nothing"}), "has no folder of pictures"),
         (zipped({"set/data/train.parquet": b"PAR1"}), "not opened here"),
     ],
     ids=["no-zip", "above", "absolute", "backslash", "no-picture", "parquet"],

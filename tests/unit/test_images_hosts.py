@@ -65,7 +65,7 @@ def test_pictures_are_given_in_python(host: Any, tmp_path: Path) -> None:
     ]  # fmt: skip
     bench.test().wait()
     assert bench.result.overall.n_images == 4
-    with pytest.raises(ImageError, match="no picture under a term"):
+    with pytest.raises(ImageError, match="not a picture with a term"):
         bench.image_set = [noise("a", 1).picture()]
 
 

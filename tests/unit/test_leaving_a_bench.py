@@ -136,7 +136,7 @@ def test_aborting_everything_leaves_what_there_is_on_the_screen() -> None:
         )
     )["answer"]
     if shown["state"] == "error":  # it was still warming up
-        assert "stopped before there were draws" in shown["message"]["text"]
+        assert "stopped before the first draws" in shown["message"]["text"]
     else:
         assert shown["picture"]["run"]["partial"]
     made.close()

@@ -112,7 +112,7 @@ def test_one_embedding_and_one_pair_cannot_say() -> None:
     answer = bench.answer(outside="")
     assert answer["state"] == "cannot-say"
     assert answer["picture"]["contrasts"][0]["lean"] == [2] * len(WORDS)
-    assert "nothing to vary" in answer["message"]["text"]
+    assert "nothing varies" in answer["message"]["text"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_what_is_missing_is_said_with_a_way_on(
         ({"words": ["qqqq", "zzzz"]}, "qqqq"),
         (
             {"groups": [{"name": "f", "terms": ["she", "her"]}, {"name": "m", "terms": ["he"]}]},
-            "one length",
+            "equal length",
         ),
         (
             {"groups": [{"name": "f", "terms": ["she"]}, {"name": "f", "terms": ["he"]}]},

@@ -174,9 +174,9 @@ def test_the_run_is_shown_while_it_goes_on() -> None:
     )
     run = state["answer"]["picture"]["run"]
     assert 0 < run["done"] < run["total"]
-    with pytest.raises(QueryError, match="goes on"):
+    with pytest.raises(QueryError, match="is in progress"):
         _ = bench.controller.result
-    assert bench.reply("run")["message"].startswith("A run goes on already")
+    assert bench.reply("run")["message"].startswith("A run is already in progress")
     assert bench.reply("stop")["ok"]
     picture = bench.settled()["picture"]
     assert picture["run"]["partial"]

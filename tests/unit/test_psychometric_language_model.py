@@ -136,7 +136,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
     stopped = bench.emitted.until(
         lambda s: (
             (s.get("answer") or {}).get("message", {})
-            and s["answer"]["message"]["title"] == "Asking was stopped"
+            and s["answer"]["message"]["title"] == "The test was stopped"
         )
     )
     assert stopped["answer"]["message"]["actions"][0]["command"] == "retry"

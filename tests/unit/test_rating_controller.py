@@ -110,7 +110,7 @@ def test_cells_fill_as_answers_come_and_a_stop_keeps_them() -> None:
     assert [cell["done"] for cell in row["cells"]][2] == 0
     assert row["cells"][2]["counts"] == []
     assert picture["run"]["running"]
-    with pytest.raises(QueryError, match="A run goes on"):
+    with pytest.raises(QueryError, match="A run is in progress"):
         _ = bench.controller.result
     assert not bench.reply("run")["ok"]
     assert bench.reply("stop")["ok"]
@@ -233,7 +233,7 @@ def test_rules_rate_anew_at_once() -> None:
     assert "Kolmogorov-Smirnov" not in bench.state["tests"]
     answer = bench.answer(test="Kolmogorov-Smirnov")
     assert answer["state"] == "error"
-    assert "none. Choose chi-squared" in answer["message"]["text"]
+    assert "no order. Choose chi-squared" in answer["message"]["text"]
     assert answer["picture"]["rows"] == picture["rows"]
 
 
@@ -317,7 +317,7 @@ def test_a_service_that_fails_says_why_and_is_tried_again() -> None:
 def test_answers_of_a_service_without_a_version_are_said_not_to_be_kept() -> None:
     bench = Bench(lambda text: text)
     picture = bench.rated()
-    assert "not kept" in picture["footer"][1]
+    assert "not cached" in picture["footer"][1]
     assert bench.planned()["known"] == 0
 
 

@@ -62,10 +62,10 @@ def test_a_described_api_becomes_a_service_and_is_rated() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "Describe the service as TOML"),
+        ("", "Describe the service in TOML"),
         ("name = 1", "name is missing"),
-        ("name = ", "is no TOML"),
-        ("/etc/hostname", "is no TOML"),  # a file's name is not read
+        ("name = ", "is not valid TOML"),
+        ("/etc/hostname", "is not valid TOML"),  # a file's name is not read
         (toml("http://127.0.0.1:1", 'headers = {A = "{env:NOT_SET_HERE}"}\n'), "NOT_SET_HERE"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_composite_of_a_composite_is_no_riddle() -> None:
     assert picture["rows"][0]["corrected"] == "BS"
     reply = bench.reply("remove-service", name="faithful → faithful")
     assert not reply["ok"]
-    assert "is made of" in reply["message"]
+    assert " uses " in reply["message"]
 
 
 def test_the_table_of_compositions_has_both_rules() -> None:

@@ -103,14 +103,14 @@ def test_typed_sentences_are_checked_and_their_pairs_made(bench: Bench) -> None:
     assert one["groups"] == (0, 1)
     assert two["stereotyped"] == "My sister read poetry aloud to herself."
     assert one["changes"] == [((4, 7), (4, 9)), ((14, 17), (16, 19))]
-    assert "there already" in bench.reply("add", text="The man loved his geometry.")["message"]
+    assert "already there" in bench.reply("add", text="The man loved his geometry.")["message"]
 
 
 @pytest.mark.parametrize(
     ("text", "code", "told"),
     [
-        ("The pilot likes algebra a lot.", "no-group-term", "No term of either group"),
-        ("The man and his brother like algebra.", "two-group-terms", "Leave one"),
+        ("The pilot likes algebra a lot.", "no-group-term", "It contains no term of either group"),
+        ("The man and his brother like algebra.", "two-group-terms", "Keep only one"),
         ("The man and the woman like algebra.", "other-group-term", "of the other group"),
         ("The man saw the man of algebra.", "group-term-twice", "2 times"),
         ("The man likes chess a lot.", "no-attribute", "No attribute of the lists"),
@@ -154,7 +154,7 @@ def test_emoji_arabic_and_html_stay_as_they_are_written(
 def test_nothing_typed_is_told(bench: Bench) -> None:
     reply = bench.reply("add", text=" \n ")
     assert not reply["ok"]
-    assert "one on each line" in reply["message"]
+    assert "one per line" in reply["message"]
 
 
 def test_without_adequate_lists_nothing_is_made_and_the_reason_is_told() -> None:
@@ -217,10 +217,10 @@ def test_a_file_of_single_sentences_is_checked_row_by_row(bench: Bench) -> None:
     ("args", "told"),
     [
         ({"name": "a.csv", "content": "x,y\n1,2\n"}, "columns x, y"),
-        ({"name": "a.json", "content": "{"}, "no JSON"),
+        ({"name": "a.json", "content": "{"}, "not valid JSON"),
         ({"name": "a.txt", "content": ""}, "is empty"),
         ({"name": "a.txt", "data": "%%%"}, "damaged"),
-        ({"name": "a.csv", "data": base64.b64encode(b"\xff\xfe\x00x").decode()}, "no UTF-8"),
+        ({"name": "a.csv", "data": base64.b64encode(b"\xff\xfe\x00x").decode()}, "not UTF-8"),
         ({"name": "../../etc/a.txt", "content": "\n"}, "a.txt is empty"),
     ],
 )
@@ -285,20 +285,20 @@ def test_an_edit_without_repair_leaves_the_other_version_and_is_flagged(bench: B
     reply = bench.reply("edit", pair=row["id"], version="stereotyped", repair=False,
                         text="The man spent the whole night reading about algebra.")  # fmt: skip
     assert reply["ok"]
-    assert "More than the term differs: 'night' and 'weekend'" in reply["message"]
+    assert "It differs in more than the term: 'night' and 'weekend'" in reply["message"]
     now = bench.pairs[0]
     assert now["against"] == row["against"]
-    assert "More than the term differs" in now["remark"]
+    assert "It differs in more than the term" in now["remark"]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("The pilot likes algebra.", "No term of either group"),
+        ("The pilot likes algebra.", "It contains no term of either group"),
         ("The woman likes algebra.", "is of the other group"),
-        ("The man likes poetry.", "would change places"),
+        ("The man likes poetry.", "would trade places"),
         ("The man likes chess.", "No attribute of the lists"),
-        ("", "write one"),
+        ("", "Write one"),
         ("The man likes algebra " + "x " * 200, "at most 100 words"),
     ],
 )
@@ -381,7 +381,7 @@ def test_pairs_follow_the_lists_and_come_back_with_the_word(bench: Bench) -> Non
     bench.answer(lists=with_lists({**LISTS[2], "terms": ["algebra"]}))
     assert len(bench.pairs) == 36
     assert {row["code"] for row in bench.rejected} == {"unknown-attribute"}
-    assert "'geometry' is in none of the attribute lists" in bench.rejected[0]["reason"]
+    assert "'geometry' is not in any attribute list" in bench.rejected[0]["reason"]
     refused = bench.reply("restore", ids=[bench.rejected[0]["id"]])
     assert not refused["ok"]
     bench.answer(lists=LISTS)

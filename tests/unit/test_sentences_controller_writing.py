@@ -100,8 +100,8 @@ def test_the_key_is_in_no_state_output_error_or_log(
     with scripted_server(lambda body, number: Scripted(f"wrong key {KEY}", 401)) as server:
         said = written(bench, writer="endpoint", base_url=server.url, model="scripted", key=KEY)
         assert server.requests[0]["authorization"] == f"Bearer {KEY}"
-    assert "does not take this key (401)" in said["message"]
-    assert "does not take this key" in bench.state["sentences"]["problems"][0]
+    assert "rejects this key (401)" in said["message"]
+    assert "rejects this key" in bench.state["sentences"]["problems"][0]
     assert KEY not in json.dumps(bench.state)
     assert KEY not in json.dumps(bench.emitted.log)
     assert KEY not in caplog.text
@@ -167,7 +167,7 @@ def test_what_a_misbehaving_server_writes_is_listed_with_reasons(bench: Bench) -
                        key=KEY)  # fmt: skip
     codes = {row["code"] for row in bench.rejected}
     assert {"refusal", "no-group-term"} & codes
-    assert "fewer sentences than were asked for" in bench.state["sentences"]["problems"][0]
+    assert "Fewer sentences than requested" in bench.state["sentences"]["problems"][0]
     assert "2 sentences were written" in said["message"]
 
 
@@ -186,7 +186,7 @@ def test_stopping_keeps_what_is_written(bench: Bench) -> None:
         bench.emitted.until(lambda s: len(s["sentences"]["pairs"]) == 52)
         busy = bench.reply("write", writer="endpoint", base_url=server.url, model="m", key=KEY)
         assert not busy["ok"]
-        assert "writes already" in busy["message"]
+        assert "already being written" in busy["message"]
         assert bench.reply("stop-writing")["ok"]
         gate.open()
         settled(bench)
@@ -251,8 +251,8 @@ def test_the_other_version_is_written_anew_by_a_model(bench: Bench) -> None:
     assert now["id"] == row["id"]
     assert now["stereotyped"] == row["stereotyped"]
     assert now["against"] == "The woman spent her whole evening reading about algebra."
-    assert "More than the term differs" in said["message"]
-    assert "More than the term differs" in now["remark"]
+    assert "It differs in more than the term" in said["message"]
+    assert "It differs in more than the term" in now["remark"]
     picture = bench.until(lambda p: p["run"]["unscored"] == 0)
     assert not picture["run"]["stale"]
     assert KEY not in json.dumps(bench.state)
@@ -264,5 +264,5 @@ def test_a_rewriting_that_does_not_fit_is_told_and_the_pair_stays(bench: Bench) 
         bench.reply("rewrite", pair=row["id"], writer="endpoint", base_url=server.url,
                     model="scripted", key=KEY)  # fmt: skip
         said = settled(bench)
-    assert "gave no sentence with 'woman'" in said["message"]
+    assert "wrote no sentence with 'woman'" in said["message"]
     assert bench.pairs[0] == row

@@ -80,7 +80,7 @@ def test_a_spec_is_taken_by_name_or_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("nurse", "no list of word lists"),
+        ("nurse", "not a list of word lists"),
         ([["nurse"]], r"lists\[0\].*Give it a name and terms"),
         ([{"name": " ", "terms": []}], r"lists\[0\]\.name"),
         ([{"name": "a", "terms": ["x", 3]}], r"lists\[0\]\.terms.*not text"),
@@ -200,7 +200,7 @@ def test_a_dropped_file_is_read_and_a_wrong_one_told() -> None:
 
 
 def test_what_of_a_spec_is_no_word_list_is_told_when_it_is_loaded() -> None:
-    for name, told in (("occupations", "numbers from outside"), ("he-she-other", "distributions")):
+    for name, told in (("occupations", "outside data"), ("he-she-other", "distributions")):
         reply = obey_words({"id": 1, "name": "load-spec", "args": {"name": name}}, None)
         assert reply is not None
         assert told in reply["message"]

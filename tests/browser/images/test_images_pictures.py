@@ -89,7 +89,7 @@ def test_files_are_uploaded_and_bad_ones_are_told_while_nothing_is_lost(host: Ho
     expect(view.part("notice")).to_contain_text("only.txt")
     expect(view.part("picture")).to_have_count(2)
     upload(view, "male nurse", good)
-    expect(view.part("notice")).to_contain_text("there already")
+    expect(view.part("notice")).to_contain_text("already there")
 
 
 @pytest.mark.both_hosts
@@ -153,7 +153,7 @@ def test_pictures_go_out_as_a_data_set_and_come_in_again(host: Host, tmp_path: P
     with zipfile.ZipFile(leaving, "w") as archive:
         archive.writestr("../outside/x.png", photograph((1, 1, 1)))
     view.part("import").set_input_files(leaving)
-    expect(view.part("notes")).to_contain_text("leads out of it", timeout=RUN_MS)
+    expect(view.part("notes")).to_contain_text("points outside of it", timeout=RUN_MS)
     expect(view.part("picture")).to_have_count(COUNT + 1)
 
 

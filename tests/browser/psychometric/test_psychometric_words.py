@@ -71,7 +71,7 @@ def test_an_empty_word_says_what_to_do_and_a_button_does_it(host: Host) -> None:
     bench = host.bench()
     bench.type_word("")
     bench.settle("empty")
-    expect(bench.part("message-title")).to_have_text("Choose a word to ask about")
+    expect(bench.part("message-title")).to_have_text("Choose a word to probe")
     offers = bench.part("message-action")
     expect(offers).to_have_text(["nurse", "electrician", "teacher"])
     offers.nth(2).click()
@@ -102,7 +102,7 @@ def test_one_embedding_cannot_say_and_two_buttons_lead_on(host: Host) -> None:
     assert shown.corpus == shown.monte_carlo == (None, None)
     assert shown.rows == 1
     offers = bench.part("message-action")
-    expect(offers).to_have_text(["Use 8 cue pairs", "State a noise"])
+    expect(offers).to_have_text(["Use 8 cue pairs", "Set a noise"])
     offers.nth(0).click()
     bench.settle()
     assert bench.shown().rows == 8

@@ -50,7 +50,7 @@ def test_duplicates_and_words_in_several_lists_are_told_and_kept(host: Host) -> 
     host.page.keyboard.press("End")
     expect(editor.part("help-overlap")).to_have_text("she: also in men. It stays in each.")
     host.page.keyboard.press("ArrowLeft")
-    expect(editor.part("help-duplicate")).to_contain_text("is read as the same words as “nurse”")
+    expect(editor.part("help-duplicate")).to_contain_text("is read the same as “nurse”")
     editor.list().get_by_test_id("count-duplicate").click()
     expect(editor.chips()).to_have_text(["Nurse"])
     editor.part("show-all").click()

@@ -65,7 +65,7 @@ def psychometric_chart(
     """
     named = {"": fits} if isinstance(fits, PsychometricFit) else fits
     if not 1 <= len(named) <= 2:
-        raise ValueError(f"{len(named)} curves were given: draw one or two.")
+        raise ValueError(f"{len(named)} curves were given. Draw one or two.")
     levels = np.concatenate([fit.levels[fit.trials > 0] for fit in named.values()])
     margin = 0.05 * float(np.ptp(levels) or 1)
     low, high = min(float(levels.min()) - margin, 0.5), max(float(levels.max()) + margin, 0.5)
@@ -152,7 +152,10 @@ def estimate_in_words(fit: PsychometricFit) -> str:
         return f"No PSE: {fit.reason}."
     lead = f"PSE {_percent(pse)} % ({_range(around.low, around.high)}), "
     if not bool(fit.converged):  # a step: its place is known, its width is not
-        return f"{lead}JND below {_percent(spread.high)} points: too small for these steps."
+        return (
+            f"{lead}JND below {_percent(spread.high)} points: too small to measure with these"
+            " steps."
+        )
     return f"{lead}JND {_percent(jnd)} points ({_range(spread.low, spread.high)})."
 
 

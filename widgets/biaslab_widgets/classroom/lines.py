@@ -72,9 +72,9 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         self._clear()
         self._say(
             "Two horizontal lines appear, one above the other. <strong>Which is longer?</strong> "
-            "Look at the straight line only, without its fins. There is always a choice to make, "
-            "also when you cannot tell: that is what <em>forced choice</em> means. "
-            f"{len(self._order)} trials, about a minute; do not measure with a finger."
+            "Look only at the straight line, not at its fins. You must always choose, even if you"
+            " cannot tell: that is a <em>forced choice</em>. "
+            f"{len(self._order)} trials, about a minute; do not measure with your finger."
         )
         self._buttons.children = (self._start, self._stand_in)
 
@@ -157,7 +157,7 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
             lines.append(
                 self._prediction.compare(outcome)
                 if self._prediction is not None
-                else f"What came out: {outcome}."
+                else f"Result: {outcome}."
             )
         self._say("<br>".join(escape(line) for line in lines))
         self._picture.value = ""
@@ -171,12 +171,12 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         if share in (0, 1):
             which = "open fins" if share else "arrowheads"
             return (
-                f"The line with {which} was called longer every time, so the PSE lies outside what "
-                "was shown. That is a finding too; a longer experiment would show wider steps."
+                f"The line with {which} was called longer every time, so the PSE lies outside the"
+                " range shown. That is a finding too; a longer experiment would use a wider range."
             )
         return (
-            "These answers do not rise with the length of the line, so they have no PSE. Try once "
-            "more, and look at the straight lines."
+            "These answers do not rise with the length of the line, so they have no PSE. Try"
+            " again, and look at the straight lines."
         )
 
     def _show_trial(self) -> None:

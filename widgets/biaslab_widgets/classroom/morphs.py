@@ -156,8 +156,8 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
         if self.portrait is not None:
             self._say(
                 f"<strong>{escape(self.item)}, portrait {number + 1} of {len(self.found)}.</strong>"
-                " Drag the blend, or use the arrow keys: the person changes, clothes and tool "
-                "stay. Where are both answers equally probable?",
+                " Drag the blend, or use the arrow keys: the person changes, clothes and tool stay"
+                " the same. Where are both answers equally probable?",
                 plain=False,
             )
 

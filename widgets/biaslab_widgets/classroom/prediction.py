@@ -27,7 +27,7 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
 
     def __init__(self, question: str, options: Sequence[str]) -> None:
         if len(set(options)) != len(options) or len(options) < 2:
-            raise ValueError("Offer two or more different answers.")
+            raise ValueError("Offer at least two different answers.")
         self.question, self.options = question, tuple(options)
         self.choice: str | None = None
         self.passed = False
@@ -66,7 +66,9 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
         if self.settled:
             return
         if option not in self.options:
-            raise ValueError(f"{option!r} is not offered. Choose among: {', '.join(self.options)}.")
+            raise ValueError(
+                f"{option!r} is not an option. Choose from: {', '.join(self.options)}."
+            )
         self.choice = option
         self._radio.value = option
         self._settle("Noted. Go on to the next cell.")
@@ -96,9 +98,9 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
         if answer not in self.options:
             raise ValueError(f"{answer!r} is not among the options: {', '.join(self.options)}.")
         if self.choice is None:
-            return f"What came out: {answer}."
+            return f"Result: {answer}."
         agreed = "as you predicted" if self.choice == answer else f"you predicted: {self.choice}"
-        return f"What came out: {answer} ({agreed})."
+        return f"Result: {answer} ({agreed})."
 
     def reveal(self, answer: str, *shown: Any) -> Reveal:
         """What came out; it opens as soon as the prediction is made.

@@ -14,7 +14,7 @@ class Added:
     noun : str
         What one of them is called.
     new, back, there, refused : int
-        New ones; ones that had been set aside and are used again; ones that are there already, or
+        New ones; ones that had been set aside and are used again; ones that are already there, or
         that a person has rejected before; ones that cannot be used.
     reason : str
         Why the first of those cannot be.
@@ -32,10 +32,10 @@ class Added:
         """In plain words."""
         parts = [f"{counted(self.new, self.noun)} added" if self.new or not self.back else ""]
         parts.append(f"{counted(self.back, self.noun)} put back" if self.back else "")
-        parts.append(f"{counted(self.there, self.noun)} there already" if self.there else "")
+        parts.append(f"{counted(self.there, self.noun)} already there" if self.there else "")
         said = ", ".join(part for part in parts if part) + "."
         if self.refused:
-            said += f" {self.refused:,} cannot be used; the first, because: {self.reason}"
+            said += f" {self.refused:,} cannot be used; the first because: {self.reason}"
         return said
 
 

@@ -115,6 +115,4 @@ def _made(
         {"name": n, "kind": k, "of": list(of), "terms": list(terms)}  # type: ignore[typeddict-item]
         for n, k, of, terms in lists
     ]
-    return spec_of(
-        records, name=OWN, title="Lists on the screen", source=f"put together in the {bench}"
-    )
+    return spec_of(records, name=OWN, title="Lists on the screen", source=f"made in the {bench}")

@@ -65,7 +65,9 @@ class LiveWorker:
                     task.work()
             except Exception:
                 if not is_exiting():
-                    logger.exception("A bench failed to answer; the next change asks again.")
+                    logger.exception(
+                        "A bench could not compute its view; the next change tries again."
+                    )
             del task  # else an idle worker would keep the last bench alive
 
     def _next(self, collection: HeldBack) -> Task | None:

@@ -14,7 +14,7 @@ def message(title: str, text: str, *actions: Mapping[str, Any]) -> Message:
     return {"title": title, "text": text, "actions": [cast("Action", dict(a)) for a in actions]}
 
 
-def error_message(error: Exception, title: str = "This cannot be asked") -> Message:
+def error_message(error: Exception, title: str = "This cannot be computed") -> Message:
     """What went wrong, in the words of the error."""
     return message(title, str(error))
 

@@ -145,7 +145,7 @@ def runs_of(names: Sequence[str], sources: Mapping[str, Source[Any]]) -> list[Mo
 
 def no_such_model(name: str) -> str:
     """What is said of a name that is none of the bench's models."""
-    return f"There is no model {name!r} here: add it, or choose another."
+    return f"There is no model {name!r}. Add it, or choose another."
 
 
 def why_not_open(
@@ -192,7 +192,7 @@ def where_open(
         return "done", ""
     if ran is not None and ran.state == "stopped":
         return "stopped", ran.message
-    return "waiting", f"{missing:,} {things} are not {past}: test again."
+    return "waiting", f"{missing:,} {things} are not {past} yet. Test again."
 
 
 class PartOfRun(JobContext):

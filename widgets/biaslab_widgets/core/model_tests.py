@@ -87,7 +87,7 @@ class Tests(Generic[T]):
             When one goes on already.
         """
         if self.running:
-            raise QueryError("A test goes on already: stop it first, or wait.")
+            raise QueryError("A test is already running. Wait for it, or stop it first.")
         self.count += 1
         return self.count
 
@@ -126,7 +126,7 @@ class Tests(Generic[T]):
         if run is not None and job is not None and job.finished:
             run.ended.wait(PATIENCE_S)
         if run is not None and run.running:
-            raise QueryError("A test goes on. Wait for it, or stop it: its scores are kept.")
+            raise QueryError("A test is running. Wait for it, or stop it: its scores are kept.")
         if run is None:
             raise QueryError("Nothing has been tested yet: press Test, or call test().")
         return run

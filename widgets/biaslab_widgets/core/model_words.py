@@ -59,7 +59,7 @@ class ModelWords:
             return f"cannot be read: {error}"
         own = tokens.within(len(before), len(before) + len(term))
         if not len(own):
-            return "is no token to the model"
+            return "is not a token of the model"
         if tokens.unknown[own].any():
             return "has a part that the model has no token for"
         return tuple(tokens.tokens[i] for i in own)

@@ -122,7 +122,7 @@ class OpeningController(Controller, Generic[S]):
 
     def _opened(self, job: Job[S], name: str) -> None:
         if job.status in (JobStatus.CANCELLED, JobStatus.ABORTED):
-            self._failed[name] = SubjectError("Opening it was stopped. Nothing else has changed.")
+            self._failed[name] = SubjectError("Opening was stopped. Nothing else has changed.")
         elif (error := job.exception) is not None:
             self._failed[name] = error
         self._jobs.pop(name, None)

@@ -198,8 +198,8 @@ def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
     for value in given.values():
         if not isinstance(value, Source):
             raise ArgumentError(
-                f"A bench was given a dict that holds {described(value)}. Pass a subject, its name,"
-                " or a list of them."
+                f"A bench was given a dict that contains {described(value)}. Pass a subject, its"
+                " name, or a list of them."
             )
     return given
 

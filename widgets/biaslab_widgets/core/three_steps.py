@@ -108,7 +108,7 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
             except BiaslabError as error:
                 told = error_message(error)
             except Exception as error:
-                logger.exception("The %s could not answer.", self.called)
+                logger.exception("The %s could not compute its view.", self.called)
                 told = error_message(error, "This could not be computed")
             # The last picture and steps stay.
             steps = snapshot["answer"]["steps"]
@@ -185,7 +185,7 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
 
     @abstractmethod
     def test(self) -> Job[T]:
-        """Begin to test every chosen model; what is there already stays."""
+        """Begin to test every chosen model; what is already there stays."""
 
     @property
     @abstractmethod
@@ -224,12 +224,12 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
         match command["name"]:
             case "test":
                 self.test()
-                return done(number, "The test has begun.")
+                return done(number, "The test has started.")
             case "retry" if self._tests.run is not None and not self._tests.running:
                 self.test()  # it asks again for what has failed, and for nothing that is there
                 return done(number, "Trying again.")
             case "stop" if self._tests.stop():
-                return done(number, f"Stopping; what is {self.tested[1]} is kept.")
+                return done(number, "Stopping; finished work is kept.")
             case "save":
                 label = str(args.get("label", ""))
                 runs = [one.save(label=label) for one in self.results.values()]
@@ -261,7 +261,7 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
         models = list(dict.fromkeys((*self.snapshot()["models"], name)))
         self.change({"models": models})
         self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
-        return f"{name} is opened."
+        return f"{name} is open."
 
     def choose(self, chosen: Mapping[str, Any]) -> None:
         """Set inputs, here and on the screen."""
@@ -285,4 +285,4 @@ def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
     if not short:
         return []
     listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
-    return [f"There are fewer {things} than were asked for, of {listed}."]
+    return [f"Fewer {things} than requested were made for {listed}."]

@@ -56,13 +56,13 @@ class Parcels:
             pieces = self._open.get(name)
             if pieces is None or len(pieces) != part:
                 self._open.pop(name, None)
-                raise ImageError("A piece of the file was lost on the way: choose it again.")
+                raise ImageError("A part of the file was lost during the upload. Choose it again.")
             pieces.append(piece)
             size = sum(map(len, pieces))
             if size > self._largest * 1_000_000:
                 self._open.pop(name, None)
                 raise too_large("The file", size, self._largest)
-        return f"{size:,} bytes are here."
+        return f"{size:,} bytes have arrived."
 
     def whole(self, file: Mapping[str, Any]) -> bytes:
         """A file: its ``content``, or what came as its ``parcel``.
@@ -77,7 +77,7 @@ class Parcels:
             with self._lock:
                 pieces = self._open.pop(str(file["parcel"]), None)
             if not pieces:
-                raise ImageError(f"{name} did not arrive: choose it again.")
+                raise ImageError(f"{name} did not arrive. Choose it again.")
             return b"".join(pieces)
         content = decoded(file.get("content", b""), name)
         if len(content) > self._largest * 1_000_000:
@@ -98,12 +98,12 @@ def decoded(content: Any, name: str) -> bytes:
     try:
         return base64.b64decode(str(content), validate=True)
     except binascii.Error as error:
-        raise ImageError(f"{name} arrived damaged: choose it again.") from error
+        raise ImageError(f"{name} arrived damaged. Choose it again.") from error
 
 
 def too_large(name: str, size: float, largest: float) -> ImageError:
     """What is said of a file that is too large."""
     return ImageError(
-        f"{name} has {size / 1e6:,.0f} MB, and {largest:,.0f} are taken here. Take a part of it, "
-        "or give the pictures to ImageBench(images=...) in Python."
+        f"{name} has {size / 1e6:,.0f} MB; at most {largest:,.0f} MB can be uploaded. Use a part"
+        " of it, or pass the pictures to ImageBench(images=...) in Python."
     )

@@ -81,21 +81,21 @@ def checked_lists(value: Any) -> list[WordList]:
         Names what is wrong and the fix.
     """
     if not isinstance(value, list | tuple):
-        raise SpecFieldError("lists", "is no list of word lists. Give each a name and terms.")
+        raise SpecFieldError("lists", "is not a list of word lists. Give each a name and terms.")
     lists = [_checked_list(entry, f"lists[{number}]") for number, entry in enumerate(value)]
     count = sum(len(words["terms"]) for words in lists)
     if count > LIMIT:
         raise SpecFieldError(
             "lists",
-            f"hold {count:,} terms; the editor takes {LIMIT:,}. Take a part of them, or hand all "
-            "to the probe in Python.",
+            f"hold {count:,} terms; the editor takes at most {LIMIT:,}. Use a part of them, or"
+            " pass all to the probe in Python.",
         )
     return lists
 
 
 def _checked_list(entry: Any, field: str) -> WordList:
     if not isinstance(entry, Mapping) or not {"name", "terms"} <= entry.keys():
-        raise SpecFieldError(field, "is no word list. Give it a name and terms.")
+        raise SpecFieldError(field, "is not a word list. Give it a name and terms.")
     terms = entry["terms"]
     terms = [terms] if isinstance(terms, str) else list(terms)
     words: WordList = {
@@ -149,8 +149,8 @@ def spec_of(
             names = " and ".join(repr(w["name"]) for w in by_kind[kind])
             raise SpecFieldError(
                 "items" if kind == "items" else "cue_pairs",
-                f"would come from {names}; a spec has one such list. Join them, or save the others "
-                "as groups or attribute lists.",
+                f"would come from {names}; a spec has only one such list. Merge them, or save the"
+                " others as groups or attribute lists.",
             )
     groups = {w["name"]: w["terms"] for w in by_kind["groups"]}
     attributes = by_kind["attributes"]
@@ -269,12 +269,12 @@ def _lists(number: int, spec: bl.specs.Spec) -> Reply:
         words
         for words, held in (
             ("value distributions", spec.distributions),
-            ("numbers from outside", spec.outside),
+            ("outside data", spec.outside),
         )
         if held
     ]
     what = " and ".join(kept)
-    text = f"Its {what} are no word lists and stay in the spec." if kept else ""
+    text = f"Its {what} are not word lists and stay in the spec." if kept else ""
     return _data(number, {"lists": lists_of(spec)}, text)
 
 
@@ -304,7 +304,7 @@ def _save(number: int, args: Mapping[str, Any]) -> Reply:
         path = bl.specs.save(spec, overwrite=bool(args.get("overwrite")))
     except SpecError as error:
         # A person at the screen has a box to tick instead of a parameter.
-        text = str(error).replace("overwrite=True", "tick the box that replaces it")
+        text = str(error).replace("overwrite=True", "tick the box to replace it")
         raise SpecError(text) from error
     held = "list" if len(args["lists"]) == 1 else "lists"
     return _data(number, {"path": str(path)}, f"Saved the {held} as {spec.name}, in {path}.")

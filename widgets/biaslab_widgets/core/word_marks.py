@@ -121,10 +121,10 @@ def _alike(term: str) -> str:
 
 def _twice(term: str, first: str, subject: EmbeddingSubject | None) -> str:
     if term == first:
-        return "stands in this list already"
+        return "is already in this list"
     if subject is None:
         return f"differs from {_quoted(first)} in this list by case or encoding only"
-    return f"is read as the same words as {_quoted(first)} in this list"
+    return f"is read the same as {_quoted(first)} in this list"
 
 
 def _quoted(term: str, longest: int = 60) -> str:

@@ -20,7 +20,7 @@ interface Props {
   stale: boolean;
 }
 
-/** The words against numbers from outside: the scatter, or the comparison of measures. */
+/** The words against outside data: the scatter, or the comparison of measures. */
 export function Against({ store, view, stale }: Props) {
   const { beside } = view.inputs;
   const [problem, setProblem] = useState("");

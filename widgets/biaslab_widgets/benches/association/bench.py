@@ -215,7 +215,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
             self._nuts.cancel()
         running: Check = {
             "state": "running",
-            "text": "NUTS draws the same model; this takes a minute or so.",
+            "text": "NUTS samples the same model; this takes about a minute.",
             "rhat": None,
             "ess": None,
         }
@@ -231,7 +231,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self._nuts.on_progress(self._show_progress)
         self._nuts.on_done(lambda job: self._checked(job, key, model))
         self.change({})
-        return "NUTS has begun."
+        return "NUTS is running."
 
     def _start_scores(self) -> str:
         """Compare the three models in the background: LOO takes some seconds."""
@@ -242,7 +242,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         job = self.jobs.start(score_models, model.table, priors=model.priors, level=model.level)
         job.on_done(lambda finished: self._scored(finished, key))
         self.change({})
-        return "The models are compared."
+        return "Comparing the models."
 
     def _scored(self, job: Job[tuple[ModelScore, ...]], key: object) -> None:
         if (error := job.exception) is not None:
@@ -262,7 +262,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         if job.status is JobStatus.CANCELLED:
             self._check = (key, NO_CHECK)
         elif job.status is JobStatus.ABORTED:
-            text = "NUTS was stopped. The exact sampler's draws are as they were."
+            text = "NUTS was stopped. The exact sampler's draws are unchanged."
             self._check = (key, {"state": "failed", "text": text, "rhat": None, "ess": None})
         elif (error := job.exception) is not None:
             failed: Check = {"state": "failed", "text": str(error), "rhat": None, "ess": None}

@@ -304,7 +304,7 @@ class ImageController(ImageDesk):
                 raise QueryError(words.why)
             # What is being drawn is there when the turn of the test comes.
             if not held.images and not self._is_making:
-                raise QueryError("There is no picture yet: draw or upload some in step 2.")
+                raise QueryError("There are no pictures yet: draw or upload some in step 2.")
             models = runs_of(snapshot["models"], self._sources)
             number = self._tests.next_number()
             for one in models:
@@ -397,7 +397,7 @@ class ImageController(ImageDesk):
                 found, images = self.results, self._held.images
                 if what == "images" and (left := self._book.prepare(images, THUMBNAILS_S)):
                     made = len(images) - left
-                    return done(number, f"{made:,} of {len(images):,} thumbnails are made.")
+                    return done(number, f"{made:,} of {len(images):,} thumbnails are ready.")
                 text = table(found, what, images, self._book, self._compared(found))
                 return file_reply(number, f"{self._stem()}-{what}.csv", "text/csv", text)
             case "json":

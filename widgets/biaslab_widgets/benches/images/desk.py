@@ -221,7 +221,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                 for image in from_store(term for term, _ in words.terms):
                     found.setdefault(term_key(image.term), []).append(place_of(image))
             except StoreError as error:
-                held.trouble([f"Kept pictures cannot be read: {error}"])
+                held.trouble([f"Stored pictures cannot be read: {error}"])
             self._saved = (key, found)
         counts = {
             term: sum(not held.has(number) for number in numbers)
@@ -267,7 +267,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
     def start_again(self) -> str:
         """Back to step 1, with the words and the pictures as they are."""
         self.choose({"step": 1, "image": ""})
-        return "The words and pictures are as they were."
+        return "The words and pictures are unchanged."
 
     def _here(self) -> tuple[ImageWords, PictureSet]:
         return self.look({**self.snapshot(), "step": 1})
@@ -286,11 +286,11 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             asked = [args["term"]]
         if not asked:
             if not known:
-                raise ImageError(words.why or "There is no image term: write one in step 1.")
+                raise ImageError(words.why or "There is no image term: add one in step 1.")
             return list(known.values())
         for term in map(str, asked):
             if term_key(term) not in known:
-                raise ImageError(f"{term!r} is no image term of the lists: write it in step 1.")
+                raise ImageError(f"{term!r} is not an image term of the lists: add it in step 1.")
         return [known[term_key(str(term))] for term in asked]
 
     def _draw(self, args: Mapping[str, Any]) -> str:
@@ -306,8 +306,10 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             count = _count(args.get("per_term"), snapshot["per_term"], 2000)
             left = [term for term in terms if drawable(term) is not None]
             if not self._begin_drawing(left, count, snapshot["seed"]):
-                return f"There are {count:,} drawn portraits of each already: ask for more."
-        return "Portraits are being drawn."
+                return (
+                    f"There are {count:,} drawn portraits of each already. Choose a larger number."
+                )
+        return "Drawing portraits."
 
     def _begin_drawing(self, terms: Sequence[str], count: int, seed: int) -> bool:
         """Draw up to so many portraits of each term, those that are not here yet."""
@@ -334,7 +336,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             words, held = self._here()
             found = from_store(self._terms_of(words, args))
             if not len(found) and not found.rejected:
-                return "Nothing is kept for these terms yet."
+                return "Nothing is stored for these terms yet."
             return held.add(found).text
 
     def _upload(self, args: Mapping[str, Any]) -> str:
@@ -352,8 +354,8 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
     def _add_folder(self, args: Mapping[str, Any]) -> str:
         if not self._folders:
             raise ImageError(
-                "Folders of the machine that serves this page are not read. Upload the pictures, "
-                "or a zip file of them."
+                "This page cannot read folders on its server. Upload the pictures, or a zip file"
+                " of them."
             )
         with self._computing:
             words, held = self._here()
@@ -367,7 +369,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                 return held.add(finished.result()).text
 
         self._make(job, 0, f"reading {root.name}", take)
-        return f"{root.name} is being read."
+        return f"Reading {root.name}."
 
     def _set_aside(self, what: str, args: Mapping[str, Any]) -> str:
         ids = [str(number) for number in args.get("ids", ())]
@@ -387,7 +389,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
     def _describe(self, args: Mapping[str, Any]) -> str:
         with self._computing:
             self._held.describe(str(args.get("id", "")), str(args.get("text", ""))[:1000])
-        return "The description is changed."
+        return "The description was changed."
 
     def _keep(self, args: Mapping[str, Any]) -> str:
         with self._computing:
@@ -404,7 +406,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             return finished.result()
 
         self._make(job, len(own), "keeping pictures", kept)
-        return "The pictures are being kept."
+        return "Storing the pictures."
 
     def _dataset(self, number: int) -> Reply:
         """The set as a file, packed in the background the first time that it is asked for."""
@@ -413,7 +415,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             if self._packed is not None and self._packed[0] == held.version:
                 return file_reply(number, *self._packed[1])
             if not held.images:
-                raise ImageError("There is no picture to take along yet.")
+                raise ImageError("There are no pictures to export yet.")
             self._nobody_makes()
             version, name = held.version, words.name or "pictures"
             job = self.jobs.start(pack, held.as_image_set(), name)
@@ -421,10 +423,10 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         def packed(finished: Job[Any]) -> str:
             with self._computing:
                 self._packed = (version, finished.result())
-            return "The data set is packed."
+            return "The dataset is ready."
 
         self._make(job, len(held.images), "packing pictures", packed)
-        return done(number, "The data set is being packed.")
+        return done(number, "Packing the dataset.")
 
     def _import(self, args: Mapping[str, Any]) -> str:
         with self._computing:
@@ -441,7 +443,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                 return held.add(finished.result()).text
 
         self._make(job, 0, f"opening {name}", take)
-        return f"{name} is being opened."
+        return f"Opening {name}."
 
     def add_model(self, args: Mapping[str, Any]) -> str:
         """Offer and choose the model that a person has named.
@@ -455,13 +457,14 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         folder = " or a folder," if self._folders else ""
         if not name:
             raise QueryError(
-                f"Name a model of the hub,{folder} such as hf:openai/clip-vit-base-patch32."
+                f"Name a model on the Hugging Face hub,{folder} such as"
+                " hf:openai/clip-vit-base-patch32."
             )
         if name not in self._sources:
             if not self._folders and not is_hub_name(name):
                 raise QueryError(
-                    f"{name!r} is not opened here, since this page is served to others. Name a "
-                    f"model of the hub as {HUB}NAME."
+                    f"{name!r} is not opened, because this page is served to others. Name a model"
+                    f" on the Hugging Face hub as {HUB}NAME."
                 )
             self._sources[name] = named_source(name)
         return self.choose_also(name)
@@ -474,7 +477,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
 
     def _nobody_makes(self) -> None:
         if self._is_making:
-            raise QueryError("Pictures are being made already: wait, or stop that first.")
+            raise QueryError("Pictures are already being made. Wait, or stop that first.")
 
     def _make(self, job: Job[Any], total: int, text: str, ended: Callable[[Job[Any]], str]) -> None:
         """Show how far a job is; `ended` takes what it has made and says so."""
@@ -493,7 +496,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         if (error := job.exception) is not None:
             problems, text = [str(error)], str(error)
         elif job.status in (JobStatus.CANCELLED, JobStatus.ABORTED) and job.partial is None:
-            text = "It was stopped; what was there stays."
+            text = "It was stopped. Earlier pictures are kept."
         else:
             try:
                 text = ended(job)
@@ -505,9 +508,9 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
 
     def _cancel_making(self) -> str:
         if not self._is_making or self._maker is None:
-            return "Nobody makes pictures."
+            return "No pictures are being made."
         self._maker.abort()
-        return "Stopping; what is there stays."
+        return "Stopping; finished pictures are kept."
 
     def _take(self, held: PictureSet, made: ImageSet) -> None:
         """Take in what a job hands on, from its thread."""
@@ -543,8 +546,8 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             text = f"{pictures(taken[0])} made, {taken[1]:,} rejected with reasons."
             return " ".join([text, *told])
 
-        self._make(job, len(terms) * count, "waiting for the painter", ended)
-        return "Pictures are asked for."
+        self._make(job, len(terms) * count, "waiting for the image model", ended)
+        return "Making pictures."
 
 
 def _drawn_text(job: Job[int]) -> str:

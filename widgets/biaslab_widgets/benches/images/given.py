@@ -34,7 +34,7 @@ def given_images(given: GivenImages) -> ImageSet | None:
     for one in images:
         if not isinstance(one, Image):
             raise ImageError(
-                f"A {type(one).__name__} is no picture under a term. Open it with "
-                "biaslab.images.open_image(path, term), or give a folder."
+                f"A {type(one).__name__} is not a picture with a term. Open it with"
+                " biaslab.images.open_image(path, term), or pass a folder."
             )
     return ImageSet.of(images)

@@ -103,19 +103,25 @@ def painters(local: bool) -> list[PainterOption]:
     local : bool
         Whether a folder of this machine may be named.
     """
-    where = "a name of the hub (hf:NAME), or a folder" if local else "a name of the hub (hf:NAME)"
+    where = (
+        "a name on the Hugging Face hub (hf:NAME), or a folder"
+        if local
+        else "a name on the Hugging Face hub (hf:NAME)"
+    )
     return [
         {
             "key": ENDPOINT,
             "name": "OpenAI-compatible endpoint",
-            "about": "A model behind an address. The key stays in memory while it is asked; "
-            "without one OpenAI gets that of OPENAI_API_KEY.",
+            "about": (
+                "A model behind an address. The key stays in memory while the model is called;"
+                " without one, OpenAI receives OPENAI_API_KEY."
+            ),
             "endpoint": True,
         },
         {
             "key": LOCAL,
-            "name": "Pipeline of diffusers",
-            "about": f"Paints on the machine that runs biaslab: {where}. Needs "
+            "name": "Diffusers pipeline",
+            "about": f"Runs on the machine that runs biaslab: {where}. Needs "
             'pip install "biaslab[images]".',
             "endpoint": False,
         },
@@ -152,14 +158,14 @@ class AskedPainter:
         self._key = key
         if self._who not in (ENDPOINT, LOCAL):
             raise ImageError(
-                f"There is no painter {self._who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
+                f"There is no image model {self._who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
             )
         if not self._model:
-            raise ImageError("Name the model that is to make the pictures.")
+            raise ImageError("Name the model that makes the pictures.")
         if self._who == LOCAL and not local and not is_hub_name(self._model):
             raise ImageError(
-                f"{self._model!r} is not read here, since this page is served to others. Name a "
-                f"pipeline of the hub as {HUB}NAME."
+                f"{self._model!r} is not read, because this page is served to others. Name a"
+                f" pipeline on the Hugging Face hub as {HUB}NAME."
             )
 
     def begin(
@@ -205,7 +211,7 @@ def paint(
     context : JobContext, optional
     """
     context = context or JobContext()
-    context.report(0, len(terms) * per_term, "opening the painter")
+    context.report(0, len(terms) * per_term, "opening the image model")
     return generate_images(
         terms, asked.open(), per_term=per_term, style=style, context=Hearing(context, on_made)
     )

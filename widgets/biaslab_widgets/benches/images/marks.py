@@ -31,7 +31,7 @@ class ConceptWords:
         reasons: dict[str, str] = {}
         for model in self._models:
             for one in model.resolve(given).unknown:
-                told = f"cannot be asked of {model.name}: {one.reason}"
+                told = f"cannot be tested with {model.name}: {one.reason}"
                 before = reasons.get(one.term)
                 reasons[one.term] = f"{before}; {told}" if before else told
                 self._near.setdefault(one.term, list(one.suggestions))

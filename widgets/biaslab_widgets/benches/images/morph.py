@@ -41,9 +41,9 @@ EARLY = 8
 """Portraits that are asked first, for a curve that is there soon."""
 CUES = ("woman", "man")
 _DRAWN_ABOUT = (
-    "Drawn portraits: the same two people in every occupation; dress and tool stay the same."
+    "Drawn portraits: the same two people in every occupation; clothes and tools stay the same."
 )
-_STOPPED = "It was stopped. What was answered is kept: begin again to go on."
+_STOPPED = "It was stopped. Finished answers are kept. Start again to continue."
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ class MorphDesk:
             raise QueryError(task)
         if not self._is_known(task.model, task.item):
             raise QueryError(
-                "The morph explorer has no curve yet: open it, or wait until all portraits are "
-                "asked about."
+                "The morph explorer has no curve yet: open it, or wait until all portraits are"
+                " tested."
             )
         return self._asked(task, task.model)
 
@@ -179,13 +179,13 @@ class MorphDesk:
             return ""
         which = snapshot["morph_source"] if snapshot["morph_source"] in (DRAWN, OWN) else DRAWN
         if which == OWN and self._own.morphs is None:
-            return self._own.problem or "There are no morphs of your own yet: upload some."
+            return self._own.problem or "There are no morphs of your own yet. Upload some."
         vlm = source.open()
         morphs = self._morphs(which, snapshot["seed"])
         unknown = vlm.resolve(list(CUES)).unknown
         if unknown:
             told = "; ".join(f"{one.term!r}: {one.reason}" for one in unknown)
-            return f"{name} cannot be asked for a woman or a man ({told}). Choose another model."
+            return f"{name} cannot be tested with woman or man ({told}). Choose another model."
         items = items_of(morphs, words)
         item = snapshot["morph_item"] if snapshot["morph_item"] in items else items[0]
         return MorphTask(name, self._model(vlm, morphs), which, item, snapshot["level"])
@@ -282,7 +282,7 @@ class MorphDesk:
             "observers": list(morphs.observers) if morphs is not None else [],
             "cues": CUES,
             "sources": sources,  # type: ignore[typeddict-item]  # these three
-            "about": "drag the blend; dress and tool stay the same"
+            "about": "drag the blend; clothes and tools stay the same"
             if which == DRAWN
             else self._own.about,
         }
@@ -328,16 +328,16 @@ class MorphDesk:
         """Begin with what is chosen; again what has failed or was stopped."""
         self._opened = True
         self._failed.clear()
-        return "The portraits are shown to the model."
+        return "Showing the portraits to the model."
 
     def stop(self) -> str:
         """Stop asking; what is answered stays known."""
         if self._job is None or self._job[1].finished:
-            return "Nothing is asked."
+            return "Nothing is running."
         key, job = self._job
         self._failed[key] = _STOPPED
         job.cancel()
-        return "Stopping; what is answered is kept."
+        return "Stopping; finished answers are kept."
 
     def close(self) -> None:
         """As it was at first, but for answers, which stay known."""

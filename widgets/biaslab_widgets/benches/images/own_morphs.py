@@ -15,8 +15,8 @@ from biaslab_widgets.core.uploads import Parcels
 MOST = 2_000
 """Pictures that are taken."""
 _HOW = (
-    "Name each picture with its item and its portrait, such as nurse/anna/00.png: a folder for "
-    "each item, in it one for each portrait, in it the pictures from one end to the other."
+    "Make one folder per item with one folder per portrait in it, such as nurse/anna/00.png, and"
+    " put the pictures there in order from one end to the other."
 )
 
 
@@ -53,7 +53,7 @@ class OwnMorphs:
         told = f"own pictures, {kind}: {items} item{'' if items == 1 else 's'}"
         told += f", {portraits} portrait{'' if portraits == 1 else 's'}"
         if lost := self.morphs.rejected:
-            told += f"; {len(lost):,} not taken, the first because: {lost[0].reason}"
+            told += f"; {len(lost):,} rejected, the first because: {lost[0].reason}"
         return " ".join([f"{told}.", *self.morphs.notes])
 
     def add(
@@ -75,12 +75,12 @@ class OwnMorphs:
             When a name leads elsewhere, or there are too many.
         """
         if not files:
-            raise ImageError(f"There is no picture: choose some. {_HOW}")
+            raise ImageError(f"There are no pictures. Choose some. {_HOW}")
         names = self._names | {_parts(file) for file in files}
         if len(names) > MOST:
             raise ImageError(
-                f"There would be {len(names):,} pictures, and {MOST:,} are taken "
-                "here. Read them in Python with biaslab.images.read_morphs(folder)."
+                f"There would be {len(names):,} pictures; at most {MOST:,} can be uploaded. Read"
+                " them in Python with biaslab.images.read_morphs(folder)."
             )
         named = [(_parts(file), parcels.whole(file)) for file in files]
         if self._folder is None:
@@ -112,7 +112,7 @@ def _parts(file: Mapping[str, Any]) -> tuple[str, ...]:
     name = str(file.get("name", "")).replace("\\", "/")
     parts = PurePosixPath(name).parts
     if any(part in ("..", "/") or ":" in part or part.startswith(".") for part in parts):
-        raise ImageError(f"{name!r} leads elsewhere and is not taken. {_HOW}")
+        raise ImageError(f"{name!r} points outside its folder and was rejected. {_HOW}")
     if len(parts) < 3:
-        raise ImageError(f"{name!r} does not say of which portrait it is. {_HOW}")
+        raise ImageError(f"{name!r} does not say which portrait it belongs to. {_HOW}")
     return parts[-3:]

@@ -101,7 +101,7 @@ def _test(
     finally:
         run.book.spend(model.name, time.perf_counter() - began)
     if left:
-        model.state, model.message = "stopped", f"{len(left):,} pictures were not reached."
+        model.state, model.message = "stopped", f"{len(left):,} pictures were not tested."
     else:
         model.state = "done"
 

@@ -105,7 +105,7 @@ class PictureSet:
         try:
             return self._kept[number]
         except KeyError:
-            raise ImageError("This picture is not here any more.") from None
+            raise ImageError("This picture no longer exists.") from None
 
     def has(self, number: str) -> bool:
         """Whether there is a picture of this id."""
@@ -124,7 +124,7 @@ class PictureSet:
         self._changed()
 
     def add(self, made: ImageSet) -> Added:
-        """Take pictures in; those that are there already stay as they are.
+        """Take pictures in; those that are already there stay as they are.
 
         Raises
         ------
@@ -135,8 +135,8 @@ class PictureSet:
         fresh = [image for image in made if place_of(image) not in self._kept]
         if len(self._kept) + len(fresh) > MOST:
             raise ImageError(
-                f"There would be {len(self._kept) + len(fresh):,} pictures, and {MOST:,} are held "
-                "here. Take fewer, or test them in Python with biaslab.image_association."
+                f"There would be {len(self._kept) + len(fresh):,} pictures; the bench holds at"
+                f" most {MOST:,}. Use fewer, or test them in Python with biaslab.image_association."
             )
         for image in made:
             number = place_of(image)

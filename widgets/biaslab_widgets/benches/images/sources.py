@@ -85,7 +85,7 @@ def uploaded(
         When there is no file.
     """
     if not files:
-        raise ImageError("There is no picture: choose some.")
+        raise ImageError("There are no pictures. Choose some.")
     folder = places.new_folder()
     images: list[Image] = []
     rejected: list[RejectedImage] = []
@@ -116,7 +116,7 @@ def named_folder(path: str) -> Path:
         When nothing is named, or there is no such folder.
     """
     if not path.strip():
-        raise ImageError("Name a folder that holds a folder of pictures for each term.")
+        raise ImageError("Name a folder with one subfolder of pictures per term.")
     root = Path(path.strip()).expanduser()
     if not root.is_dir():
         raise ImageError(f"There is no folder {root}. Check the path.")
@@ -144,7 +144,7 @@ def to_keep(images: Sequence[Image]) -> list[Image]:
     """
     own = [image for image in images if image.record.source != "drawn"]
     if not own:
-        raise ImageError(f"There is no picture to keep.{_beside(len(images))}")
+        raise ImageError(f"There are no pictures to store.{_beside(len(images))}")
     return own
 
 
@@ -162,12 +162,12 @@ def keep(images: Sequence[Image], drawn: int, context: JobContext | None = None)
     (context or JobContext()).report(0, len(images), "keeping pictures")
     new = keep_images(images)
     there = len(images) - new
-    told = f"{new:,} kept" + (f", {there:,} were kept already" if there else "")
+    told = f"{new:,} kept" + (f", {there:,} were already stored" if there else "")
     return f"{told}.{_beside(drawn)}"
 
 
 def _beside(drawn: int) -> str:
-    return " Drawn portraits need not be kept: they can be drawn again." if drawn else ""
+    return " Drawn portraits are not stored because they can be drawn again." if drawn else ""
 
 
 def pack(images: ImageSet, name: str, context: JobContext | None = None) -> tuple[str, str, str]:
@@ -239,15 +239,15 @@ def unpacked(
             _extract(archive, folder, name, context)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise ImageError(
-            f"{name} is no zip file that can be opened: {error}. Pack the folder again, without a "
-            "password."
+            f"{name} is not a zip file that can be opened: {error}. Pack the folder again, without"
+            " a password."
         ) from error
     try:
         root = _root_of(folder)
         if holds_saved_tables(root):
             # A stranger's table may unpack to any size.
             raise ImageError(
-                f"{name} holds Arrow or Parquet tables, which are not opened here. Read them in "
+                f"{name} contains Arrow or Parquet tables, which are not opened here. Read them in "
                 "Python with biaslab.images.read_dataset(folder), or pack an image folder."
             )
         return of_terms(read_images(root), terms)
@@ -264,8 +264,8 @@ def of_terms(found: ImageSet, terms: Sequence[str]) -> ImageSet:
     listed = ", ".join(map(repr, other[:5])) + (f" and {len(other) - 5} more" * (len(other) > 5))
     count = sum(term_key(image.term) not in known for image in found)
     note = (
-        f"{count:,} pictures are of terms that are not in the lists: {listed}. They wait until the "
-        "term is written in step 1."
+        f"{count:,} pictures have terms that are not in the lists: {listed}. They are used once"
+        " you add the term in step 1."
     )
     return ImageSet(found.images, found.rejected, (*found.notes, note))
 
@@ -282,19 +282,19 @@ def _root_of(folder: Path) -> Path:
 def _extract(archive: zipfile.ZipFile, folder: Path, name: str, context: JobContext) -> None:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if len(entries) > MOST + 100:
-        raise ImageError(f"{name} holds {len(entries):,} files, and {MOST:,} are taken here.")
+        raise ImageError(f"{name} holds {len(entries):,} files; at most {MOST:,} can be uploaded.")
     size = sum(entry.file_size for entry in entries)
     if size > LARGEST_UNPACKED_MB * 1_000_000:
         raise ImageError(
-            f"{name} unpacks to {size / 1e6:,.0f} MB, and {LARGEST_UNPACKED_MB:,} are taken here. "
-            "Take a part of it, or read the folder in Python with biaslab.images."
+            f"{name} unpacks to {size / 1e6:,.0f} MB; at most {LARGEST_UNPACKED_MB:,} MB can be"
+            " uploaded. Use a part of it, or read the folder in Python with biaslab.images."
         )
     for entry in entries:
         parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
         leads_out = not parts or ".." in parts or parts[0] == "/" or ":" in parts[0]
         if leads_out or stat.S_ISLNK(entry.external_attr >> 16):
             raise ImageError(
-                f"{name} holds {entry.filename!r}, which leads out of it. Nothing of it was taken."
+                f"{name} holds {entry.filename!r}, which points outside of it. Nothing was added."
             )
     done = 0
     for number, entry in enumerate(entries):
@@ -308,5 +308,5 @@ def _extract(archive: zipfile.ZipFile, folder: Path, name: str, context: JobCont
                 done += len(piece)
                 if done > LARGEST_UNPACKED_MB * 1_000_000:
                     shutil.rmtree(folder, ignore_errors=True)
-                    raise ImageError(f"{name} unpacks to more than it says, and is not taken.")
+                    raise ImageError(f"{name} unpacks to more than it declares and was rejected.")
                 out.write(piece)

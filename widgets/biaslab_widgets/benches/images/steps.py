@@ -65,8 +65,8 @@ def _why_no_test(
         return words.why
     if not held.images:
         if making:
-            return "The first pictures are being made."
-        return "There is no picture yet: draw or upload some in step 2."
+            return "Making the first pictures."
+        return "There are no pictures yet: draw or upload some in step 2."
     return "" if models else "No model is chosen: choose one in step 1."
 
 

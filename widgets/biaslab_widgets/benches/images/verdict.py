@@ -10,7 +10,9 @@ from biaslab.wording import percent, range_text
 from biaslab_widgets.core import models_verdict
 from biaslab_widgets.core.records import Span
 
-DRAWN = "Portraits are drawn stereotypes, made to test the test: they say nothing about people."
+DRAWN = (
+    "The portraits are drawn stereotypes, made to check the test. They say nothing about people."
+)
 
 
 def verdict_of(found: Sequence[ImageAssociation]) -> list[Span]:

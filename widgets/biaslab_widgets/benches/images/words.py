@@ -112,24 +112,24 @@ def _missing(
     tied: Sequence[WordList | None],
 ) -> str:
     if len(groups) < 2:
-        return "Two lists of image terms are compared: add a list for each."
+        return "The test compares two lists of image terms: add one for each group."
     if len(full) < 2:
         empty = next(w["name"] for w in groups if not filled(w))
-        return f"The list {empty!r} has no image term: write one."
+        return f"The list {empty!r} has no image term: add one."
     if len(concepts) < 2:
         return (
-            "Two lists of concepts are compared: add a list for each, and say to which image terms "
-            "it is tied."
+            "The test compares two lists of concepts: add one for each group, and tie it to the"
+            " group's image terms."
         )
     for group, one in zip(full, tied, strict=True):
         if one is not None:
             continue
         own = next((w for w in concepts if group["name"] in w.get("of", ())), None)
         if own is not None and not filled(own):
-            return f"The concept list {own['name']!r} is empty: write a concept."
+            return f"The concept list {own['name']!r} is empty: add a concept."
         return (
-            f"No concept list is tied to {group['name']!r} alone: say of one which image terms it "
-            "is the stereotype of."
+            f"No concept list is tied to {group['name']!r} alone: say which image terms one of"
+            " them is the stereotype of."
         )
     return ""
 
@@ -140,8 +140,8 @@ def _overlap(full: Sequence[WordList], tied: Sequence[WordList | None]) -> str:
         first, second = ({term_key(t): t for t in filled(w)} for w in sides)
         if shared := [first[key] for key in first if key in second]:
             return (
-                f"The {what} {shared[0]!r} stands on both sides, and would be compared with "
-                "itself: take it out of one."
+                f"The {what} {shared[0]!r} is on both sides and would be compared with itself."
+                " Remove it from one."
             )
     return ""
 

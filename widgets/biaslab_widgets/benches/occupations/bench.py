@@ -76,14 +76,12 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
         if not _texts(snapshot["words"]):
             words = list(bl.specs.get("occupations").items)
             load = {"label": "Load the occupations", "set": {"words": words}}
-            return message(
-                "No words to ask about", "Add words, paste a column, or load a list.", load
-            )
+            return message("No words to probe", "Add words, paste a column, or load a list.", load)
         if len(snapshot["groups"]) < 2 or not all(_texts(g["terms"]) for g in snapshot["groups"]):
             lists, _ = asked_groups("gender-pairs")
             groups = [{"name": name, "terms": list(terms)} for name, terms in lists.items()]
             load = {"label": "Load the gender pairs", "set": {"groups": groups}}
-            told = "A comparison needs two or more groups, each with at least one cue."
+            told = "A comparison needs at least two groups, each with at least one cue."
             return message("A group has no cues", told, load)
         return None
 
@@ -170,7 +168,7 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
         self._own.add(key)
         self.emit({"outside_options": self._options(), "outside": key})
         self.change({})
-        told = f"{len(table.values)} numbers read from {name}."
+        told = f"{len(table.values)} values read from {name}."
         return " ".join([told, *table.notes])
 
     def _options(self) -> list[OutsideOption]:
@@ -187,10 +185,10 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
 
     def _open(self, word: str) -> str:
         if self.open_word is None:
-            raise ValueError("There is no psychometric bench beside this view.")
+            raise ValueError("There is no psychometric bench next to this one.")
         result = self.result
         if word not in result.words:
-            raise QueryError(f"{word!r} is not among the words that were asked about.")
+            raise QueryError(f"{word!r} is not among the probed words.")
         snapshot = self.snapshot()
         contrast = result.contrasts[max(snapshot["contrast"], 0)]
         pairs = [[a, b] for a, b in contrast.pairs]
@@ -218,10 +216,10 @@ def _groups(snapshot: Mapping[str, Any]) -> dict[str, list[str]]:
         name = group["name"].strip()
         if not name or name in groups:
             raise QueryError(
-                f"Groups need names of their own, and {name or 'an empty name'!r} is used twice. "
-                "Rename one."
+                f"Groups need different names, but {name or 'an empty name'!r} is used twice."
+                " Rename one."
                 if name
-                else "A group has no name. Give it one."
+                else "A group has no name. Name it."
             )
         groups[name] = _texts(group["terms"])
     return groups
@@ -233,7 +231,7 @@ def _nothing_varies(snapshot: Mapping[str, Any]) -> Message:
     pool = {"label": "Use all combinations of cues", "set": {"pairing": "all"}}
     return message(
         "One embedding: no intervals",
-        "The switch points are exact, but there is nothing to vary. Add cues, or choose an "
+        "The switch points are exact, but nothing varies. Add cues, or choose an "
         "ensemble of bootstrapped embeddings.",
         *([pool] if more else []),
     )

@@ -251,8 +251,8 @@ def _why(result: OccupationsResult, which: int) -> str:
     if result.outside is None or result.axis is None or result.axis.group != two:
         return lead
     return (
-        f"{lead} So where the model follows the table, r is negative. Liang and Acuna (2020) print "
-        "positive numbers (0.368) because their axis runs the other way."
+        f"{lead} So if the model follows the table, r is negative. Liang and Acuna (2020) report"
+        " positive values (0.368) because their axis runs the other way."
     )
 
 

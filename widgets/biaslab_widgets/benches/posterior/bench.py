@@ -154,7 +154,7 @@ class PosteriorController(
             While the first run goes on.
         """
         if self._result is None:
-            raise QueryError("The first run goes on. Wait for it, or stop it.")
+            raise QueryError("The first run is still going. Wait for it, or stop it.")
         return self._result
 
     def show(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
@@ -215,7 +215,7 @@ class PosteriorController(
         if source is None:
             raise QueryError("Choose a classifier first.")
         if self._run is not None:
-            raise QueryError("A run goes on already: stop it first, or wait.")
+            raise QueryError("A run is already in progress. Wait for it, or stop it first.")
         subject = source.open()
         return self._begin(subject, snapshot)
 
@@ -292,7 +292,7 @@ class PosteriorController(
                 self._drawn = {n: Drawn.of(one) for n, one in result.posteriors.items()}
                 self._find_reviews(subject)
             except JobCancelledError:
-                text = "It was stopped before there were draws. Nothing else has changed."
+                text = "It was stopped before the first draws. Nothing else has changed."
                 self._failure = (name, message("The run has no draws", text, _AGAIN))
             except BiaslabError as error:
                 self._failure = (name, error_message(error, "The run has no draws"))
@@ -308,7 +308,7 @@ class PosteriorController(
         """The real reviews nearest to each label's posterior, where the person has some."""
         self._near, self._near_reason = {}, ""
         if self._reviews is None or self._result is None:
-            self._near_reason = "Give reviews=PATH to see the real reviews nearest to the draws."
+            self._near_reason = "Load a file of reviews to see the ones nearest to these draws."
             return
         self._near_reason = "Reading the reviews…"
         job = self.jobs.start(_nearest, subject, dict(self._result.posteriors), self._reviews)
@@ -347,8 +347,8 @@ class PosteriorController(
                 told = error_message(JobError(str(job.exception)), "This could not be read")
                 self._failure = (name, told)
             elif job.status is not JobStatus.DONE:
-                text = "It was stopped; the draws are as they were. Run again, or choose another."
-                self._failure = (name, message("This was not read", text, _AGAIN))
+                text = "It was stopped; the draws are unchanged. Run again, or choose another."
+                self._failure = (name, message("This was not computed", text, _AGAIN))
             elif self._run is None and reading == self._wanted_reading:
                 self._take(job.result(), reading)
         self.change({})
@@ -381,7 +381,7 @@ class PosteriorController(
         if run is not None and job is not None and job.finished:
             run.ended.wait(PATIENCE_S)  # who has waited for the job finds its result here
         if self._going:
-            raise QueryError("A run goes on. Wait for it, or stop it: its draws are kept.")
+            raise QueryError("A run is in progress. Wait for it, or stop it: its draws are kept.")
         return super().result
 
     def _shown(self, subject: Classifier, snapshot: dict[str, Any]) -> Shown:
@@ -446,7 +446,7 @@ class PosteriorController(
         """Carry out ``run`` and ``stop``, what word lists ask, and what all benches do."""
         if command["name"] == "run":
             self.start()
-            return done(command["id"], "The run has begun.")
+            return done(command["id"], "The run has started.")
         if command["name"] == "stop" and self._run is not None and self._job is not None:
             self._job.abort()
             return done(command["id"], "Stopping; the draws so far are kept.")

@@ -18,10 +18,10 @@ def priors_of(subject: Classifier, own: Any = None) -> list[PriorOption]:
         prior = own if isinstance(own, Prior) else Prior.pyro(own)
         found.append({"key": OWN, "name": prior.name, "text": prior.text})
     if subject.stimuli is not None:
-        text = f"normal, fitted to the {subject.stimuli.n:,} stimuli that it was trained on"
+        text = f"normal, fitted to its {subject.stimuli.n:,} training stimuli"
         found.append({"key": "stimuli", "name": "Fitted to its stimuli", "text": text})
     if subject.words is not None:
         text = "normal, fitted to the vectors of all its words"
         found.append({"key": "words", "name": "Fitted to word vectors", "text": text})
-    text = "standard normal, as Liang and Acuna (2020) most likely had it"
+    text = "standard normal, most likely the prior of Liang and Acuna (2020)"
     return [*found, {"key": "standard", "name": "N(0, I)", "text": text}]

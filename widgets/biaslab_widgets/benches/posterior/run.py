@@ -67,7 +67,7 @@ class Series:
         self.latest = live
 
     def drawn(self, label: str) -> Drawn:
-        """What there is, without a copy: what is there already is never written to again."""
+        """What there is, without a copy: what is already there is never written to again."""
         live = self.latest
         warm, kept = min(live.done, self._warmup), max(live.done - self._warmup, 0)
         return Drawn(

@@ -83,7 +83,7 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         if isinstance(subject, LanguageModel) and snapshot["word"].strip():
             asked = _asked(snapshot)
             if (error := self._asker.failed.get(asked)) is not None:
-                told = error_message(cast("Exception", error), "The model could not be asked")
+                told = error_message(cast("Exception", error), "The model could not be tested")
                 told["actions"] = [{"label": "Try again", "command": "retry"}]
                 return self.without_picture(snapshot, "error", told)
             if not self._asker.is_known(subject, asked):
@@ -95,7 +95,7 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
     ) -> dict[str, Any]:
         if asked == self._asker.stopped:
             again = {"label": "Ask again", "command": "retry"}
-            told = message("Asking was stopped", "Nothing else has changed.", again)
+            told = message("The test was stopped", "Nothing else has changed.", again)
             return self.without_picture(snapshot, "empty", told)
         if not self._asker.is_asking(asked) and self._asker.begin(lm, asked).wait(AT_ONCE_S):
             return self.show(lm, snapshot)
@@ -103,7 +103,8 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         count = frames * len(asked.pairs) * asked.levels
         told = message(
             f"Asking {asked.subject} about “{asked.word}”",
-            f"{count:,} questions, asked once: curve, JND and stimulus then move at once.",
+            f"{count:,} answers are computed once; curve, JND and stimulus then update"
+            " immediately.",
             {"label": "Stop", "command": "stop"},
         )
         return self.without_picture(snapshot, "loading", told)
@@ -285,7 +286,7 @@ def _asked(snapshot: dict[str, Any]) -> Asked:
 def _choose_word(subject: EmbeddingSubject | ModelWords, words: Sequence[str]) -> Message:
     offers = [w for w in dict.fromkeys([*FIRST_WORDS, *words]) if w in subject][:3]
     return message(
-        "Choose a word to ask about",
+        "Choose a word to probe",
         "Type any word this subject knows, or start with one of these.",
         *({"label": w, "set": {"word": w}} for w in offers),
     )
@@ -294,7 +295,7 @@ def _choose_word(subject: EmbeddingSubject | ModelWords, words: Sequence[str]) -
 def _one_frame() -> Message:
     return message(
         "One frame and one cue pair: no interval",
-        "The answers are exact, but nothing tells how they depend on the way of asking.",
+        "The answers are exact, but a single frame does not show how they depend on the wording.",
         {"label": "Use all frames", "set": {"replicates": 0}},
     )
 
@@ -304,7 +305,7 @@ def _nothing_varies(snapshot: dict[str, Any]) -> Message:
     pool = {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}}
     return message(
         "One embedding: no corpus interval",
-        "The switch point is exact, but there is nothing to vary. Choose what varies.",
+        "The switch point is exact, but nothing varies. Choose a source of variation.",
         *([pool] if len(everything) > 1 else []),
-        {"label": "State a noise", "set": {"noise": 0.05}},
+        {"label": "Set a noise", "set": {"noise": 0.05}},
     )

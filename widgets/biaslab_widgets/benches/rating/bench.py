@@ -44,7 +44,7 @@ from biaslab_widgets.core.records import Command, Message, Reply
 logger = logging.getLogger("biaslab")
 _RUN = {"label": "Run", "command": "run"}
 _AGAIN = {"label": "Try again", "command": "retry"}
-_WAITS = "The middle texts are read when the run is over."
+_WAITS = "The middle texts are analysed when the run has ended."
 
 
 class RatingController(RatingDesk):
@@ -94,7 +94,7 @@ class RatingController(RatingDesk):
             except BiaslabError as error:
                 told = error_message(error)
             except Exception as error:
-                logger.exception("The rating bench could not answer.")
+                logger.exception("The rating bench could not compute its view.")
                 told = error_message(error, "This could not be computed")
             return {**outputs, "answer": self._with_picture(snapshot, "error", told)}
 
@@ -146,9 +146,9 @@ class RatingController(RatingDesk):
             return self.not_open(source)
         if source is None and snapshot["service"]:
             told = self.problem(snapshot)
-            return "error", message("There is no such service", told)
+            return "error", message("Unknown service", told)
         text = "Press Run: the cells fill as answers come."
-        return "empty", message("Nothing has been asked yet", text, _RUN)
+        return "empty", message("Nothing has been run yet", text, _RUN)
 
     def not_open(self, source: Any) -> tuple[State, Message]:
         """What stands there while a service is not open: that it starts, or why it did not."""
@@ -261,7 +261,7 @@ class RatingController(RatingDesk):
         elif job.status is JobStatus.DONE:
             self._middles[key] = job.result()
         else:
-            self._middles[key] = "Reading it was stopped."
+            self._middles[key] = "The analysis was stopped."
         self.change({})
 
     # Two services in a row.
@@ -326,7 +326,7 @@ class RatingController(RatingDesk):
         source = self._source(snapshot)
         if source is None:
             name = snapshot["service"]
-            told = f"There is no service {name!r} here" if name else "No service is chosen"
+            told = f"There is no service {name!r}" if name else "No service is chosen"
             raise QueryError(f"{told}: choose one.")
         source.open()  # of a service that starts, once
         with self._computing:
@@ -367,17 +367,17 @@ class RatingController(RatingDesk):
         with self._computing:
             run = self._run_on_screen(snapshot)
             if run is None:
-                raise QueryError("Nothing has been asked yet: press Run, or call run().")
+                raise QueryError("Nothing has been run yet: press Run, or call run().")
             shown = self._shown(run, snapshot)
         if shown.result is None:
-            raise QueryError(run.failure or "Nothing was answered: run it again.")
+            raise QueryError(run.failure or "There are no answers. Run it again.")
         return shown.result
 
     def _last(self) -> None:
         try:
             self._tests.last()
         except QueryError:
-            told = "A run goes on. Wait for it, or stop it: its answers are kept."
+            told = "A run is in progress. Wait for it, or stop it: its answers are kept."
             raise QueryError(told) from None
 
     @property
@@ -408,9 +408,9 @@ class RatingController(RatingDesk):
             case "run":
                 self._refuse_what_is_not_open()
                 self.run()
-                return done(number, "The run has begun.")
+                return done(number, "The run has started.")
             case "stop" if self._tests.stop():
-                return done(number, "Stopping; what is answered is kept.")
+                return done(number, "Stopping; finished answers are kept.")
             case "retry":
                 self._failed.clear()
                 source = self._source(self.snapshot())
@@ -442,7 +442,7 @@ class RatingController(RatingDesk):
         source = self._source(self.snapshot())
         if source is not None and not source.is_open:
             error = self._failed.get(source.name)
-            raise QueryError(str(error or f"{source.name} is still starting: run it then."))
+            raise QueryError(str(error or f"{source.name} is still starting. Run it afterwards."))
 
     def start_again(self) -> str:
         """Put the results away; the design stays, and the store has the answers."""
@@ -455,7 +455,7 @@ class RatingController(RatingDesk):
         chosen = {"language": "", "block": 0}
         self.change(chosen)
         self.emit(chosen)
-        return "The design is as it was, and every answer is kept."
+        return "The design is unchanged, and every answer is kept."
 
     def _stem(self) -> str:
         return stem(self.snapshot()["service"])

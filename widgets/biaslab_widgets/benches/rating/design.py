@@ -101,8 +101,7 @@ def design_of(
         raise QueryError(f"Two blocks are called {twice}: change the shares of one, or remove it.")
     for kind in ("unbiased", "biased"):
         if not any(one["kind"] == kind for one in given):
-            an = "an" if kind == "unbiased" else "a"
-            raise QueryError(f"There is no {kind} block: add {an} {kind} one.")
+            raise QueryError(f"There is no {kind} block. Add one.")
     made: RatingDesign = _made(
         attribute,
         snapshot["template"],

@@ -135,7 +135,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         name = snapshot["attribute"]
         if name not in self._attributes:
             known = ", ".join(self._attributes)
-            raise QueryError(f"There is no attribute {name!r} here: choose one of {known}.")
+            raise QueryError(f"There is no attribute {name!r}: choose one of {known}.")
         return self._attributes[name]
 
     def middles(self, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         source = self._source(snapshot)
         if source is None:
             name = snapshot["service"]
-            return f"There is no service {name!r} here: choose another." if name else ""
+            return f"There is no service {name!r}: choose another." if name else ""
         if source.name in self._failed:
             return str(self._failed[source.name])
         try:
@@ -272,7 +272,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         service = source.asked(self._attribute(snapshot))
         alone = plan(service, design, keep=False, by_block=True, context=context)
         asked = plan(service, design, by_block=True, context=context)
-        missing = [] if alone else [f"{source.name} has none of these languages: choose others."]
+        missing = [] if alone else [f"{source.name} has none of these languages. Choose others."]
         return plan_of(design, asked, alone, missing, 0)
 
     def _look_at_plan(self) -> None:
@@ -324,9 +324,9 @@ class RatingDesk(ApartController, OpeningController[Any]):
                     if len(design.middles) > 1:
                         rules = replace(rules, without=())
                     self._power.begin(self._power_key(snapshot), design, rules)
-                return done(number, "The simulation has begun.")
+                return done(number, "The simulation has started.")
             case "power-stop":
-                told = "Stopping." if self._power.stop() else "No simulation goes on."
+                told = "Stopping." if self._power.stop() else "No simulation is running."
                 return done(number, told)
         return super().obey(command)
 
@@ -336,7 +336,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
             self._sources = {**self._sources, source.name: source}
         self._failed.pop(source.name, None)
         self._choose(source.name)
-        return f"{source.name} is added."
+        return f"{source.name} was added."
 
     def _choose(self, name: str) -> None:
         chosen = {"service": name, "language": ""}
@@ -345,21 +345,21 @@ class RatingDesk(ApartController, OpeningController[Any]):
 
     def _describe(self, toml: str) -> str:
         if not toml.strip():
-            raise QueryError("Describe the service as TOML: its name, [request] and [answer].")
+            raise QueryError("Describe the service in TOML: its name, [request] and [answer].")
         # Of one line it would be the name of a file: here a description is its own text.
         text = f"{toml}\n"
         places = read_description(text).places
         if not self._environment and any(place.startswith("env:") for place in places):
             raise QueryError(
-                "Environment variables of this machine cannot be used here: describe the service "
-                "in a notebook."
+                "Environment variables of this machine cannot be used here. Describe the service"
+                " in a notebook."
             )
         return self._add(opened(http_service(text), kind="HTTP API", own=True))
 
     def _chat(self, args: Mapping[str, Any], key: Key) -> str:
         model = str(args.get("model") or "").strip()
         if not model:
-            raise QueryError("Name the model that is to be asked.")
+            raise QueryError("Name the model to call.")
         url = str(args.get("base_url") or "").strip() or None
         translator = ChatTranslator(model, base_url=url, key=key.open() or None)
         name = str(args.get("name") or "").strip() or model
@@ -371,26 +371,28 @@ class RatingDesk(ApartController, OpeningController[Any]):
         for name in names:
             source = self._sources.get(name)
             if not isinstance(source, ServiceSource):
-                raise QueryError(f"There is no service {name!r} here: choose another.")
+                raise QueryError(f"There is no service {name!r}: choose another.")
             parts.append(source)
         return self._add(in_a_row(parts[0], parts[1], " → ".join(names)))
 
     def _remove(self, name: str) -> str:
         source = self._sources.get(name)
         if not isinstance(source, ServiceSource) or not source.own:
-            raise QueryError(f"{name!r} was not described here: only own services are removed.")
+            raise QueryError(
+                f"{name!r} was not added here. Only services that you added can be removed."
+            )
         used = [
             one.name
             for one in self._sources.values()
             if isinstance(one, ServiceSource) and name in one.composite
         ]
         if used:
-            raise QueryError(f"{used[0]} is made of {name}: remove that first.")
+            raise QueryError(f"{used[0]} uses {name}. Remove {used[0]} first.")
         with self._lock:
             self._sources = {n: one for n, one in self._sources.items() if n != name}
         if self.snapshot()["service"] == name:
             self._choose(next(iter(self._sources), ""))
-        return f"{name} is removed."
+        return f"{name} was removed."
 
     def _preset(self) -> str:
         """The paper's design, with the service's own languages of those that the paper has."""
@@ -413,7 +415,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         missing = [language for language in design.middles if language not in have]
         design_of = "The design of Srivastava and Rossi (2018)"
         if have and missing:
-            return f"{design_of}, without {', '.join(missing)}, which it does not have."
+            return f"{design_of}, without {', '.join(missing)}, which the service does not have."
         return f"{design_of}."
 
 

@@ -111,9 +111,9 @@ class PowerCurves:
             When one goes on already.
         """
         if self._now is not None and self._now.state == "running":
-            raise QueryError("A simulation goes on already: stop it first, or wait.")
+            raise QueryError("A simulation is already running. Wait for it, or stop it first.")
         names = [name.replace("-", " ") for name in behaviours_for(design.attribute)]
-        simulation = self._now = Simulation(key, names, message="It waits for its turn.")
+        simulation = self._now = Simulation(key, names, message="It is waiting for its turn.")
         job = self._job = self._jobs.start(simulate_power, simulation, design, rules, self._look)
         job.on_done(lambda finished: self._ended(finished, simulation))
         return job
@@ -166,6 +166,6 @@ def _told(simulation: Simulation) -> str:
             f"true rating in {100 * AIM:.0f} % of experiments or more."
         )
     return (
-        f"Not even {simulation.points[-1]['texts']} texts per block are enough: use a wider margin "
+        f"Even {simulation.points[-1]['texts']} texts per block are not enough: use a wider margin "
         "or more blocks."
     )

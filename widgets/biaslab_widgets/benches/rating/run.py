@@ -14,7 +14,7 @@ from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Respons
 from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.core.tee import Hearing
 
-NOT_ASKED = "It was not asked"
+NOT_ASKED = "It was not tested"
 
 
 def was_asked(response: Response) -> bool:

@@ -88,7 +88,7 @@ class InARow:
     @property
     def about(self) -> str:
         """What it is."""
-        return f"{self.first.name}, and {self.second.name} with what it answers"
+        return f"{self.first.name}, then {self.second.name} on its answers"
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -304,15 +304,15 @@ def simulated_services() -> list[ServiceSource]:
     through = opened(
         Simulated("faithful", BEHAVIOURS),
         "simulated translator",
-        about="treats its input otherwise through each language; its ratings are known",
+        about="behaves differently through each language; its ratings are known",
     )
     kinds = {
-        "faithful": "keeps what it is given",
-        "always he": "makes everybody he",
-        "always she": "makes everybody she",
-        "compensating": "makes as many of each, whatever it is given",
-        "noisy": "keeps what it is given, but for one mention in ten",
-        "erasing": "makes everybody it",
+        "faithful": "keeps the values of its input",
+        "always he": "turns everybody into he",
+        "always she": "turns everybody into she",
+        "compensating": "returns equal numbers of each, whatever its input",
+        "noisy": "keeps the values of its input, except for one mention in ten",
+        "erasing": "turns everybody into it",
     }
     return [
         through,
@@ -349,7 +349,7 @@ def service_sources(
         several = isinstance(given, Iterable) and not isinstance(given, str)
         entries = list(given) if several else [given]
         if not entries:
-            raise ServiceSetupError("Give at least one service, or none for the simulated ones.")
+            raise ServiceSetupError("Give at least one service, or none to use the simulated ones.")
         made = [one if isinstance(one, ServiceSource) else opened(one) for one in entries]
     named: dict[str, ServiceSource] = {}
     for source in made:
@@ -368,8 +368,8 @@ def check_service(name: object, services: Mapping[str, ServiceSource]) -> None:
     """
     if name not in services:
         raise ArgumentError(
-            f"There is no service {name!r}. Choose one of: {', '.join(services)}. Your own service"
-            " is passed first: RatingBench(service)."
+            f"There is no service {name!r}. Choose one of: {', '.join(services)}. Pass your own"
+            " service first: RatingBench(service)."
         )
 
 

@@ -147,7 +147,7 @@ def _state(shown: Shown, route: Route | None, language: str, position: int) -> t
     if route is not None:
         problems = route.responses.problems
         if run.stopped or not problems:
-            return "stopped", "It was stopped: run it again to go on."
+            return "stopped", "It was stopped. Run it again to continue."
         return "failed", problems[-1]
     dropped = () if run.result is None else run.result.dropped
     title = title_of(language)
@@ -213,9 +213,9 @@ def _verdict(shown: Shown, rows: Sequence[MatrixRow]) -> list[Span]:
     if shown.whole is not None:
         return [{"text": text, "role": role} for text, role in shown.whole.verdict()]
     if shown.running:
-        text = "Each language is rated when all its texts are answered."
+        text = "Each language is rated once all its texts are answered."
     else:
-        text = next((row["message"] for row in rows if row["message"]), "Nothing was answered.")
+        text = next((row["message"] for row in rows if row["message"]), "There are no answers.")
     return [{"text": text, "role": "plain"}]
 
 
@@ -236,7 +236,7 @@ def _caveat(shown: Shown, rows: Sequence[MatrixRow]) -> str:
     unread = sum(row["unresolved"] for row in rows)
     parts.append(f"{unread:,} mention{'s' * (unread != 1)} could not be read.")
     if result is not None and any(result.changed):
-        parts.append("Changed blocks are predicted.")
+        parts.append("Results of changed blocks are predictions.")
     return " ".join(parts)
 
 
@@ -255,5 +255,5 @@ def _notes(run: Run) -> list[str]:
 def _kept(run: Run) -> str:
     routes = () if run.result is None else run.result.routes
     if routes and not all(route.responses.identity for route in routes):
-        return "answers are not kept: this service has no version"
-    return "every response kept in the store"
+        return "answers are not cached: this service has no version"
+    return "every response is cached in the store"

@@ -287,7 +287,7 @@ class SentenceController(SentenceDesk):
             number = self._tests.next_number()
             words, held = self.look({**snapshot, "step": 3})
             if not held.pairs:
-                raise QueryError(words.why or "There is no sentence yet: make some in step 2.")
+                raise QueryError(words.why or "There are no sentences yet: make some in step 2.")
             models = runs_of(snapshot["models"], self._sources)
             for one in models:
                 self._failed.pop(one.name, None)

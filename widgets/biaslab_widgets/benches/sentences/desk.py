@@ -205,7 +205,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
                 texts = tuple(sentence.text for sentence in saved(words))
             except StoreError as error:
                 texts = ()
-                held.trouble([f"Kept sentences cannot be read: {error}"])
+                held.trouble([f"Stored sentences cannot be read: {error}"])
             self._saved = (key, texts)
         return len(set(self._saved[1]) - held.texts())
 
@@ -249,7 +249,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
     def start_again(self) -> str:
         """Back to step 1, with the words and the sentences as they are."""
         self.choose({"step": 1, "pair": ""})
-        return "The words and sentences are as they were."
+        return "The words and sentences are unchanged."
 
     def _here(self) -> tuple[Words, SentenceSet, str]:
         snapshot = self.snapshot()
@@ -283,7 +283,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
                 told.append(
                     added.text
                     if own
-                    else f"{len(pairs):,} swap the {kind}: they are there when that is chosen."
+                    else f"{len(pairs):,} swap the {kind}: choose that to see them."
                 )
                 if added.new:
                     self._filled[kind] = words.key
@@ -328,7 +328,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
                     raise SentenceError(why)
                 return f"{counted(count, 'pair')} put back.{f' {why}' if why else ''}"
             if what == "clear":
-                return f"{counted(held.clear(), 'pair')} taken out. They can be put back."
+                return f"{counted(held.clear(), 'pair')} removed. They can be put back."
             count = held.reject(map(str, args.get("pairs", ())))
             return f"{counted(count, 'pair')} rejected."
 
@@ -342,7 +342,9 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
         """
         name, kind = str(args.get("name", "")).strip(), str(args.get("kind", ""))
         if not name:
-            raise QueryError("Name a model of the hub, such as hf:bert-base-uncased, or a folder.")
+            raise QueryError(
+                "Name a model on the Hugging Face hub, such as hf:bert-base-uncased, or a folder."
+            )
         if kind not in ("mlm", "clm"):
             raise QueryError("Say whether it is a masked (mlm) or a causal model (clm).")
         if name not in self._sources:
@@ -377,11 +379,11 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
         self.show_making(0, total, "waiting for the writer", None)
         self._writer.on_progress(self._hear_writing)
         self._writer.on_done(lambda job: self._written(job, held, take, taken))
-        return "Writing has begun."
+        return "Writing has started."
 
     def _nobody_writes(self) -> None:
         if self._writer is not None and not self._writer.finished:
-            raise QueryError("Somebody writes already: wait, or stop that first.")
+            raise QueryError("Sentences are already being written. Wait, or stop that first.")
 
     def _take_written(
         self, held: SentenceSet, words: Words, pairing: str, made: Generated, taken: list[int]
@@ -407,7 +409,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
         if (error := job.exception) is not None:
             problems, text = [str(error)], f"Nothing was written. {error}"
         elif job.status in (JobStatus.CANCELLED, JobStatus.ABORTED) and job.partial is None:
-            problems, text = [], "It was stopped before there was a sentence."
+            problems, text = [], "It was stopped before the first sentence."
         else:
             made = job.result()
             take(made)
@@ -427,11 +429,11 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
             self._writer = asked.begin(self.jobs, rewritten_pair, words, kept.pair, side)
         self.show_making(0, 1, "asking for the other version", None)
         self._writer.on_done(lambda job: self._rewritten(job, held, kept.pair))
-        return "The other version is asked for."
+        return "Asking for the other version."
 
     def _rewritten(self, job: Job[SentencePair], held: SentenceSet, old: SentencePair) -> None:
         problems: list[str] = []
-        text = "It was stopped. The pair is as it was."
+        text = "It was stopped. The pair is unchanged."
         if (error := job.exception) is not None:
             problems, text = [str(error)], str(error)
         elif job.status is JobStatus.DONE:
@@ -440,11 +442,11 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
                     current = held.kept(old.id).pair
                     if current == old:
                         self._replace(held, old, job.result())
-                        text = job.result().remark or "The other version was written anew."
+                        text = job.result().remark or "The other version was rewritten."
                     else:
-                        text = "The pair has changed meanwhile and stays as it is."
+                        text = "The pair has changed in the meantime and was left as it is."
                 except KeyError:
-                    text = "The pair is not there any more."
+                    text = "The pair no longer exists."
         with self._computing:
             held.trouble(problems)
         self.show_making(0, 0, text, None)
@@ -453,4 +455,4 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
         if self._writer is None or self._writer.finished:
             return "Nobody writes."
         self._writer.abort()
-        return "Stopping; what is written is kept."
+        return "Stopping; finished sentences are kept."

@@ -50,7 +50,7 @@ def edited(
     if (problem := text_problem(text)) is not None:
         raise SentenceError(problem[1])
     if text == kept.pair.versions[1 - side]:
-        raise SentenceError("Both versions would be the same. Write two that differ.")
+        raise SentenceError("Both versions would be the same. Write two different texts.")
     if not kept.tied or spec is None or words is None:
         return _from_elsewhere(kept.pair, side, text)
     if not repair and kept.pair.pairing == "group":
@@ -89,8 +89,8 @@ def located(pair: SentencePair, side: int, text: str, words: Vocabulary) -> Loca
     favoured = words.stereotype_of.get(found.attribute_list)
     if pair.pairing == "group" and favoured != pair.groups[0]:
         raise SentenceError(
-            f"{found.attribute!r} is no stereotype of {pair.groups[0]!r}, so that the versions "
-            "would change places. Write it as a sentence of its own."
+            f"{found.attribute!r} is not the stereotype of {pair.groups[0]!r}, so the versions"
+            " would trade places. Write it as a new sentence."
         )
     return found
 
@@ -128,7 +128,7 @@ def _both(pair: SentencePair, side: int, text: str, spec: Spec, words: Vocabular
     new = made.pairs[0]
     if new.versions[side] != text:
         raise SentenceError(
-            "With this the versions would change places. Write it as a sentence of its own."
+            "This would make the versions trade places. Write it as a new sentence."
         )
     return replace(new, id=pair.id, source=pair.source, unrelated=pair.unrelated,
                    bias_type=pair.bias_type)  # fmt: skip

@@ -38,7 +38,7 @@ def pairs_file(pairs: PairSet, kind: str) -> tuple[str, str, str]:
         known = ", ".join(name for name in FORMATS if name in ENDINGS)
         raise SentenceError(f"The format is {kind!r}: choose one of {known}.")
     if not len(pairs):
-        raise SentenceError("There is no pair to take along yet.")
+        raise SentenceError("There are no pairs to export yet.")
     ending, media_type = ENDINGS[kind]
     name = f"{stem(pairs.spec or 'sentences')}{'' if kind in ('json', 'csv') else f'-{kind}'}"
     with tempfile.TemporaryDirectory() as folder:

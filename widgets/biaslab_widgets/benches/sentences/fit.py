@@ -27,15 +27,15 @@ def fitted(pair: SentencePair, words: Vocabulary) -> SentencePair | Unfit:
     if not lists:
         return Unfit(
             "unknown-attribute",
-            f"{pair.attribute!r} is in none of the attribute lists any more. Put it back into one.",
+            f"{pair.attribute!r} is no longer in any attribute list. Put it back into one.",
         )
     held = pair.attribute_list if pair.attribute_list in lists else lists[0]
     favoured = words.stereotype_of.get(held)
     if favoured is None:
         return Unfit(
             "no-stereotype",
-            f"The attribute list {held!r} is the stereotype of neither group, or of both. Say "
-            "which it is of.",
+            f"The attribute list {held!r} is the stereotype of neither group, or of both. Say"
+            " which group it is the stereotype of.",
         )
     if pair.pairing == "attribute":
         return _by_attribute(pair, words, held, favoured)
@@ -44,10 +44,10 @@ def fitted(pair: SentencePair, words: Vocabulary) -> SentencePair | Unfit:
         if side is None:
             return Unfit(
                 "unknown-term",
-                f"The group term {text!r} is in neither group any more. Put it back into one.",
+                f"The group term {text!r} is no longer in either group. Put it back into one.",
             )
     if sides[0] == sides[1]:
-        return Unfit("unknown-term", "Both of its terms are of the same group now.")
+        return Unfit("unknown-term", "Both of its terms now belong to the same group.")
     groups = (str(sides[0]), str(sides[1]))
     now = replace(pair, attribute_list=held, groups=groups)
     return now if groups[0] == favoured else _turned(now)
@@ -61,14 +61,14 @@ def _by_attribute(
     if not others or words.stereotype_of.get(others[0]) in (None, favoured):
         return Unfit(
             "unknown-attribute",
-            f"{other!r}, the attribute of the other version, is in no list of the other group any "
-            "more. Put it back into one.",
+            f"{other!r}, the attribute of the other version, is no longer in a list of the other"
+            " group. Put it back into one.",
         )
     if favoured != pair.groups[0]:
         return Unfit(
             "no-stereotype",
-            f"The attribute list {held!r} is no stereotype of {pair.groups[0]!r} any more, which "
-            "the sentence is about.",
+            f"The attribute list {held!r} is no longer the stereotype of {pair.groups[0]!r}, which"
+            " the sentence is about.",
         )
     return replace(pair, attribute_list=held)
 

@@ -88,7 +88,7 @@ def _score(
     finally:
         run.book.spend(column, time.perf_counter() - began)
     if left:
-        model.state, model.message = "stopped", f"{len(left):,} pairs were not reached."
+        model.state, model.message = "stopped", f"{len(left):,} pairs were not scored."
     else:
         model.state = "done"
 

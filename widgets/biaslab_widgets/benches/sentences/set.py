@@ -15,7 +15,7 @@ from biaslab_widgets.core.added import Added
 REMOVED, REJECTED = "removed", "rejected"
 """Why a person has set a pair aside: with all others, or by itself."""
 _REASONS = {
-    REMOVED: "It was taken out with all others.",
+    REMOVED: "It was removed with all others.",
     REJECTED: "You rejected it.",
 }
 _versions = itertools.count(1)
@@ -109,7 +109,7 @@ class SentenceSet:
     def add(
         self, made: PairSet, *, tied: Vocabulary | None, list_duplicates: bool = False
     ) -> Added:
-        """Take pairs in; those that are there already stay as they are.
+        """Take pairs in; those that are already there stay as they are.
 
         A pair that comes twice in one set is taken twice: a published set is scored as it is.
 

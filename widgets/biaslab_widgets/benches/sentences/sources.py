@@ -44,7 +44,7 @@ def from_text(words: Words, text: str, pairing: str) -> PairSet:
     lines = [line.strip() for line in text.splitlines()]
     sentences = tuple(TestSentence(line, source=TYPED) for line in lines if line)
     if not sentences:
-        raise SentenceError("There is no sentence: write one on each line.")
+        raise SentenceError("There are no sentences. Write one per line.")
     return paired(words, sentences, pairing, TYPED)
 
 
@@ -86,13 +86,13 @@ def _content(args: Mapping[str, Any], name: str) -> bytes:
         try:
             content = base64.b64decode(str(args["data"]), validate=True)
         except binascii.Error as error:
-            raise SentenceError(f"{name} arrived damaged: choose it again.") from error
+            raise SentenceError(f"{name} arrived damaged. Choose it again.") from error
     else:
         content = str(args.get("content", "")).encode("utf-8", "replace")
     if len(content) > LARGEST_MB * 1_000_000:
         raise SentenceError(
-            f"{name} has {len(content) / 1e6:,.0f} MB, and {LARGEST_MB} are taken here. Take a "
-            "part of it, or give the file to SentenceBench(sentences=...)."
+            f"{name} has {len(content) / 1e6:,.0f} MB; at most {LARGEST_MB} MB can be uploaded."
+            " Use a part of it, or pass the file to SentenceBench(sentences=...)."
         )
     if not content.strip():
         raise SentenceError(f"{name} is empty.")

@@ -51,7 +51,7 @@ def steps_of(
 
 def _why_no_test(words: Words, pairs: int, models: Sequence[str]) -> str:
     if not pairs:
-        return words.why or "There is no sentence yet: make some in step 2."
+        return words.why or "There are no sentences yet: make some in step 2."
     return "" if models else "No model is chosen: choose one in step 1."
 
 

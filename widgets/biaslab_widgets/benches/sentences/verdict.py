@@ -43,8 +43,8 @@ def caveat_of(found: Sequence[StereotypeScore]) -> str:
     sides = {pair.groups for pair in first.pairs}
     if first.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
         parts.append(
-            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more "
-            "common whatever the sentence looks biased."
+            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
+            " probable in any sentence looks biased."
         )
     labels = list(dict.fromkeys(one.scorer_label for one in found))
     parts.append(f"{'Scorer' if len(labels) == 1 else 'Scorers'}: {', '.join(labels)}.")

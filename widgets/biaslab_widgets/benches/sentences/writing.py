@@ -34,8 +34,8 @@ MOST = 100
 def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
     """Who can write: any endpoint, and the causal models that can be chosen."""
     about = (
-        "A model behind an OpenAI-compatible address. The key stays in memory while it is asked; "
-        "without one OpenAI gets that of OPENAI_API_KEY."
+        "A model behind an OpenAI-compatible address. The key stays in memory while the model is"
+        " called; without one, OpenAI receives OPENAI_API_KEY."
     )
     endpoint: WriterOption = {
         "key": ENDPOINT,
@@ -89,7 +89,7 @@ class Asked:
         self._key = key
         self._source = sources.get(self._name)
         if self._name == ENDPOINT and not self._model:
-            raise SentenceError("Name the model that the endpoint is to ask.")
+            raise SentenceError("Name the model of the endpoint.")
         if self._name != ENDPOINT and self._source is None:
             raise SentenceError(
                 f"There is no writer {self._name!r}: choose the endpoint, or a causal model."
@@ -173,7 +173,9 @@ def rewritten_pair(
     if words.spec is None or held is None:
         raise SentenceError(words.why)
     if pair.pairing != "group":
-        raise SentenceError("Only a swapped group is rewritten: swap the group, or edit the text.")
+        raise SentenceError(
+            "Only pairs that swap the group can be rewritten. Swap the group, or edit the text."
+        )
     found = located(pair, 1 - side, pair.versions[1 - side], held)
     own = next(group for group in held.groups if group.name == found.group)
     other = held.other(own)

@@ -54,7 +54,7 @@ class WordListController(OpeningController):
         name: str = "my-words",
         *,
         title: str = "Word lists",
-        source: str = "put together in the word-list editor",
+        source: str = "made in the word-list editor",
         notes: str = "",
     ) -> bl.specs.Spec:
         """The lists as a spec; see `spec_of`."""
@@ -77,7 +77,7 @@ class WordListController(OpeningController):
             lists = checked_lists(snapshot["lists"])
             marks = marks_of(self._subject(snapshot), lists)
         except BiaslabError as error:
-            state, told, marks = "error", error_message(error, "These are no word lists"), []
+            state, told, marks = "error", error_message(error, "These are not word lists"), []
         return {
             **NO_ANSWER,
             "generation": snapshot["generation"],
