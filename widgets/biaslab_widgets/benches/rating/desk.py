@@ -253,9 +253,10 @@ class RatingDesk(ApartController, OpeningController[Any]):
         if source is None or not source.is_open:
             return problem_plan("", recommended)
         key = self._plan_key(snapshot)
-        if key not in (self._planned[0], self._plan_wanted):
+        is_new = key not in (self._planned[0], self._plan_wanted)
+        self._plan_wanted = key  # before the look, which stops where nobody wants it
+        if is_new:
             self._plan_looks.later()
-        self._plan_wanted = key
         last = self._planned[1]
         problem = last["problem"] if self._planned[0] == key else ""
         return {**last, "problem": problem, "recommended": recommended}
