@@ -1,73 +1,52 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import { POWER, predictedOf, stateOf } from "../dev/fake-rating";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/rating.json";
 import bench from "../src/benches/rating";
 import { type Inputs, Store } from "../src/benches/rating/store";
-import type { RatingAnswer, RatingPicture } from "../src/generated/rating";
+import { BIAS_RATINGS } from "../src/benches/rating/texts";
+import type {
+  LanguageDetail,
+  MarkedMention,
+  RatingAnswer,
+  RatingBenchState,
+  RatingPicture,
+} from "../src/generated/rating";
 import { Host } from "../src/host";
 import { ManualClock } from "./clock";
 import { allById, byId, settle, until } from "./dom";
+import { asked, commandOf, type ModelKind, press, reply, shown, text, type } from "./shown";
 
-type Model = new (state: Record<string, unknown>) => FakeModel;
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
+const recordedState = recorded<RatingBenchState>(scenarios);
+const stateOf = (scenario = "Spanish") => recordedState(scenario);
 
 interface More {
-  tested?: boolean;
-  running?: boolean;
+  scenario?: string;
   state?: Record<string, unknown>;
-  Kind?: Model;
+  Kind?: ModelKind;
 }
 
-function show(inputs: Partial<Inputs> = {}, more: More = {}) {
-  const { Kind = FakeModel } = more;
-  const state = { ...stateOf(inputs, more), ...more.state } as unknown as Record<string, unknown>;
-  const model = new Kind(state);
-  model.onMessage = (changes) => {
-    if (!("generation" in changes)) return;
-    const { generation } = changes as { generation: number };
-    const answer = model.state.answer as RatingAnswer;
-    const picture =
-      answer.picture && "distributions" in changes
-        ? predictedOf(answer.picture, model.state as unknown as Inputs)
-        : answer.picture;
-    queueMicrotask(() => model.receive({ answer: { ...answer, picture, generation } }));
+const show = (inputs: Partial<Inputs> = {}, { scenario, state, Kind }: More = {}) =>
+  shown(bench, { ...stateOf(scenario), ...inputs, ...state }, Kind);
+
+/** Shows Esperanto, and answers changed shares with what Python predicted of them. */
+function showPredicted() {
+  const view = show({}, { scenario: "Esperanto" });
+  const { model } = view;
+  const known = ["Esperanto", "80/20"].map((scenario) => stateOf(scenario));
+  model.onMessage = ({ generation }) => {
+    const same = (one: RatingBenchState) =>
+      isDeepStrictEqual(one.distributions, model.state.distributions);
+    const { answer } = known.find(same)!;
+    queueMicrotask(() => model.receive({ answer: { ...answer, generation } }));
   };
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
-  return { model, close, root: el.shadowRoot! };
+  return view;
 }
 
-const press = (node: Element, key: string, more: KeyboardEventInit = {}) =>
-  node.dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
-  );
-function type(root: ParentNode, id: string, value: string, event = "input") {
-  const field = byId(root, id) as HTMLInputElement;
-  field.value = value;
-  field.dispatchEvent(new Event(event, { bubbles: true }));
-}
-const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
-interface Sent {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-const commandOf = (model: FakeModel) => model.state.command as Sent;
-async function asked(model: FakeModel, name: string): Promise<Sent> {
-  await until(`the command ${name}`, () => commandOf(model).name === name);
-  return commandOf(model);
-}
-const reply = (model: FakeModel, ok = true, message = "", more = {}) =>
-  model.receive({ reply: { id: commandOf(model).id, ok, message, ...more } });
 const pictureOf = (model: FakeModel) => (model.state.answer as RatingAnswer).picture!;
+const said = (spans: readonly { text: string }[]) => spans.map((span) => span.text).join("");
 
 for (const Kind of [FakeModel, FakePanelModel])
   test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
@@ -86,8 +65,8 @@ for (const Kind of [FakeModel, FakePanelModel])
       allById(root, "input-cell").map((c) => c.dataset.shares),
       picture.blocks.map((block) => block.shares.join(",")),
     );
-    assert.equal(byId(root, "overall")!.dataset.corrected, "not rateable");
-    assert.match(text(root, "verdict"), /Through Esperanto it follows the input: DSBS/);
+    assert.equal(byId(root, "overall")!.dataset.corrected, picture.overall[1]);
+    assert.equal(text(root, "verdict"), said(picture.verdict));
     assert.match(text(root, "question"), /the translator/);
     const { trees } = picture.finding;
     assert.equal(trees.length, 2);
@@ -102,31 +81,28 @@ for (const Kind of [FakeModel, FakePanelModel])
       const ways = allById(shown, "tree-edge").filter((n) => n.dataset.lit !== undefined);
       assert.equal(ways.length, tree.edges.filter((edge) => edge.on_path).length);
     }
-    assert.match(text(root, "explanation"), /all 40 mentions/);
-    assert.equal(text(root, "unresolved").includes("no pronoun came back (2)"), true);
+    assert.equal(text(root, "explanation"), said(picture.finding.explanation));
+    const [[reason, times]] = (model.state.detail as LanguageDetail).reasons as [[string, number]];
+    assert.equal(text(root, "unresolved").includes(`${reason} (${times})`), true);
   });
 
 test("probabilities and the balance point are those of the chosen language", async () => {
-  const { root } = show({ language: "eo" });
+  const { root, model } = show({}, { scenario: "Esperanto" });
   await settle();
+  const [esperanto] = pictureOf(model).rows;
   assert.deepEqual(
     allById(root, "probability").map((n) => [n.dataset.rating, Number(n.dataset.value)]),
-    [
-      ["UCS", 0.01],
-      ["DSBS", 0.96],
-      ["BS", 0.03],
-    ],
+    BIAS_RATINGS.map((rating, i) => [rating, esperanto!.probabilities[i]]),
   );
-  const balance = byId(root, "balance")!;
-  assert.deepEqual(
-    [balance.dataset.pse, balance.dataset.low, balance.dataset.high].map(Number),
-    [0.5, 0.42, 0.58],
-  );
+  const shownOf = byId(root, "balance")!.dataset;
+  const { pse, interval, points } = stateOf("Esperanto").detail.balance!;
+  assert.deepEqual([shownOf.pse, shownOf.low, shownOf.high].map(Number), [pse, ...interval!]);
+  assert.equal(points.length, 3);
   assert.equal(allById(root, "balance-point").length, 3);
 });
 
 test("keys lead through the matrix: a row chooses the language, a cell its block too", async () => {
-  const { root, model } = show({ language: "es" });
+  const { root, model } = show();
   await settle();
   const matrix = byId(root, "matrix")!;
   press(matrix, "ArrowDown");
@@ -146,11 +122,14 @@ test("keys lead through the matrix: a row chooses the language, a cell its block
   allById(allById(root, "row")[1]!, "cell")[2]!.click();
   await until("the cell that was clicked", () => model.state.block === 2);
   assert.equal(model.state.language, "es");
-  assert.match(text(root, "cell-dock"), /^Spanish, 90\/10: 0 he, 0 she, 40 other of 40 mentions/);
+  const { counts, mentions } = pictureOf(model).rows[1]!.cells[2]!;
+  const [he, she, other] = counts;
+  const cell = `Spanish, 90/10: ${he} he, ${she} she, ${other} other of ${mentions} mentions`;
+  assert.ok(text(root, "cell-dock").startsWith(cell));
 });
 
 test("keys move a block's input at once, and what is predicted is said to be", async () => {
-  const { root, model } = show({ language: "eo" });
+  const { root, model } = showPredicted();
   await settle();
   const point = () => allById(root, "input-point")[2]!;
   assert.equal(point().getAttribute("aria-valuetext"), "90 % he, 10 % she");
@@ -177,18 +156,18 @@ test("keys move a block's input at once, and what is predicted is said to be", a
 });
 
 test("the way back to what was run is one press", async () => {
-  const { root, model } = show({ language: "eo" });
+  const { root, model } = showPredicted();
   await settle();
-  press(allById(root, "input-point")[0]!, "ArrowRight", { shiftKey: true });
-  await until("the prediction", () => pictureOf(model).rows[0]!.cells[0]!.predicted);
+  press(allById(root, "input-point")[2]!, "ArrowLeft", { shiftKey: true });
+  await until("the prediction", () => pictureOf(model).rows[0]!.cells[2]!.predicted);
   await until("the way back", () => byId(root, "as-run") !== null);
   byId(root, "as-run")!.click();
   await settle();
-  assert.equal(allById(root, "input-point")[0]!.dataset.shares, "0.5,0.5,0");
+  assert.equal(allById(root, "input-point")[2]!.dataset.shares, "0.9,0.1,0");
 });
 
 test("two blocks never have the same name", () => {
-  const model = new FakeModel(stateOf() as unknown as Record<string, unknown>);
+  const model = new FakeModel({ ...stateOf() });
   const store = new Store(new Host(model), new ManualClock());
   store.shares(1, [0.5, 0.5, 0]);
   const names = store.view.inputs.distributions.map((d) => d.name);
@@ -199,7 +178,7 @@ test("two blocks never have the same name", () => {
 });
 
 test("of more than three values every one has its handle", async () => {
-  const { root, model } = show({ attribute: "place of worship", service: "faithful" });
+  const { root, model } = show({}, { scenario: "place of worship" });
   await settle();
   assert.equal(byId(root, "triangle"), null);
   const edges = allById(root, "input-edge");
@@ -219,12 +198,14 @@ test("of more than three values every one has its handle", async () => {
 });
 
 test("run starts, tells how many are kept, and stops", async () => {
-  const { root, model } = show({}, { tested: false });
+  const { root, model } = show({}, { scenario: "untested" });
   await settle();
+  const { plan } = stateOf("untested");
   const button = () => byId(root, "run") as HTMLButtonElement;
   assert.equal(button().textContent, "Run");
-  assert.equal(byId(root, "plan")!.dataset.calls, "720");
-  assert.match(text(root, "run-status"), /600 of them to make.*the store has the rest/);
+  assert.equal(byId(root, "plan")!.dataset.calls, String(plan.calls));
+  const left = new RegExp(`${plan.calls - plan.known} of them to make.*the store has the rest`);
+  assert.match(text(root, "run-status"), left);
   assert.ok(allById(root, "row").every((row) => row.textContent!.includes("not run yet")));
   button().click();
   const { name } = await asked(model, "run");
@@ -232,15 +213,26 @@ test("run starts, tells how many are kept, and stops", async () => {
   await settle();
   assert.equal(button().textContent, "Starting…");
   reply(model);
-  const running = stateOf({}, { running: true });
-  model.receive({ answer: { ...running.answer, generation: 1 } });
+  const { answer } = stateOf("running");
+  const picture = answer.picture!;
+  const run = { ...picture.run, seconds_left: 2 };
+  model.receive({ answer: { ...answer, picture: { ...picture, run }, generation: 1 } });
   await settle();
-  assert.equal(button().textContent, "Cancel, keep 542");
-  assert.match(text(root, "run-status"), /542 of 720 texts, about 2 s left/);
+  assert.equal(button().textContent, `Cancel, keep ${run.done}`);
+  const status = `${run.done} of ${run.total} texts, about 2 s left`;
+  assert.ok(text(root, "run-status").includes(status));
   const rows = allById(root, "row");
-  assert.match(rows[4]!.textContent!, /31 of 60 texts/);
+  const { cells } = picture.rows[4]!;
+  const [done, total] = (["done", "total"] as const).map((of) =>
+    cells.reduce((all, cell) => all + cell[of], 0),
+  );
+  assert.ok(rows[4]!.textContent!.includes(`${done} of ${total} texts`));
   assert.match(rows[5]!.textContent!, /queued/);
-  assert.equal(allById(rows[4]!, "cell")[1]!.dataset.done, "11");
+  assert.ok(
+    cells[1]!.done > 0 && cells[1]!.done < cells[1]!.total,
+    "it stands in the second block",
+  );
+  assert.equal(allById(rows[4]!, "cell")[1]!.dataset.done, String(cells[1]!.done));
   assert.ok((byId(root, "save-run") as HTMLButtonElement).disabled);
   button().click();
   await asked(model, "stop");
@@ -250,7 +242,7 @@ test("run starts, tells how many are kept, and stops", async () => {
 });
 
 test("a run that cannot begin says why, and is asked for again", async () => {
-  const { root, model } = show({}, { tested: false });
+  const { root, model } = show({}, { scenario: "untested" });
   await settle();
   byId(root, "run")!.click();
   await asked(model, "run");
@@ -260,8 +252,8 @@ test("a run that cannot begin says why, and is asked for again", async () => {
 });
 
 test("a design with a problem cannot be run, and says what to do", async () => {
-  const plan = { ...stateOf().plan, problem: "Choose at least one language." };
-  const { root } = show({ middles: [] }, { tested: false, state: { plan } });
+  const plan = { ...stateOf("untested").plan, problem: "Choose at least one language." };
+  const { root } = show({ middles: [] }, { scenario: "untested", state: { plan } });
   await settle();
   assert.ok((byId(root, "run") as HTMLButtonElement).disabled);
   assert.equal(text(root, "plan-problem"), "Choose at least one language.");
@@ -274,7 +266,9 @@ test("services are found by their words, chosen by keys, described, and removed"
   await settle();
   const listed = () =>
     [...byId(root, "services")!.querySelectorAll('[role="option"] b')].map((n) => n.textContent);
-  assert.deepEqual(listed(), ["Apertium", "faithful", "always he", "mine"]);
+  const names = stateOf().services.map((service) => service.name);
+  assert.deepEqual(names.slice(0, 4), ["phrase book", "faithful", "always he", "mine"]);
+  assert.deepEqual(listed(), names);
   byId(root, "remove-mine")!.click();
   assert.deepEqual((await asked(model, "remove-service")).args, { name: "mine" });
   reply(model);
@@ -334,7 +328,7 @@ test("two services in a row become a service", async () => {
   await settle();
   byId(root, "describe-add")!.click();
   const { args } = await asked(model, "compose");
-  assert.deepEqual(args, { first: "Apertium", second: "faithful" });
+  assert.deepEqual(args, { first: "phrase book", second: "faithful" });
   reply(model);
 });
 
@@ -396,15 +390,16 @@ test("the power curve is made on demand, and its block size is one press away", 
   byId(root, "power-make")!.click();
   await asked(model, "power");
   reply(model);
-  model.receive({ power: POWER });
+  const { power } = stateOf("power");
+  model.receive({ power });
   await settle();
-  assert.equal(byId(root, "power-chart")!.dataset.recommended, "40");
+  assert.equal(byId(root, "power-chart")!.dataset.recommended, String(power.recommended));
   assert.deepEqual(
     allById(root, "power-line").map((n) => n.dataset.service),
-    POWER.services,
+    power.services,
   );
   byId(root, "use-recommended")!.click();
-  await until("the size", () => model.state.texts === 40);
+  await until("the size", () => model.state.texts === power.recommended);
 });
 
 test("every text is shown with its marks, and filtered", async () => {
@@ -412,24 +407,28 @@ test("every text is shown with its marks, and filtered", async () => {
   await settle();
   const first = allById(root, "text")[0]!;
   const marks = [...first.querySelectorAll<HTMLElement>("mark")];
+  const { texts } = stateOf().detail;
+  const row = texts[0]!;
+  const marked = (said: string, mentions: MarkedMention[]) =>
+    mentions.map(({ spans: [[from, to]], value }) => [said.slice(from, to), String(value)]);
   assert.deepEqual(
     marks.map((m) => [m.firstChild!.textContent, m.dataset.value]),
     [
-      ["She", "1"],
-      ["He", "0"],
-      ["un fontanero", "0"],
-      ["una ingeniera", "1"],
-      ["It", "2"],
-      ["It", "2"],
+      ...marked(row.source, row.source_marks),
+      ...marked(row.middle, row.middle_marks),
+      ...marked(row.back, row.back_marks),
     ],
   );
+  assert.equal(marks.length, 6);
   assert.ok(marks[2]!.classList.contains("moved"));
   assert.ok(marks[4]!.classList.contains("changed"));
   assert.ok(marks[0]!.classList.contains("says-g1"));
   (byId(root, "filter-unresolved") as HTMLInputElement).click();
   await settle();
-  assert.match(text(root, "text-count"), /Spanish, 3 texts/);
-  assert.equal(text(root, "reason"), "no pronoun came back");
+  const unread = texts.filter((one) => one.back_marks.some((mark) => mark.value < 0));
+  assert.ok(unread.length > 1);
+  assert.equal(text(root, "text-count"), `Spanish, ${unread.length} texts`);
+  assert.equal(text(root, "reason"), "no word in the rules gives the gender");
   (byId(root, "text-block-2") as HTMLInputElement).click();
   await until("the block", () => model.state.block === 2);
 });
@@ -464,7 +463,7 @@ test("the middle text is listed by term", async () => {
   const rows = [...byId(root, "middle-table")!.querySelectorAll("tbody tr")];
   assert.deepEqual(
     rows.map((row) => row.querySelector("th")!.textContent),
-    ["engineer", "nurse", "plumber", "teacher"],
+    ["engineer", "nurse", "plumber", "teacher"].flatMap((term) => [term, term]),
   );
 });
 

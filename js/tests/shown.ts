@@ -43,10 +43,10 @@ export const press = (node: Element, key: string, more: KeyboardEventInit = {}) 
     new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
   );
 
-export function type(root: ParentNode, id: string, value: string) {
+export function type(root: ParentNode, id: string, value: string, event = "input") {
   const field = byId(root, id) as HTMLInputElement;
   field.value = value;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event(event, { bubbles: true }));
 }
 
 export const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";

@@ -8,8 +8,17 @@ import pytest
 
 from harness import recording
 
+LONG = ("rating",)
+"""Power curves take seconds: ``make validate`` runs them."""
 
-@pytest.mark.parametrize("name", recording.NAMES)
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.validate] if name in LONG else [])
+        for name in recording.NAMES
+    ],
+)
 def test_the_recorded_answers_are_those_of_the_controllers(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,9 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
     >
       <header class="explorer-head">
         <h3>Morph explorer</h3>
-        <span class="quiet">{morph.about || "drag the blend; clothes and tools stay the same"}</span>
+        <span class="quiet">
+          {morph.about || "drag the blend; clothes and tools stay the same"}
+        </span>
         <div class="explorer-tools">
           {inputs.models.length > 1 && (
             <Select
