@@ -32,7 +32,7 @@ class KeptValues:
     notes : list of str
         Takes what to tell when the store cannot be used.
     lost : str
-        How that begins, such as ``"Embeddings of pictures are not kept"``.
+        How that begins, such as ``"Embeddings of pictures are not cached"``.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from biaslab.subjects.pictures import Picture
 
 ANSWERS = "picture-answer/1"
 """Of the store's values: raise the number when it changes what is kept."""
-NOT_KEPT = "Answers about pictures are not kept"
+NOT_KEPT = "Answers about pictures are not cached"
 _ROWS = 60_000
 """Pictures times templates that are remembered; the ones used longest ago go first."""
 _AT_ONCE = 4_096

@@ -17,7 +17,7 @@ EMBEDDINGS = "picture-embedding/1"
 """Of the store's values: raise the number when it changes what is kept."""
 _AT_ONCE = 256
 """After which the store is written to."""
-NOT_KEPT = "Embeddings of pictures are not kept"
+NOT_KEPT = "Embeddings of pictures are not cached"
 Vectors = NDArray[np.float32]
 Look = Callable[[Sequence[Picture]], Iterable[tuple[Sequence[Picture], Vectors]]]
 """Batches of pictures, with their vectors."""

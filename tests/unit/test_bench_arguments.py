@@ -83,7 +83,7 @@ def test_a_service_that_is_not_offered_is_refused_with_those_that_are() -> None:
 def test_what_is_no_service_is_refused() -> None:
     with pytest.raises(bl.errors.ServiceSetupError, match="is not a service"):
         new("RatingBench", 3)
-    with pytest.raises(ArgumentError, match="holds 1"):
+    with pytest.raises(ArgumentError, match="contains 1"):
         new("RatingBench", {"mine": 1})
 
 

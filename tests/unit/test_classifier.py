@@ -323,7 +323,7 @@ def test_the_network_is_the_one_that_was_given() -> None:
 
 
 def test_texts_without_a_known_word_are_named() -> None:
-    with pytest.raises(SubjectError, match=r"no word of 2 of 3 texts: text 1 \('xyz'\), text 2"):
+    with pytest.raises(SubjectError, match=r"no word in 2 of 3 texts: text 1 \('xyz'\), text 2"):
         _sentiment().stimulus(["good", "xyz", ""])
     with pytest.raises(TypeError, match="list of texts"):
         _sentiment().probability("good")
@@ -379,7 +379,7 @@ def test_a_damaged_folder_is_told(
 @pytest.mark.parametrize(
     ("layers", "says"),
     [
-        ([(np.ones((2, 4)), np.ones(2))], "it is given 3 numbers"),
+        ([(np.ones((2, 4)), np.ones(2))], "its input has 3 numbers"),
         ([(np.ones((3, 3)), np.ones(3))], "ends in 3 numbers"),
         ([(np.full((2, 3), np.nan), np.ones(2))], "holds NaN"),
     ],

@@ -95,7 +95,7 @@ def test_own_pictures_come_from_a_folder_and_all_of_it_is_asked(
     assert main([*arguments, "--morphs", str(tmp_path / "gone")]) == 1
     assert "There is no folder" in capsys.readouterr().err
     assert main([*arguments, "--morphs", str(tmp_path), "--portraits", "3"]) == 1
-    assert "Remove one" in capsys.readouterr().err
+    assert "Leave one of them out" in capsys.readouterr().err
 
 
 def test_options_of_another_kind_of_model_are_refused(

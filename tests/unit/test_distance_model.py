@@ -226,9 +226,9 @@ def test_words_that_cannot_be_used_are_told() -> None:
     assert found.words == ("n1", "n2", "s1", "s2")
     reasons = {(d.role, d.term): d.reason for d in found.dropped}
     assert reasons["groups.north", "moon"] == "not in the vocabulary"
-    assert "groups.north already" in reasons["groups.south", "n1"]
-    assert "attributes.cold already" in reasons["controls.human", "ice"]
-    assert "groups.north already" in reasons["controls.human", "n2"]
+    assert "already in groups.north" in reasons["groups.south", "n1"]
+    assert "already in attributes.cold" in reasons["controls.human", "ice"]
+    assert "already in groups.north" in reasons["controls.human", "n2"]
     assert dict(found.counts) == {"associated": 12, "different": 12, "human": 4, "none": 0}
     model = bl.distance_model(found)
     assert model.connections == ("associated", "different", "human")
@@ -314,7 +314,7 @@ def test_sentinels_in_a_file_are_dropped_and_counted(tmp_path: Path) -> None:
         ([], "", "it has no rows"),
         (["a,b,c,101,-100,none"], "", "all 1 rows have no distance"),
         (["a,b,c,1,0,near"], "", "line 2: the connection 'near'"),
-        (["a,b,c,one,0,none"], "", "line 2: 'one' is no number"),
+        (["a,b,c,one,0,none"], "", "line 2: 'one' is not a number"),
         (["a,,c,1,0,none"], "", "'wordToCompare' is empty"),
         (["a,b,c,1,0,none", "a,b,c,1,0,none"], "", "a second distance"),
         (["a,b,c,1,0,none", "d,b,e,1,0,none"], "", "one list"),

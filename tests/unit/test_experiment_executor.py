@@ -259,7 +259,7 @@ def test_a_wait_that_is_too_long_is_not_waited_for() -> None:
         (lambda texts: ["<html>Log in"] * len(texts), "sent a web page"),
         (lambda texts: ["x" * 100_001] * len(texts), "100,001 characters; at most 100,000"),
         (lambda texts: ["one", "two", "three"], "gave 3 answers to"),
-        (lambda texts: "one", "gave str where a list"),
+        (lambda texts: "one", "gave str instead of a list"),
         (lambda texts: [][0], "failed with IndexError"),
     ],
 )

@@ -498,7 +498,7 @@ def test_concepts_that_cannot_be_asked_are_dropped_with_the_reason() -> None:
         ("carer", "helpers", ("like",))
     ]
     assert "Not used: “carer”" in result.summary()
-    with pytest.raises(QueryError, match="none of 'helpers'") as error:
+    with pytest.raises(QueryError, match="any concept in the list 'helpers'") as error:
         asked(vlm=Probabilities([1, 1], unknown=["helper", "carer"]))
     assert [d.term for d in error.value.dropped] == ["helper", "carer"]
 

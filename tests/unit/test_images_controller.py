@@ -276,7 +276,7 @@ def test_concepts_that_a_model_cannot_be_asked_are_marked_and_told() -> None:
     assert marks[0]["suggestions"] == ["helper"]
     answer = bench.answer(lists=with_concepts("zebra"))
     assert answer["state"] == "error"
-    assert "none of 'helpers'" in answer["message"]["text"]
+    assert "any concept in the list 'helpers'" in answer["message"]["text"]
 
 
 def test_one_picture_and_the_same_pictures_get_a_remark_where_they_stand() -> None:

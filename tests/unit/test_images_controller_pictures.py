@@ -422,7 +422,7 @@ def test_a_folder_is_read_in_a_notebook_and_never_in_a_served_page(
     ):
         reply = served.reply(name, **args)
         assert not reply["ok"], name
-        assert "served" in reply["message"] or "serves" in reply["message"]
+        assert "on its server" in reply["message"] or "is served" in reply["message"]
 
 
 # Made by a model.
@@ -469,7 +469,7 @@ def test_a_bench_holds_no_more_than_it_can(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(images_set, "MOST", 40)
     held = PictureSet()
     held.add(noises(8))
-    with pytest.raises(ImageError, match="40 are held"):
+    with pytest.raises(ImageError, match="at most 40"):
         held.add(noises(20))
     held.show(TERMS)
     assert len(held.images) == 32

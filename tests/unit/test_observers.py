@@ -184,7 +184,7 @@ def test_what_cannot_be_built_says_what_to_relax() -> None:
         ({"jnd_convention": "fwhm"}, "choose one of quartile"),
         ({"cosine": 1.0}, "below 1"),
         ({"correlation": 2}, "from 0 to 1"),
-        ({"dim": 2}, "need 3 or more"),
+        ({"dim": 2}, "need at least 3"),
     ],
 )
 def test_wrong_parameters(options: dict[str, object], message: str) -> None:

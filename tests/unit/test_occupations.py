@@ -162,7 +162,7 @@ def test_a_correlation_that_cannot_be_has_a_reason() -> None:
     assert "3 points" in few.agreement().reason
     assert "3 points" in few.headline
     alike = bl.occupations(_ensemble(), WORDS, CUES, outside=_table(dict.fromkeys(WORDS, 40.0)))
-    assert "alike" in alike.agreement().reason
+    assert "equal" in alike.agreement().reason
     assert alike.agreement().line is None
     with pytest.raises(QueryError, match="outside"):
         bl.occupations(_ensemble(), WORDS, CUES, outside=None).agreement()

@@ -177,7 +177,7 @@ def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> Non
     bench.answer()
     reply = bench.run("load-table", name="shares.csv", text=SHARES)
     assert reply["ok"], reply
-    assert "4 numbers" in reply["message"]
+    assert "4 values" in reply["message"]
     state = bench.emitted.until(lambda s: s.get("outside") == "own/shares.csv")
     assert any(o["key"] == "own/shares.csv" and o["own"] for o in state["outside_options"])
     picture = bench.answer()["picture"]

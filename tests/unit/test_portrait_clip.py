@@ -150,7 +150,7 @@ def test_more_women_in_an_occupation_ask_for_more_man_in_the_morph(plant: Plant)
         (("concepts", 0, "name"), None, "needs a name"),
         (("concepts", 0, "first"), [], "must list single words"),
         (("concepts", 0, "first"), ["two words"], "must list single words"),
-        (("concepts", 0, "first"), ["expert"], "expert stands in both lists"),
+        (("concepts", 0, "first"), ["expert"], "expert is in both lists"),
         (("concepts", 0, "first_given"), {}, "'other'"),
         (("concepts", 0, "first_given", "judge"), {"woman": 0.5, "man": 0.5}, "not under [women]"),
         (("concepts", 0, "first_given", "other"), {"woman": 0.5}, "each of: woman, man"),

@@ -128,7 +128,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
         lambda s: s.get("answer", {}).get("state") == "loading" and gate.entered.is_set()
     )
     assert "Asking planted clm about “nurse”" in state["answer"]["message"]["title"]
-    assert "420 questions" in state["answer"]["message"]["text"]
+    assert "420 answers" in state["answer"]["message"]["text"]
     assert bench.run("stop")["message"] == "Stopping."
     if again == "after it has stopped":
         gate.open()

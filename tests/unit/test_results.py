@@ -301,7 +301,7 @@ def edited(**changes):
         ("[]", "has no schema"),
         ("{}", "has no schema"),
         (edited(schema="never-heard-of/1"), "never-heard-of.*pip install -U biaslab"),
-        (edited(schema="toy/3"), r"form 3.*reads up to 2.*pip install -U biaslab"),
+        (edited(schema="toy/3"), r"version 3.*reads up to 2.*pip install -U biaslab"),
         (edited(schema="toy"), "pip install -U biaslab"),
         (edited(extra=1), "unknown: extra"),
         ('{"schema": "toy/2"}', "missing: provenance"),

@@ -193,7 +193,7 @@ def test_what_cannot_be_asked_is_said(encoder: bl.Encoder, tmp_path: Path) -> No
     for probe in (seat, ceat):
         with pytest.raises(QueryError, match="encoder"):
             probe(words, targets=TARGETS, attributes=ATTRIBUTES)
-        with pytest.raises(QueryError, match="compares two groups; here are 1"):
+        with pytest.raises(QueryError, match="compares two groups; got 1"):
             probe(encoder, targets={"care": X}, attributes=ATTRIBUTES)
         with pytest.raises(QueryError, match="two attribute lists; got 3"):
             probe(encoder, targets=TARGETS, attributes={**ATTRIBUTES, "none": ["home"]})

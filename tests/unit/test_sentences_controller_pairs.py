@@ -381,7 +381,7 @@ def test_pairs_follow_the_lists_and_come_back_with_the_word(bench: Bench) -> Non
     bench.answer(lists=with_lists({**LISTS[2], "terms": ["algebra"]}))
     assert len(bench.pairs) == 36
     assert {row["code"] for row in bench.rejected} == {"unknown-attribute"}
-    assert "'geometry' is not in any attribute list" in bench.rejected[0]["reason"]
+    assert "'geometry' is no longer in any attribute list" in bench.rejected[0]["reason"]
     refused = bench.reply("restore", ids=[bench.rejected[0]["id"]])
     assert not refused["ok"]
     bench.answer(lists=LISTS)

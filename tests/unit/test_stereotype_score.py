@@ -327,7 +327,7 @@ def test_options_out_of_range_are_refused(options: dict[str, Any], message: str)
 
 
 def test_nothing_to_score_is_told_with_the_reason() -> None:
-    with pytest.raises(QueryError, match="give a spec"):
+    with pytest.raises(QueryError, match="Give a spec"):
         bl.stereotype_score(FakeModel(), scorer=TextScorer())
     with pytest.raises(QueryError, match="no pair"):
         scored([])

@@ -193,7 +193,7 @@ def test_limit_reads_the_first_words(name: str, tmp_path: Path) -> None:
     path = write(tmp_path / name, WRITERS[name](WORDS, VECTORS))
     assert list(load(path, limit=4).words) == WORDS[:4]
     assert list(load(path, limit=99).words) == WORDS
-    with pytest.raises(SubjectError, match="at least one"):
+    with pytest.raises(SubjectError, match="at least 1"):
         load(path, limit=0)
 
 

@@ -134,7 +134,7 @@ def test_what_cannot_be_shown_or_asked_is_told_with_what_could_be() -> None:
 
 def test_options_that_mean_nothing_are_refused() -> None:
     vlm = by_stimulus({"nurse": 0.5}, 0.1)
-    with pytest.raises(ValueError, match="A vision-language model answers with probabilities"):
+    with pytest.raises(ValueError, match="A vision-language model answers with its own prob"):
         bl.two_afc(vlm, ["nurse"], PAIR, perception=0.1)
     with pytest.raises(ValueError, match="at least 2 stimuli"):
         bl.two_afc(vlm, ["nurse"], PAIR, levels=1)
@@ -252,7 +252,7 @@ def test_a_store_that_fails_loses_no_answer() -> None:
     model = MorphedModel(by_stimulus({"nurse": 0.6}, 0.1), DrawnMorphs(observers=2), store=Broken())
     result = bl.two_afc(model, ["nurse"], PAIR, levels=3)
     assert np.isfinite(result.answers).all()
-    assert any("are not kept: the disk is full" in note for note in result.notes)
+    assert any("are not cached: the disk is full" in note for note in result.notes)
 
     class Odd(Broken):
         def kept_values(self, kind: str, keys: Any) -> dict[str, str]:

@@ -434,7 +434,7 @@ def test_a_store_that_cannot_be_used_is_said_and_stops_nothing(tmp_path: Path) -
     (tmp_path / "biaslab.sqlite").write_bytes(b"no database" * 100)
     vlm = VisionLanguageModel.of(*tiny.build("clip"))
     found = vlm.answers(pictures(2), CONCEPTS, store=Store(tmp_path))
-    assert any("not kept" in note for note in found.notes)
+    assert any("not cached" in note for note in found.notes)
     assert np.isfinite(found.probabilities).all()
 
 

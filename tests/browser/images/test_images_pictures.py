@@ -43,7 +43,7 @@ def test_pictures_have_thumbnails_and_descriptions_and_fill_while_they_are_drawn
         }"""
     )
     assert loaded
-    expect(view.part("notes")).to_contain_text("stereotypes")
+    expect(view.part("notes")).to_contain_text("stereotyped")
     head = view.root.locator('[data-testid="term-head"][data-name="male nurse"]')
     expect(head).to_have_attribute("data-count", str(EACH))
 

@@ -157,7 +157,7 @@ def test_an_own_table_is_read_and_a_bad_one_is_told_where_it_was_chosen(
     expect(view.part("outside")).to_have_value("own/mine.csv")
     expect(view.part("scatter")).to_have_attribute("data-points", "8")
     expect(problem).to_have_count(0)
-    expect(view.part("notice")).to_contain_text("8 numbers")
+    expect(view.part("notice")).to_contain_text("8 values")
     view.part("excluded").click()
     listed = view.part("excluded-card")
     for word in WORDS[8:]:
