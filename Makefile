@@ -123,6 +123,8 @@ $(VENV)/run.stamp: $(VENV)/made.stamp $(INSTALLED_FROM)
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp
 	$(PIP) -e ".[all,test,dev]"
+	@# Compiled once here, or else by every process that runs tests.
+	-@$(BIN)/python -m pytest --collect-only -qq -n0 > /dev/null
 	@touch $@
 
 $(VENV)/docs.stamp: $(VENV)/run.stamp

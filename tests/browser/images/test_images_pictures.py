@@ -101,10 +101,10 @@ def test_a_large_file_arrives_in_pieces(host: Host) -> None:
     import numpy as np
     from PIL import Image
 
-    noise = np.random.default_rng(1).integers(0, 256, (1400, 1400, 3), dtype=np.uint8)
+    noise = np.random.default_rng(1).integers(0, 256, (1200, 1200, 3), dtype=np.uint8)
     out = io.BytesIO()
     Image.fromarray(noise).save(out, "PNG")
-    assert len(out.getvalue()) > 5_000_000
+    assert len(out.getvalue()) > 4_000_000
     upload(view, "male nurse", file("noise.png", out.getvalue()))
     expect(view.part("picture")).to_have_count(COUNT + 1, timeout=RUN_MS)
 

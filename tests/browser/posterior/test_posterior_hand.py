@@ -77,7 +77,6 @@ def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None
     expect(view.part("picked-ring")).to_be_attached()
 
 
-@pytest.mark.both_hosts
 def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
     view = host.finished()
     shown = view.shown()
