@@ -177,6 +177,7 @@ def try_a_test_that_is_stopped(host: NotebookBench, view: Any) -> None:
     expect(view.part("test")).to_contain_text("Stop, keep")
     expect(view.part("export-json")).to_be_disabled()
     view.part("test").click()
+    host.wait_for("bench.controller._tests.job.stopping", True)
     host.run("gate.set()")
     view.ended()
     (tones,) = view.shown().tones.values()

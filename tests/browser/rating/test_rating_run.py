@@ -133,6 +133,7 @@ def test_cells_fill_while_it_runs_and_cancel_keeps_them(host: Host) -> None:
     expect(view.part("run")).to_contain_text("Cancel, keep")
     expect(view.part("export-json")).to_be_disabled()
     view.part("run").click()
+    host.wait_for("bench.controller._tests.job.stopping", True)
     host.run("gate.set()")
     expect(view.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
     cells = view.shown().rows[""]["cells"]
