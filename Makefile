@@ -71,7 +71,7 @@ format: setup ## Put all sources into the one format
 js: $(VENV)/run.stamp ## Build the front end, if its sources changed
 	@$(BIN)/python tools/front_end.py
 
-contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python field specs
+contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python state records
 	$(BIN)/python tools/contract.py
 
 recorded: $(VENV)/run.stamp ## Record what the benches answer, for the tests of the front end

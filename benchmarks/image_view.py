@@ -43,6 +43,7 @@ from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.models import vision_sources
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
+from biaslab_widgets.core.word_list_records import WordList
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
 from harness.images import Images  # isort: skip
@@ -217,7 +218,7 @@ def in_python(words: list[str]) -> tuple[float, float, float]:
     controller = ImageController(vision_sources(vlm), emitted, SPEC, images)
     controller.change({"step": 3})
     controller.test().wait()
-    lists = emitted.until(_has_ended)["answer"] and controller.snapshot()["lists"]
+    lists = emitted.until(_has_ended)["answer"] and controller.snapshot().lists
     times: dict[str, list[float]] = {"answered": [], "drawn": [], "asked": []}
     morphed = MorphedModel(vlm)
     cues = ("woman", "man")
@@ -243,9 +244,9 @@ def _has_ended(state: dict[str, Any]) -> bool:
     return picture is not None and not picture["run"]["running"]
 
 
-def with_word(lists: list[dict[str, Any]], word: str) -> list[dict[str, Any]]:
+def with_word(lists: list[WordList], word: str) -> list[WordList]:
     """The same lists with one concept more."""
-    longer = {**lists[LIST], "terms": [*lists[LIST]["terms"], word]}
+    longer: WordList = {**lists[LIST], "terms": [*lists[LIST]["terms"], word]}
     return [longer if i == LIST else one for i, one in enumerate(lists)]
 
 

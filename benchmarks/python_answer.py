@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from dataclasses import replace
 from typing import Any
 
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
@@ -17,11 +18,11 @@ def answer_seconds() -> float:
     offered = sources("wiki-bootstraps")
     offered["wiki-bootstraps"].open()
     controller = PsychometricController(offered, _nowhere)
-    state = {**controller.snapshot(), "word": "nurse"}
+    state = replace(controller.snapshot(), word="nurse")
     taken = []
     for step in range(ROUNDS + 5):
         start = time.perf_counter()
-        answer = controller.answer({**state, "noise": 0.01 * (1 + step % 40), "generation": step})
+        answer = controller.answer(replace(state, noise=0.01 * (1 + step % 40), generation=step))
         taken.append(time.perf_counter() - start)
         assert answer["answer"]["state"] == "ready", answer["answer"]["message"]
     return statistics.median(taken[5:])

@@ -1,4 +1,4 @@
-"""Write what follows from the registry of benches and from their field specs.
+"""Write what follows from the registry of benches and from their state records.
 
 That is the TypeScript interface of each bench's state, and the stub from which type checkers and
 editors know the benches of ``biaslab_widgets``.

@@ -1,4 +1,4 @@
-"""Traits, params and TypeScript are made from one field spec and hold the same."""
+"""Traits, params and TypeScript are made from one record and hold the same."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Driven:
     emitted : Emitted
     """
 
-    controller: Controller
+    controller: Controller[Any]
 
     def __init__(self) -> None:
         self.emitted = Emitted()
@@ -27,7 +27,8 @@ class Driven:
     @property
     def state(self) -> dict[str, Any]:
         """The newest state."""
-        return self.controller.snapshot()
+        state: dict[str, Any] = vars(self.controller.snapshot())
+        return state
 
     def answer(self, **values: Any) -> dict[str, Any]:
         """The answer to changed inputs."""

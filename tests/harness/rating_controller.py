@@ -75,7 +75,7 @@ class Bench(Driven):
 
         def there(state: dict[str, Any]) -> bool:
             key, plan = controller._planned
-            told = state.get("plan", controller.snapshot()["plan"])
+            told = state.get("plan", controller.snapshot().plan)
             here = key == controller._plan_key(controller.snapshot())
             return here and {**told, "recommended": 0} == {**plan, "recommended": 0}
 

@@ -56,7 +56,7 @@ class Bench:
         self._last = 0
 
     def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot()["generation"] + 1
+        generation = self.controller.snapshot().generation + 1
         self.controller.change({**values, "generation": generation})
         return self.emitted.answer(generation)
 
@@ -199,7 +199,7 @@ def test_one_group_has_no_weat_and_says_why(bench: Bench) -> None:
 
 
 def test_a_prior_that_is_none_is_told(bench: Bench) -> None:
-    priors = {**bench.controller.snapshot()["priors"], "noise_scale": 0.0}
+    priors = {**bench.controller.snapshot().priors, "noise_scale": 0.0}
     answer = bench.answer(priors=priors)
     assert answer["state"] == "error"
     assert "above 0" in answer["message"]["text"]

@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.fields import Answer
+from biaslab_widgets.benches.psychometric.fields import Answer, PsychometricBenchState
 from biaslab_widgets.core.gc_pause import HeldBack
 from biaslab_widgets.core.live import IDLE_S, LIVE, LiveWorker
 from biaslab_widgets.core.sources import sources
@@ -141,10 +142,10 @@ def test_the_result_is_that_of_the_newest_change_at_once() -> None:
 
 def test_a_result_is_not_swapped_by_an_answer_to_an_older_state() -> None:
     made, _ = controller()
-    older = {**made.snapshot(), "word": "electrician"}
+    older = replace(made.snapshot(), word="electrician")
     answer = made._answer
 
-    def then_let_the_worker_answer(snapshot: dict[str, Any]) -> Answer:
+    def then_let_the_worker_answer(snapshot: PsychometricBenchState) -> Answer:
         found = answer(snapshot)
         worker = threading.Thread(target=answer, args=(older,))
         worker.start()
@@ -245,14 +246,14 @@ def test_whatever_is_asked_gets_a_state_with_a_message_or_a_picture(values: dict
     json.dumps(answer, allow_nan=False)  # the front end reads strict JSON
     if answer["state"] == "ready":
         assert answer["message"] is None
-        assert made.result.items == (made.snapshot()["word"].strip(),)
+        assert made.result.items == (made.snapshot().word.strip(),)
         assert answer["picture"]["pse"] == made.result.pse[0]
     else:
         assert answer["message"]["title"]
         assert "index out of range" not in str(answer["message"])
         # What was on the screen stays there, in grey, and the input is kept.
         assert answer["picture"] is not None
-        assert values.items() <= made.snapshot().items()
+        assert values.items() <= vars(made.snapshot()).items()
     if answer["state"] in ("error", "empty"):
         with pytest.raises(QueryError, match=r"\w"):
             _ = made.result
@@ -305,5 +306,5 @@ def test_the_place_in_the_word_list_is_told_from_the_first_answer_on() -> None:
     made, emitted = controller(generation=1)
     words = ("nurse", "electrician", "teacher", "librarian")
     answer = emitted.answer(generation=1)
-    assert set(made.snapshot()["words"]) == set(words)
-    assert answer["position"] == f"{made.snapshot()['words'].index('nurse') + 1} of 4"
+    assert set(made.snapshot().words) == set(words)
+    assert answer["position"] == f"{made.snapshot().words.index('nurse') + 1} of 4"

@@ -99,7 +99,7 @@ def test_a_failure_is_told_keeps_the_input_and_another_try_may_succeed() -> None
     assert answer["state"] == "error"
     assert "slow could not be opened" in answer["message"]["title"]
     assert "line 17" in answer["message"]["text"]
-    assert made.snapshot()["word"] == "nurse"
+    assert made.snapshot().word == "nurse"
     with pytest.raises(QueryError, match="line 17"):
         _ = made.result
     retry = answer["message"]["actions"][-1]

@@ -111,7 +111,9 @@ def test_the_numbers_are_those_of_the_probe() -> None:
     picture = bench.tested(seed=3, level=0.9)
     result = bench.controller.result
     alone = image_association(
-        model, bench.controller.words(bench.state).spec, bench.controller.image_set(),
+        model,
+        bench.controller.words(bench.controller.snapshot()).spec,
+        bench.controller.image_set(),
         seed=3, level=0.9,
     )  # fmt: skip
     assert result.overall == alone.overall

@@ -164,7 +164,7 @@ def test_an_upload_stands_under_its_term_with_what_was_changed(bench: Bench) -> 
     rows = bench.state["images"]["images"][-2:]
     assert rows[0]["alt"] == "A man at a stove"
     assert "CMYK" in rows[1]["remark"]
-    assert bench.controller.snapshot()["command"]["args"] == {"term": "male chef"}
+    assert bench.controller.snapshot().command["args"] == {"term": "male chef"}
     again = bench.reply("upload", term="male chef", files=[one])
     assert "already there" in again["message"]
 

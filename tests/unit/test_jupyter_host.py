@@ -143,7 +143,7 @@ def test_changes_from_several_threads_all_arrive() -> None:
     answer = until(
         made, lambda a: a["generation"] == 99 and (a["picture"] or {}).get("word") == "nurse"
     )
-    assert made.alpha == made.controller.snapshot()["alpha"] == 0.99
+    assert made.alpha == made.controller.snapshot().alpha == 0.99
     assert answer["picture"]["pse"] == made.result.pse[0]
 
 
@@ -214,7 +214,7 @@ def test_python_links_work_on_the_state() -> None:
     assert slider.value == 0.25
     slider.value = 0.75
     assert made.alpha == 0.75
-    assert made.controller.snapshot()["alpha"] == 0.75
+    assert made.controller.snapshot().alpha == 0.75
     link.unlink()
 
 

@@ -34,7 +34,7 @@ class Bench:
         self._last = 0
 
     def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot()["generation"] + 1
+        generation = self.controller.snapshot().generation + 1
         self.controller.change({**values, "generation": generation})
         return self.emitted.answer(generation)
 
@@ -170,7 +170,7 @@ def test_unknown_words_are_counted_and_stay_in_the_list(bench: Bench) -> None:
     answer = bench.answer(words=[*WORDS, "qqqq"])
     assert answer["state"] == "ready"
     assert [d["term"] for d in answer["dropped"]] == ["qqqq"]
-    assert bench.controller.snapshot()["words"][-1] == "qqqq"
+    assert bench.controller.snapshot().words[-1] == "qqqq"
 
 
 def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> None:

@@ -68,7 +68,7 @@ class Bench:
         self._last = 0
 
     def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot()["generation"] + 1
+        generation = self.controller.snapshot().generation + 1
         self.controller.change({**values, "generation": generation})
         return self.emitted.answer(generation)
 

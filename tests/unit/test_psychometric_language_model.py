@@ -44,7 +44,7 @@ class Bench:
         self._last = 0
 
     def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot()["generation"] + 1
+        generation = self.controller.snapshot().generation + 1
         self.controller.change({**values, "generation": generation})
         return self.emitted.answer(generation)
 
@@ -168,7 +168,7 @@ def test_words_that_the_model_does_not_know_are_marked_and_refused() -> None:
     answer = bench.answer(**start(word="astronaut"))
     assert answer["state"] == "error"
     assert "has a part that" in answer["unknown"]["reason"]
-    marks = bench.controller.snapshot()["marks"]
+    marks = bench.controller.snapshot().marks
     assert [(m["position"], m["kind"]) for m in marks] == [(1, "unknown"), (2, "duplicate")]
     with pytest.raises(QueryError, match="astronaut"):
         _ = bench.controller.result
@@ -193,7 +193,7 @@ def test_words_of_several_tokens_say_so_beside_the_word() -> None:
 def test_default_words_are_the_occupations_that_the_model_knows() -> None:
     bench = Bench()
     bench.answer(**start())
-    assert set(bench.controller.snapshot()["words"]) == {"nurse", "engineer", "teacher"}
+    assert set(bench.controller.snapshot().words) == {"nurse", "engineer", "teacher"}
 
 
 def test_a_change_between_embeddings_and_a_language_model() -> None:
@@ -204,7 +204,7 @@ def test_a_change_between_embeddings_and_a_language_model() -> None:
     assert answer["picture"]["rows"]["answers"] == []
     answer = bench.answer(subject="planted clm", noise=0.2)
     assert answer["picture"]["unit"] == "frames"
-    kinds = {s["name"]: s["kind"] for s in bench.controller.snapshot()["subjects"]}
+    kinds = {s["name"]: s["kind"] for s in bench.controller.snapshot().subjects}
     assert kinds["planted clm"] == "clm"
 
 

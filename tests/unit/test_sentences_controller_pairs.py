@@ -458,10 +458,10 @@ def test_a_spec_of_ones_own_keeps_its_name() -> None:
     )  # fmt: skip
     bench = Bench(spec=spec)
     bench.answer(step=2)
-    assert bench.controller.words(bench.state).spec is spec
+    assert bench.controller.words(bench.controller.snapshot()).spec is spec
     changed = [*bench.state["lists"][:2], {**bench.state["lists"][2], "terms": ["geometry"]}]
     bench.answer(lists=changed)
-    made = bench.controller.words(bench.state).spec
+    made = bench.controller.words(bench.controller.snapshot()).spec
     assert made is not None
     assert made.name == "lists-on-the-screen"
 

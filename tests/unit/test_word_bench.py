@@ -43,13 +43,13 @@ class Bench:
         self._last = 0
 
     def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot()["generation"] + 1
+        generation = self.controller.snapshot().generation + 1
         self.controller.change({**values, "generation": generation})
         return self.emitted.answer(generation)
 
     def marks(self, **values: Any) -> list[tuple[int, str, str]]:
         self.answer(**values)
-        found = self.controller.snapshot()["marks"]
+        found = self.controller.snapshot().marks
         assert {m["list"] for m in found} <= {0}
         return [(m["position"], m["term"], m["kind"]) for m in found]
 
@@ -67,7 +67,7 @@ def test_unknown_and_repeated_words_are_marked_as_the_list_is_edited() -> None:
     assert bench.marks() == []
     odd = ["nurse", "nurze", "teacher", "nurse"]
     assert bench.marks(words=odd) == [(1, "nurze", "unknown"), (3, "nurse", "duplicate")]
-    assert bench.controller.snapshot()["marks"][0]["suggestions"][0] == "nurse"
+    assert bench.controller.snapshot().marks[0]["suggestions"][0] == "nurse"
     assert bench.marks(words=["nurse"]) == []
 
 

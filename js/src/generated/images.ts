@@ -1,4 +1,33 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
 
 export interface WordList {
   name: string;
@@ -101,6 +130,15 @@ export interface ImageAnswer {
   dropped: DroppedTerm[];
   steps: StepState[];
   picture: ImagePicture | null;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
 }
 
 export interface TermImages {
@@ -255,55 +293,24 @@ export interface Making {
   seconds_left: number | null;
 }
 
-export interface TermMark {
-  list: number;
-  position: number;
-  term: string;
-  kind: "unknown" | "duplicate" | "overlap";
-  reason: string;
-  suggestions?: string[];
-}
-
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface ImageBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
   step: number;
   lists: WordList[];
   spec: string;
   models: string[];
+  level: number;
+  seed: number;
+  readonly answer: ImageAnswer;
+  readonly marks: TermMark[];
   captions: string[];
   questions: string[];
   aggregate: "sum" | "mean" | "any";
   per_term: number;
-  level: number;
-  seed: number;
   image: string;
   wanted: string[];
   morph_item: string;
@@ -311,7 +318,6 @@ export interface ImageBenchState {
   morph_observer: number;
   morph_source: string;
   alpha: number;
-  readonly answer: ImageAnswer;
   readonly images: Images;
   readonly thumbnails: Thumbnails;
   readonly scores: ImageScores;
@@ -323,12 +329,6 @@ export interface ImageBenchState {
   readonly prompts: ImagePrompt[];
   readonly folders: boolean;
   readonly making: Making;
-  readonly marks: TermMark[];
-  generation: number;
-  command: Command;
-  readonly subjects: SubjectOption[];
-  readonly progress: Progress;
-  readonly reply: Reply;
 }
 
 export const VIEW_FIELDS = [] as const;

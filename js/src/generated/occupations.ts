@@ -1,4 +1,42 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
 
 export interface Group {
   name: string;
@@ -135,53 +173,21 @@ export interface OutsideOption {
   own: boolean;
 }
 
-export interface TermMark {
-  list: number;
-  position: number;
-  term: string;
-  kind: "unknown" | "duplicate" | "overlap";
-  reason: string;
-  suggestions?: string[];
-}
-
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface OccupationsBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
   subject: string;
-  words: string[];
-  groups: Group[];
-  pairing: "matched" | "all" | "sets";
+  readonly marks: TermMark[];
   pairs_as: "resampled" | "fixed";
   curve: "normal" | "logistic" | "weibull" | "gumbel";
   jnd: "quartile" | "eq6" | "sd";
   scoring: "eq8" | "mixture";
+  words: string[];
+  groups: Group[];
+  pairing: "matched" | "all" | "sets";
   outside: string;
   measure: "pse" | "jnd";
   contrast: number;
@@ -192,13 +198,7 @@ export interface OccupationsBenchState {
   word: string;
   readonly answer: Answer;
   readonly outside_options: OutsideOption[];
-  readonly marks: TermMark[];
   readonly psychometric: string;
-  generation: number;
-  command: Command;
-  readonly subjects: SubjectOption[];
-  readonly progress: Progress;
-  readonly reply: Reply;
 }
 
 export const VIEW_FIELDS = ["measure", "sort", "shown", "search", "word"] as const;

@@ -1,4 +1,42 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
 
 export interface WordList {
   name: string;
@@ -231,46 +269,14 @@ export interface Clouds {
   clouds: Cloud[];
 }
 
-export interface TermMark {
-  list: number;
-  position: number;
-  term: string;
-  kind: "unknown" | "duplicate" | "overlap";
-  reason: string;
-  suggestions?: string[];
-}
-
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface PosteriorBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
   subject: string;
+  readonly marks: TermMark[];
   label: string;
   prior: string;
   prior_width: number;
@@ -290,12 +296,6 @@ export interface PosteriorBenchState {
   readonly priors: PriorOption[];
   readonly traces: Traces;
   readonly clouds: Clouds;
-  readonly marks: TermMark[];
-  generation: number;
-  command: Command;
-  readonly subjects: SubjectOption[];
-  readonly progress: Progress;
-  readonly reply: Reply;
 }
 
 export const VIEW_FIELDS = [] as const;

@@ -1,4 +1,42 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
+
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
 
 export interface Action {
   label: string;
@@ -92,68 +130,30 @@ export interface Answer {
   position: string;
 }
 
-export interface TermMark {
-  list: number;
-  position: number;
-  term: string;
-  kind: "unknown" | "duplicate" | "overlap";
-  reason: string;
-  suggestions?: string[];
-}
-
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface PsychometricBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
   subject: string;
+  readonly marks: TermMark[];
+  pairs_as: "resampled" | "fixed";
+  curve: "normal" | "logistic" | "weibull" | "gumbel";
+  jnd: "quartile" | "eq6" | "sd";
+  scoring: "eq8" | "mixture";
   word: string;
   words: string[];
   pairs: [string, string][];
   selected_pairs: number[];
-  pairs_as: "resampled" | "fixed";
   alpha: number;
   noise: number;
   prior_sd: number;
   decision: "maximise" | "sample";
   replicates: number;
   levels: number;
-  curve: "normal" | "logistic" | "weibull" | "gumbel";
-  jnd: "quartile" | "eq6" | "sd";
-  scoring: "eq8" | "mixture";
   fit_axis: boolean;
   readonly answer: Answer;
-  readonly marks: TermMark[];
-  generation: number;
-  command: Command;
-  readonly subjects: SubjectOption[];
-  readonly progress: Progress;
-  readonly reply: Reply;
 }
 
 export const VIEW_FIELDS = ["alpha"] as const;

@@ -1,4 +1,33 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
 
 export interface WordList {
   name: string;
@@ -123,6 +152,15 @@ export interface Answer {
   picture: Picture | null;
 }
 
+export interface TermMark {
+  list: number;
+  position: number;
+  term: string;
+  kind: "unknown" | "duplicate" | "overlap";
+  reason: string;
+  suggestions?: string[];
+}
+
 export interface PairRow {
   id: string;
   attribute: string;
@@ -231,58 +269,26 @@ export interface Making {
   seconds_left: number | null;
 }
 
-export interface TermMark {
-  list: number;
-  position: number;
-  term: string;
-  kind: "unknown" | "duplicate" | "overlap";
-  reason: string;
-  suggestions?: string[];
-}
-
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface SentenceBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly progress: Progress;
+  readonly reply: Reply;
   step: number;
   lists: WordList[];
   spec: string;
   models: string[];
+  level: number;
+  seed: number;
+  readonly answer: Answer;
+  readonly marks: TermMark[];
   scorer_mlm: string;
   scorer_clm: string;
   pairing: "group" | "attribute";
   per_attribute: number;
-  level: number;
-  seed: number;
   pair: string;
   detail_model: string;
-  readonly answer: Answer;
   readonly sentences: Sentences;
   readonly scores: Scores;
   readonly detail: Detail;
@@ -290,12 +296,6 @@ export interface SentenceBenchState {
   readonly writers: WriterOption[];
   readonly prompt_styles: PromptStyle[];
   readonly writing: Making;
-  readonly marks: TermMark[];
-  generation: number;
-  command: Command;
-  readonly subjects: SubjectOption[];
-  readonly progress: Progress;
-  readonly reply: Reply;
 }
 
 export const VIEW_FIELDS = ["detail_model"] as const;

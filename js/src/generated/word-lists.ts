@@ -1,4 +1,33 @@
-// Written by `make contract` from the Python field spec. Do not edit.
+// Written by `make contract` from the Python state record. Do not edit.
+
+export interface Command {
+  id: number;
+  name: string;
+  args: Record<string, unknown>;
+}
+
+export interface SubjectOption {
+  name: string;
+  about: string;
+  kind: string;
+  replicates: number;
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  message: string;
+  seconds_left: number | null;
+}
+
+export interface Reply {
+  id: number;
+  ok: boolean;
+  message: string;
+  filename?: string;
+  media_type?: string;
+  content?: string;
+}
 
 export interface WordList {
   name: string;
@@ -46,45 +75,16 @@ export interface WordListAnswer {
   picture: null;
 }
 
-export interface Command {
-  id: number;
-  name: string;
-  args: Record<string, unknown>;
-}
-
-export interface SubjectOption {
-  name: string;
-  about: string;
-  kind: string;
-  replicates: number;
-}
-
-export interface Progress {
-  done: number;
-  total: number;
-  message: string;
-  seconds_left: number | null;
-}
-
-export interface Reply {
-  id: number;
-  ok: boolean;
-  message: string;
-  filename?: string;
-  media_type?: string;
-  content?: string;
-}
-
 export interface WordListEditorState {
-  subject: string;
-  lists: WordList[];
-  fixed: boolean;
-  readonly answer: WordListAnswer;
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
   readonly progress: Progress;
   readonly reply: Reply;
+  subject: string;
+  lists: WordList[];
+  fixed: boolean;
+  readonly answer: WordListAnswer;
 }
 
 export const VIEW_FIELDS = [] as const;

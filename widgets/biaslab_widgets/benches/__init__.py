@@ -3,7 +3,7 @@
 A bench has one name everywhere: that of its folder here and in ``js/src/benches``, of its built
 module in ``static``, and of its address in the app. Its folder holds
 
-- ``fields.py`` with ``COMPONENT``, the field spec;
+- ``fields.py`` with ``COMPONENT``, the component with the record of its state;
 - ``bench.py`` with the question, and ``view.py`` with what the screen shows;
 - ``widget.py`` with the bench as Python sees it, from which each host makes its class.
 """
@@ -44,7 +44,7 @@ class BenchEntry:
 
     @property
     def component(self) -> Component:
-        """Its field spec."""
+        """Its component: the record of its state, and its module."""
         return cast("Component", self._part("fields", "COMPONENT"))
 
     @property

@@ -1,10 +1,11 @@
-"""Fields that every bench over a subject has, and what all their answers hold."""
+"""The state that every bench has, and what all their answers hold."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.fields import Field
+from biaslab_widgets.core.fields import field, output
 from biaslab_widgets.core.records import (
     Command,
     DroppedTerm,
@@ -13,6 +14,7 @@ from biaslab_widgets.core.records import (
     Reply,
     SubjectOption,
 )
+from biaslab_widgets.core.word_list_records import TermMark, WordList
 
 
 class StepState(TypedDict):
@@ -37,6 +39,12 @@ class BenchAnswer(TypedDict):
     dropped: list[DroppedTerm]
 
 
+class StepsAnswer(BenchAnswer):
+    """What Python answers in a bench of three steps."""
+
+    steps: list[StepState]
+
+
 class Making(TypedDict):
     """How far making or fetching is, of what a bench tests; ``total`` 0 when nothing goes on."""
 
@@ -55,51 +63,62 @@ NO_BENCH_ANSWER: BenchAnswer = {
     "dropped": [],
 }
 
-SUBJECT = Field("subject", str, "", "Name of the subject that is probed.")
 
-# Options of the two-alternative task.
-PAIRS_AS = Field(
-    "pairs_as",
-    str,
-    "resampled",
-    "Whether pooled cue pairs are a sample or all there is.",
-    choices=("resampled", "fixed"),
-)
+NO_STEPS_ANSWER: StepsAnswer = {**NO_BENCH_ANSWER, "steps": []}
 
-CURVE = Field(
-    "curve",
-    str,
-    "normal",
-    "Family of the psychometric curve.",
-    choices=("normal", "logistic", "weibull", "gumbel"),
-)
 
-JND = Field("jnd", str, "quartile", "Convention of the JND.", choices=("quartile", "eq6", "sd"))
+@dataclass(frozen=True, kw_only=True)
+class BenchState:
+    """What the state of every bench holds."""
 
-SCORING = Field(
-    "scoring",
-    str,
-    "eq8",
-    "Scoring: eq. 8 of Liang and Acuna (2020), or cosine to the true mixture.",
-    choices=("eq8", "mixture"),
-)
+    generation: int = field(0, "Counts the front end's changes.")
+    command: Command = field({"id": 0, "name": "", "args": {}}, "Last command of the front end.")
+    subjects: list[SubjectOption] = output([], "Subjects that can be chosen.")
+    progress: Progress = output(
+        {"done": 0, "total": 0, "message": "", "seconds_left": None}, "Progress of long work."
+    )
+    reply: Reply = output({"id": 0, "ok": True, "message": ""}, "Reply to the last command.")
 
-EXCHANGE = (
-    Field("generation", int, 0, "Counts the front end's changes."),
-    Field("command", Command, {"id": 0, "name": "", "args": {}}, "Last command of the front end."),
-    Field("subjects", list[SubjectOption], [], "Subjects that can be chosen.", output=True),
-    Field(
-        "progress",
-        Progress,
-        {"done": 0, "total": 0, "message": "", "seconds_left": None},
-        "Progress of long work.",
-        output=True,
-    ),
-    Field(
-        "reply",
-        Reply,
-        {"id": 0, "ok": True, "message": ""},
-        "Reply to the last command.",
-        output=True,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class SubjectState(BenchState):
+    """The state of a bench over one subject."""
+
+    subject: str = field("", "Name of the subject that is probed.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordBenchState(SubjectState):
+    """The state of a bench over one subject that holds word lists."""
+
+    marks: list[TermMark] = output([], "Words of the lists that are odd.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreeStepsState(BenchState):
+    """The state of a bench in three steps."""
+
+    step: int = field(1, "The step on the screen.", low=1, high=3)
+    lists: list[WordList] = field([], "Groups, and the attribute lists tied to them.")
+    spec: str = field("", "Name of the spec that the lists came from.")
+    models: list[str] = field([], "Names of the models that are tested.")
+    level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999)
+    seed: int = field(1, "Seed of the intervals and of what is drawn.", low=0)
+    answer: StepsAnswer = output(NO_STEPS_ANSWER, "What is on the screen.")
+    marks: list[TermMark] = output([], "Words of the lists that are odd.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskState(WordBenchState):
+    """The state of a bench over a two-alternative task, with the task's options."""
+
+    pairs_as: Literal["resampled", "fixed"] = field(
+        "resampled", "Whether pooled cue pairs are a sample or all there is."
+    )
+    curve: Literal["normal", "logistic", "weibull", "gumbel"] = field(
+        "normal", "Family of the psychometric curve."
+    )
+    jnd: Literal["quartile", "eq6", "sd"] = field("quartile", "Convention of the JND.")
+    scoring: Literal["eq8", "mixture"] = field(
+        "eq8", "Scoring: eq. 8 of Liang and Acuna (2020), or cosine to the true mixture."
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from biaslab_widgets.core.controller import Controller
+from biaslab_widgets.core.controller import B, Controller
 from biaslab_widgets.core.records import Command
 
 
@@ -35,7 +35,7 @@ class Key:
         return self._text
 
 
-class ApartController(Controller):
+class ApartController(Controller[B]):
     """A controller that keeps some arguments of commands out of its state.
 
     Attributes
@@ -69,7 +69,7 @@ class ApartController(Controller):
         """Blank a command of which something is kept apart, then answer."""
         if self._blanked:
             self._blanked = False
-            self.emit({"command": self.snapshot()["command"]})
+            self.emit({"command": self.snapshot().command})
         super().work()
         with self._lock:  # nobody asks any more for what came with a command that was passed over
             self._apart = {n: held for n, held in self._apart.items() if n > self._command_done}

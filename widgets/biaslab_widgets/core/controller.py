@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from biaslab.jobs import JobGroup
+from biaslab_widgets.core.bench_fields import BenchState
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.live import LIVE
 from biaslab_widgets.core.records import Command, Reply
 
+B = TypeVar("B", bound=BenchState)
 Emit = Callable[[dict[str, Any]], None]
 
 
-class Controller(ABC):
+class Controller(ABC, Generic[B]):
     """Holds a component's state and answers its changes; knows no host.
 
     A host calls `change` with what a person or Python changed, from any thread, and gets outputs
@@ -71,7 +73,7 @@ class Controller(ABC):
     def work(self) -> None:
         """Answer the newest state and the newest command."""
         snapshot = self.snapshot()
-        command: Command = snapshot["command"]
+        command: Command = snapshot.command
         if command["id"] <= self._command_done:
             self.emit(self.answer(snapshot))
             return
@@ -83,10 +85,10 @@ class Controller(ABC):
             self.emit(self.answer(snapshot))
             self.emit({"reply": self._reply(command)})
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> B:
         """A consistent copy of the state."""
         with self._lock:
-            return dict(self.state)
+            return cast("B", self.component.state(**self.state))
 
     def emit(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the state and hand them to the host."""
@@ -103,7 +105,7 @@ class Controller(ABC):
             return {"id": command["id"], "ok": False, "message": str(error)}
 
     @abstractmethod
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: B) -> dict[str, Any]:
         """Outputs for a state of the inputs."""
 
     @abstractmethod

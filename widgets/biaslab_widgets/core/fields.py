@@ -1,16 +1,18 @@
-"""The field spec of a component: one list from which traits, params and TypeScript are made.
+"""The state of a component: one record from which traits, params and TypeScript are made.
 
-A component's state is a flat set of named fields. The Jupyter host makes a synced traitlet of each,
-the Panel host a param, and `typescript` writes the interface that the front end is checked against,
-so that the three cannot drift apart.
+The record is a frozen dataclass whose attributes are declared by `field` and `output`; a controller
+reads a consistent copy of the state as an instance of it. The Jupyter host makes a synced traitlet
+of each field, the Panel host a param, and `typescript` writes the interface that the front end is
+checked against, so that none of them can drift apart.
 """
 
 from __future__ import annotations
 
 import copy
+import dataclasses
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import (
     Any,
     Literal,
@@ -25,7 +27,7 @@ from typing import (
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a component's state.
+    """One field of a component's state, as its record declares it.
 
     Attributes
     ----------
@@ -75,17 +77,62 @@ class Field:
         return value
 
 
+def field(
+    default: Any,
+    doc: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    view: bool = False,
+) -> Any:
+    """Declare an input of a state record; its annotation is the type, a Literal's its choices.
+
+    Parameters
+    ----------
+    default, doc, low, high, view
+        As in `Field`.
+    """
+    return _declared({"default": default, "doc": doc, "low": low, "high": high, "view": view})
+
+
+def output(default: Any, doc: str) -> Any:
+    """Declare a field of a state record that only Python writes."""
+    return _declared({"default": default, "doc": doc, "output": True})
+
+
+def _declared(options: dict[str, Any]) -> Any:
+    default = options["default"]
+    return dataclasses.field(default_factory=lambda: copy.deepcopy(default), metadata=options)
+
+
+def _fields_of(state: type) -> tuple[Field, ...]:
+    """The fields that a state record declares."""
+    hints = get_type_hints(state)
+    return tuple(_field_of(d.name, hints[d.name], d.metadata) for d in dataclasses.fields(state))
+
+
+def _field_of(name: str, hint: Any, options: Mapping[str, Any]) -> Field:
+    if get_origin(hint) is Literal:
+        return Field(name, str, choices=get_args(hint), **options)
+    return Field(name, hint, **options)
+
+
 @dataclass(frozen=True)
 class Component:
-    """A component: its name, its front-end module in ``static/`` and its fields."""
+    """A component: its name, its front-end module in ``static/`` and the record of its state."""
 
     name: str
     module: str
-    fields: tuple[Field, ...]
-    by_name: Mapping[str, Field] = field(init=False, repr=False)
+    state: type
+    by_name: Mapping[str, Field] = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by_name", {f.name: f for f in self.fields})
+        object.__setattr__(self, "by_name", {f.name: f for f in _fields_of(self.state)})
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All fields of the state."""
+        return tuple(self.by_name.values())
 
     @property
     def inputs(self) -> tuple[Field, ...]:
@@ -110,7 +157,7 @@ def typescript(component: Component) -> str:
     records: dict[str, Any] = {}
     for f in component.fields:
         _collect(f.type, records)
-    blocks = ["// Written by `make contract` from the Python field spec. Do not edit."]
+    blocks = ["// Written by `make contract` from the Python state record. Do not edit."]
     blocks += [_interface(name, _record_members(record)) for name, record in records.items()]
     blocks.append(_interface(f"{component.name}State", _state_members(component)))
     views = ", ".join(f'"{f.name}"' for f in component.views)

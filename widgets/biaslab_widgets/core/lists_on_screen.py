@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
+from biaslab_widgets.core.bench_fields import ThreeStepsState
 from biaslab_widgets.core.word_list_records import WordList
 from biaslab_widgets.core.word_lists import checked_lists, lists_of, spec_of
 
@@ -47,7 +48,7 @@ class RememberedLists(Generic[W]):
         self._read, self._given = read, given
         self._newest: tuple[object, W] | None = None
 
-    def of(self, snapshot: Mapping[str, Any]) -> W:
+    def of(self, snapshot: ThreeStepsState) -> W:
         """What those of a state say.
 
         Raises
@@ -55,7 +56,7 @@ class RememberedLists(Generic[W]):
         SpecFieldError
             When they are no lists.
         """
-        lists, spec = checked_lists(snapshot["lists"]), snapshot["spec"]
+        lists, spec = checked_lists(snapshot.lists), snapshot.spec
         key = lists_key(lists, spec)
         if self._newest is None or self._newest[0] != key:
             self._newest = (key, self._read(lists, spec, self._given))

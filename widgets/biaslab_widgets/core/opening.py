@@ -1,17 +1,15 @@
-"""Subjects that are opened in the background when they are chosen: what stands there meanwhile.
-
-Most benches choose one, by the field ``subject``; one that chooses several says which (`wanted`).
-"""
+"""Subjects that are opened in the background when they are chosen: what stands there meanwhile."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, Literal
 
 from biaslab.errors import SubjectError
 from biaslab.jobs import Job, JobContext, JobStatus
 from biaslab.progress import JobProgress
-from biaslab_widgets.core.controller import Controller, Emit
+from biaslab_widgets.core.controller import B, Controller, Emit
 from biaslab_widgets.core.messages import done, message
 from biaslab_widgets.core.records import Command, Message, Progress, Reply
 from biaslab_widgets.core.sources import S, Source
@@ -19,7 +17,7 @@ from biaslab_widgets.core.sources import S, Source
 State = Literal["empty", "loading", "ready", "cannot-say", "error"]
 
 
-class OpeningController(Controller, Generic[S]):
+class OpeningController(Controller[B], Generic[B, S]):
     """Offers subjects and opens the chosen one in the background.
 
     Its component has the fields of `bench_fields`.
@@ -43,21 +41,21 @@ class OpeningController(Controller, Generic[S]):
             "subjects": [s.option for s in self._sources.values()],
         }
 
+    @abstractmethod
     def first_choice(self) -> dict[str, Any]:
         """The inputs that say what is chosen at first."""
-        return {"subject": next(iter(self._sources), "")}
 
-    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+    @abstractmethod
+    def wanted(self, snapshot: B) -> list[str]:
         """Names of the chosen subjects; those that are none of the bench's do not count."""
-        return [snapshot["subject"]]
 
-    def _wanted_sources(self, snapshot: Mapping[str, Any]) -> list[Source[S]]:
+    def _wanted_sources(self, snapshot: B) -> list[Source[S]]:
         return [self._sources[name] for name in self.wanted(snapshot) if name in self._sources]
 
     def opened(
         self,
         subject: S,  # noqa: ARG002
-        snapshot: dict[str, Any],  # noqa: ARG002
+        snapshot: B,  # noqa: ARG002
     ) -> dict[str, Any]:
         """Inputs to set when a chosen subject is open, such as the words that it knows."""
         return {}
@@ -67,7 +65,7 @@ class OpeningController(Controller, Generic[S]):
         chosen = self._wanted_sources(self.snapshot())
         return bool(chosen) and all(source.opens_within(seconds) for source in chosen)
 
-    def _opened_meanwhile(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _opened_meanwhile(self, snapshot: B) -> dict[str, Any]:
         """Begin to open what is chosen; once it is open, tell about it."""
         chosen = self._wanted_sources(snapshot)
         for source in chosen:
@@ -77,13 +75,15 @@ class OpeningController(Controller, Generic[S]):
         changed: dict[str, Any] = {}
         if ready:
             options = [s.option for s in self._sources.values()]
-            if options != snapshot["subjects"]:
+            if options != snapshot.subjects:
                 changed["subjects"] = options
         for source in ready:
             inputs = self.opened(source.open(), snapshot)
             with self._lock:
                 # What a person has chosen meanwhile stays.
-                changed |= {n: v for n, v in inputs.items() if self.state[n] == snapshot[n]}
+                changed |= {
+                    n: v for n, v in inputs.items() if self.state[n] == getattr(snapshot, n)
+                }
         return changed
 
     def not_open(self, source: Source[S]) -> tuple[State, Message]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.results import Result
+from biaslab_widgets.core.bench_fields import SubjectState
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.messages import (
     done,
@@ -25,9 +27,10 @@ from biaslab_widgets.core.sources import S, Source
 logger = logging.getLogger("biaslab")
 R = TypeVar("R", bound=Result)
 P = TypeVar("P")
+B = TypeVar("B", bound=SubjectState)
 
 
-class SubjectController(OpeningController[S], Generic[R, P, S]):
+class SubjectController(OpeningController[B, S], Generic[B, R, P, S]):
     """Runs a probe for what is on the screen.
 
     A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
@@ -47,16 +50,24 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
         self._key: object = None
         self._picture: P | None = None
 
+    def first_choice(self) -> dict[str, Any]:
+        """The first subject."""
+        return {"subject": next(iter(self._sources), "")}
+
+    def wanted(self, snapshot: B) -> list[str]:
+        """The chosen subject."""
+        return [snapshot.subject]
+
     @abstractmethod
-    def key(self, snapshot: dict[str, Any]) -> object:
+    def key(self, snapshot: B) -> object:
         """What the result depends on: while it stays the same, the probe is not asked again."""
 
     @abstractmethod
-    def ask(self, subject: S, snapshot: dict[str, Any]) -> R:
+    def ask(self, subject: S, snapshot: B) -> R:
         """Ask the probe."""
 
     @abstractmethod
-    def paint(self, result: R, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def paint(self, result: R, snapshot: B) -> dict[str, Any]:
         """The fields of ``answer`` that differ from an empty one; ``picture`` among them."""
 
     @abstractmethod
@@ -68,7 +79,7 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
         """The result's numbers as CSV text; ``what`` chooses among several tables."""
 
     @abstractmethod
-    def missing(self, subject: S, snapshot: dict[str, Any]) -> Message | None:
+    def missing(self, subject: S, snapshot: B) -> Message | None:
         """What a person has still to choose before anything can be asked; None when nothing is."""
 
     @property
@@ -80,7 +91,7 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
         QueryError
             When the screen shows none; the message says why.
         """
-        source = self._sources.get(self.snapshot()["subject"])
+        source = self._sources.get(self.snapshot().subject)
         if source is not None:
             try:
                 source.open()
@@ -95,14 +106,14 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
             raise QueryError(f"{told['title']}. {told['text']}".strip())
         return result
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: B) -> dict[str, Any]:
         """The picture for a state, or what stands in its place, and what else has changed."""
         changed = self._opened_meanwhile(snapshot)
-        if (progress := self._progress) != snapshot["progress"]:
+        if (progress := self._progress) != snapshot.progress:
             changed["progress"] = progress
-        return {**changed, "answer": self._answer({**snapshot, **changed})}
+        return {**changed, "answer": self._answer(replace(snapshot, **changed))}
 
-    def _answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, snapshot: B) -> dict[str, Any]:
         with self._computing:
             try:
                 return self._try(snapshot)
@@ -115,8 +126,8 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
                 told = error_message(error, "This could not be computed")
                 return self.without_picture(snapshot, "error", told)
 
-    def _try(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        source = self._sources.get(snapshot["subject"])
+    def _try(self, snapshot: B) -> dict[str, Any]:
+        source = self._sources.get(snapshot.subject)
         if source is None:
             told = message("Choose a subject to probe", "")
             return self.without_picture(snapshot, "empty", told)
@@ -124,11 +135,11 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
             return self._loading(snapshot, source)
         return self.show(source.open(), snapshot)
 
-    def show(self, subject: S, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def show(self, subject: S, snapshot: B) -> dict[str, Any]:
         """The answer about an open subject: what is missing, or the picture of the result."""
         if (nothing := self.missing(subject, snapshot)) is not None:
             return self.without_picture(snapshot, "empty", nothing)
-        key = (snapshot["subject"], self.key(snapshot))
+        key = (snapshot.subject, self.key(snapshot))
         if self._result is None or self._key != key:
             self._result = self.ask(subject, snapshot)
             self._key = key
@@ -141,26 +152,24 @@ class SubjectController(OpeningController[S], Generic[R, P, S]):
             **painted,
         }
 
-    def without_picture(
-        self, snapshot: dict[str, Any], state: State, told: Message | None
-    ) -> dict[str, Any]:
+    def without_picture(self, snapshot: B, state: State, told: Message | None) -> dict[str, Any]:
         """An answer in which the last picture stays, but for a subject that is being opened."""
         return {
             **self.component.by_name["answer"].initial(),
-            "generation": snapshot["generation"],
+            "generation": snapshot.generation,
             "state": state,
             "message": told,
             "picture": None if state == "loading" else self._picture,
         }
 
-    def refused(self, snapshot: dict[str, Any], error: QueryError) -> dict[str, Any]:
+    def refused(self, snapshot: B, error: QueryError) -> dict[str, Any]:
         """The answer to what cannot be asked."""
         return {
             **self.without_picture(snapshot, "error", error_message(error)),
             "dropped": [dropped_term(d) for d in error.dropped],
         }
 
-    def _loading(self, snapshot: dict[str, Any], source: Source[S]) -> dict[str, Any]:
+    def _loading(self, snapshot: B, source: Source[S]) -> dict[str, Any]:
         state, told = self.not_open(source)
         return self.without_picture(snapshot, state, told)
 

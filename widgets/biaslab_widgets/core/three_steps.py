@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job
 from biaslab.results import Result
-from biaslab_widgets.core.bench_fields import NO_MAKING, Making, StepState
+from biaslab_widgets.core.bench_fields import NO_MAKING, Making, StepState, ThreeStepsState
 from biaslab_widgets.core.command_arguments import ApartController
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.messages import done, error_message, message
@@ -26,6 +27,7 @@ from biaslab_widgets.core.word_lists import Given, word_lists
 logger = logging.getLogger("biaslab")
 T = TypeVar("T", bound=TestRun)
 R = TypeVar("R", bound=Result)
+B = TypeVar("B", bound=ThreeStepsState)
 _TEST = {"label": "Test", "command": "test"}
 _AGAIN = {"label": "Try again", "command": "test"}
 
@@ -50,7 +52,7 @@ class ShownModel(Protocol):
         """What was found; None where nothing is."""
 
 
-class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, S]):
+class ThreeStepsController(ApartController[B], OpeningController[B, S], Generic[B, T, R, S]):
     """What benches in three steps share: their models, their tests, and how these are told.
 
     Parameters
@@ -88,21 +90,21 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
             "spec": self._own.name if self._own is not None else "",
         }
 
-    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+    def wanted(self, snapshot: B) -> list[str]:
         """The models that are to be tested."""
-        return list(snapshot["models"])
+        return list(snapshot.models)
 
     # The answer.
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: B) -> dict[str, Any]:
         """Everything that has changed."""
         with self._computing:
             outputs = self._opened_meanwhile(snapshot)
-            if (progress := self._progress) != snapshot["progress"]:
+            if (progress := self._progress) != snapshot.progress:
                 outputs["progress"] = progress
-            if (marks := self.marks(snapshot)) != snapshot["marks"]:
+            if (marks := self.marks(snapshot)) != snapshot.marks:
                 outputs["marks"] = marks
-            snapshot = {**snapshot, **outputs}
+            snapshot = replace(snapshot, **outputs)
             try:
                 return {**outputs, **self.answered(snapshot)}
             except BiaslabError as error:
@@ -111,15 +113,15 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
                 logger.exception("The %s could not compute its view.", self.called)
                 told = error_message(error, "This could not be computed")
             # The last picture and steps stay.
-            steps = snapshot["answer"]["steps"]
+            steps = snapshot.answer["steps"]
             return {**outputs, "answer": self._told(snapshot, "error", told, steps)}
 
     @abstractmethod
-    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+    def marks(self, snapshot: B) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
 
     @abstractmethod
-    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answered(self, snapshot: B) -> dict[str, Any]:
         """The answer, and outputs that have changed with it.
 
         Raises
@@ -129,10 +131,10 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
         """
 
     def step_answer(
-        self, snapshot: Mapping[str, Any], steps: Sequence[StepState], shown: Sequence[ShownModel]
+        self, snapshot: B, steps: Sequence[StepState], shown: Sequence[ShownModel]
     ) -> dict[str, Any]:
         """The answer with the newest picture: what the step that is open says."""
-        closed = steps[snapshot["step"] - 1]
+        closed = steps[snapshot.step - 1]
         if closed["state"] == "closed":
             told = message(f"{closed['title']} is not open yet", closed["why"])
             return self._told(snapshot, "empty", told, steps)
@@ -140,30 +142,28 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
 
     def _told(
         self,
-        snapshot: Mapping[str, Any],
+        snapshot: B,
         state: State,
         told: Message | None,
         steps: Sequence[StepState],
     ) -> dict[str, Any]:
         return {
             **self.component.by_name["answer"].initial(),
-            "generation": snapshot["generation"],
+            "generation": snapshot.generation,
             "state": state,
             "message": told,
             "steps": steps,
             "picture": self._picture,
         }
 
-    def _state(
-        self, snapshot: Mapping[str, Any], shown: Sequence[ShownModel]
-    ) -> tuple[State, Message | None]:
-        if snapshot["step"] < 3:
+    def _state(self, snapshot: B, shown: Sequence[ShownModel]) -> tuple[State, Message | None]:
+        if snapshot.step < 3:
             return "ready", None
         if self._tests.run is None:
             things, past = self.tested
             lost = [
                 f"{name} could not be opened: {self._failed[name]}"
-                for name in snapshot["models"]
+                for name in snapshot.models
                 if name in self._failed
             ]
             text = f"Press Test: the squares fill as {things} are {past}."
@@ -258,7 +258,7 @@ class ThreeStepsController(ApartController, OpeningController[S], Generic[T, R, 
     def choose_also(self, name: str) -> str:
         """Choose a model beside the others, and open it."""
         self._failed.pop(name, None)
-        models = list(dict.fromkeys((*self.snapshot()["models"], name)))
+        models = list(dict.fromkeys((*self.snapshot().models, name)))
         self.change({"models": models})
         self.emit({"models": models, "subjects": [s.option for s in self._sources.values()]})
         return f"{name} is open."

@@ -30,14 +30,14 @@ class Widget:
 
     component: ClassVar[Component]
     in_notebook: ClassVar[bool]
-    controller: Controller
+    controller: Controller[Any]
 
     if TYPE_CHECKING:  # what a host brings
 
         def __init__(self) -> None: ...
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...
-        def _begin(self, controller: Controller, values: dict[str, Any]) -> None: ...
+        def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None: ...
         def _show(self, outputs: dict[str, Any]) -> None: ...
         @staticmethod
         def _made(widget: type[W]) -> type[W]: ...
@@ -85,7 +85,7 @@ class Widget:
 class ProbeWidget(Widget):
     """Base of benches that ask a probe: what the screen shows is a result."""
 
-    controller: SubjectController[Any, Any, Any]
+    controller: SubjectController[Any, Any, Any, Any]
 
     @property
     def result(self) -> Any:

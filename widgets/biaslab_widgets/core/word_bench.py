@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from biaslab.errors import BiaslabError
@@ -12,6 +13,7 @@ from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.vision_language import VisionLanguageModel
+from biaslab_widgets.core.bench_fields import WordBenchState
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.records import Command, Reply
 from biaslab_widgets.core.sources import S, Source
@@ -22,9 +24,10 @@ from biaslab_widgets.core.word_marks import RememberedMarks
 
 R = TypeVar("R", bound=Result)
 P = TypeVar("P")
+B = TypeVar("B", bound=WordBenchState)
 
 
-class WordBenchController(SubjectController[R, P, S]):
+class WordBenchController(SubjectController[B, R, P, S]):
     """A bench that holds word lists.
 
     A subclass says which lists are marked (`marked_lists`); its component has an output ``marks``.
@@ -42,7 +45,7 @@ class WordBenchController(SubjectController[R, P, S]):
         self._marked = RememberedMarks()
 
     @abstractmethod
-    def marked_lists(self, snapshot: dict[str, Any]) -> Sequence[WordList]:
+    def marked_lists(self, snapshot: B) -> Sequence[WordList]:
         """The lists, in the order that a mark's ``list`` counts.
 
         Raises
@@ -51,14 +54,14 @@ class WordBenchController(SubjectController[R, P, S]):
             When they are no lists: the last marks stay, and the answer says what is wrong.
         """
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: B) -> dict[str, Any]:
         """The picture, and what is odd in the lists."""
         outputs = super().answer(snapshot)
-        if (marks := self._marks({**snapshot, **outputs})) != snapshot["marks"]:
+        if (marks := self._marks(replace(snapshot, **outputs))) != snapshot.marks:
             outputs["marks"] = marks
         return outputs
 
-    def _marks(self, snapshot: dict[str, Any]) -> list[TermMark]:
+    def _marks(self, snapshot: B) -> list[TermMark]:
         try:
             lists = self.marked_lists(snapshot)
         except BiaslabError:
@@ -71,13 +74,13 @@ class WordBenchController(SubjectController[R, P, S]):
             return None
         return subject if isinstance(subject, EmbeddingSubject) else subject.words
 
-    def _vocabulary(self, snapshot: Mapping[str, Any]) -> EmbeddingSubject | None:
+    def _vocabulary(self, snapshot: B) -> EmbeddingSubject | None:
         subject = self.open_subject(snapshot)
         return None if subject is None else self.words_of(subject)
 
-    def open_subject(self, snapshot: Mapping[str, Any]) -> S | None:
+    def open_subject(self, snapshot: B) -> S | None:
         """The chosen subject; None while it is not open."""
-        source = self._sources.get(snapshot["subject"])
+        source = self._sources.get(snapshot.subject)
         return source.open() if source is not None and source.is_open else None
 
     def obey(self, command: Command) -> Reply:

@@ -29,7 +29,7 @@ class Bench(anywidget.AnyWidget):
 
     component: ClassVar[Component]
     in_notebook = True
-    controller: Controller
+    controller: Controller[Any]
 
     def __init__(self) -> None:
         self._receiving = threading.RLock()
@@ -50,7 +50,7 @@ class Bench(anywidget.AnyWidget):
         else:  # traitlets would keep it, and nothing would read it
             raise AttributeError(self._no(name, "attribute"))
 
-    def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
+    def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
         Raises
@@ -61,7 +61,7 @@ class Bench(anywidget.AnyWidget):
         self._check_options(values)
         self.controller = controller
         abort_jobs_on_interrupt()
-        self._show(controller.snapshot())
+        self._show(vars(controller.snapshot()))
         self.observe(self._changed, names=[field.name for field in self.component.inputs])
         with self._as_one_change(values), self.hold_trait_notifications():
             for name, value in values.items():
@@ -101,7 +101,7 @@ class Bench(anywidget.AnyWidget):
         # finds `result` up to date.
         known = self.controller.snapshot()
         values = {name: getattr(self, name) for name in {change["name"], *self._together}}
-        if moved := {name: value for name, value in values.items() if value != known[name]}:
+        if moved := {n: value for n, value in values.items() if value != getattr(known, n)}:
             self.controller.change(moved)
 
     @staticmethod

@@ -38,7 +38,7 @@ class Bench(AnyWidgetComponent):
     component: ClassVar[Component]
     in_notebook: ClassVar[bool] = False
     module_hash: ClassVar[str]
-    controller: Controller
+    controller: Controller[Any]
 
     def __init__(self) -> None:
         super().__init__(sizing_mode="stretch_width")
@@ -62,7 +62,7 @@ class Bench(AnyWidgetComponent):
         properties: dict[str, Any] = super()._get_properties(doc)
         return properties | {"bundle": self.module_hash}
 
-    def _begin(self, controller: Controller, values: dict[str, Any]) -> None:
+    def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
         Raises
@@ -79,7 +79,7 @@ class Bench(AnyWidgetComponent):
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
         except RuntimeError:  # made in a script, outside any session
             self._loop = None
-        self.param.update(**controller.snapshot())
+        self.param.update(**vars(controller.snapshot()))
         names = [field.name for field in self.component.inputs]
         self.param.watch(self._changed, names)
         self.param.update(**values)
@@ -93,7 +93,7 @@ class Bench(AnyWidgetComponent):
 
     def _changed(self, *events: param.parameterized.Event) -> None:
         known = self.controller.snapshot()
-        changed = {e.name: e.new for e in events if known[e.name] != e.new}
+        changed = {e.name: e.new for e in events if getattr(known, e.name) != e.new}
         if changed:
             self.controller.change(changed)
 
@@ -144,7 +144,9 @@ class Bench(AnyWidgetComponent):
         try:
             # Each output is a message of its own: what ends a wait comes after all else.
             self.param.update(**{k: v for k, v in outputs.items() if k not in ENDS_A_WAIT})
-            self.param.update(**{k: v for k, v in outputs.items() if k in ENDS_A_WAIT})
+            for name in ENDS_A_WAIT:
+                if name in outputs:
+                    self.param.update(**{name: outputs[name]})
         finally:
             self._document.unhold()
 

@@ -1,4 +1,4 @@
-"""Params made from a component's field spec."""
+"""Params made from a component's fields."""
 
 from __future__ import annotations
 

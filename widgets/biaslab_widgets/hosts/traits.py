@@ -1,4 +1,4 @@
-"""Traitlets made from a component's field spec."""
+"""Traitlets made from a component's fields."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.benches.association.fields import (
     COMPONENT,
+    AssociationBenchState,
     Check,
     Picture,
     Score,
@@ -38,18 +39,9 @@ from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
 FIRST_LISTS = "manzini-religion"
 LIVE_RESAMPLES = 400
 """Resamples of words for the intervals of MAC and WEAT on the screen."""
-_PRIORS = {
-    "word_mean": "word_mean",
-    "word_scale": "word_sd",
-    "connection_scale": "connection_sd",
-    "noise_scale": "sigma_scale",
-    "word_sd": "word_spread",
-    "term_sd": "attribute_spread",
-}
-"""Fields of the bench and what the probe calls them."""
 
 
-class AssociationController(WordBenchController[AssociationResult, Picture]):
+class AssociationController(WordBenchController[AssociationBenchState, AssociationResult, Picture]):
     """Runs `biaslab.association` for what is on the screen.
 
     Parameters
@@ -77,7 +69,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self._nuts: Job[DistanceModelResult] | None = None
         self.state["lists"] = word_lists(lists)
 
-    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+    def missing(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> Message | None:  # noqa: ARG002
         """Two groups, and attribute lists."""
         held = _by_kind(snapshot)
         load = {"label": "Load the religion lists", "set": {"lists": word_lists(FIRST_LISTS)}}
@@ -87,23 +79,25 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
             return message("No attribute words", "Add a list of stereotypes, or load lists.", load)
         return None
 
-    def key(self, snapshot: dict[str, Any]) -> object:
+    def key(self, snapshot: AssociationBenchState) -> object:
         """The options of the probe."""
         lists = tuple(
             (w["name"], w.get("kind"), tuple(w.get("of", ())), *w["terms"])
-            for w in checked_lists(snapshot["lists"])
+            for w in checked_lists(snapshot.lists)
         )
-        chosen = tuple(snapshot["weat_groups"]), tuple(snapshot["weat_attributes"])
-        priors = tuple(snapshot["priors"].items())
-        return (lists, chosen, priors, *(snapshot[name] for name in _ASKED))
+        chosen = tuple(snapshot.weat_groups), tuple(snapshot.weat_attributes)
+        priors = tuple(snapshot.priors.items())
+        return (lists, chosen, priors, *(getattr(snapshot, name) for name in _ASKED))
 
-    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> AssociationResult:
+    def ask(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
         """Ask about all distances of a replicate, or of all."""
         return _associate(self._shown(subject, snapshot), snapshot)
 
-    def _shown(self, subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> EmbeddingSubject:
+    def _shown(
+        self, subject: EmbeddingSubject, snapshot: AssociationBenchState
+    ) -> EmbeddingSubject:
         """The replicate that is shown, or all of them."""
-        replicate = snapshot["replicate"]
+        replicate = snapshot.replicate
         if replicate >= subject.n_replicates:
             raise QueryError(
                 f"replicate is {replicate}; {subject.name} has {subject.n_replicates}: choose 0 to "
@@ -116,7 +110,7 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
             self._replicate = (subject, replicate, subject.replicate(replicate))
         return self._replicate[2]
 
-    def paint(self, result: AssociationResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def paint(self, result: AssociationResult, snapshot: AssociationBenchState) -> dict[str, Any]:
         """The picture, beside it that of the debiased subject."""
         after, reason = self._debias(snapshot)
         check = self._check[1] if self._check[0] == self._key else NO_CHECK
@@ -130,8 +124,8 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         )
         return {"picture": picture}
 
-    def _debias(self, snapshot: dict[str, Any]) -> tuple[AssociationResult | None, str]:
-        method = snapshot["debiasing"]
+    def _debias(self, snapshot: AssociationBenchState) -> tuple[AssociationResult | None, str]:
+        method = snapshot.debiasing
         if method == "none":
             return None, ""
         key = (self._key, method)
@@ -146,30 +140,30 @@ class AssociationController(WordBenchController[AssociationResult, Picture]):
         self._after = (key, after, reason)
         return after, reason
 
-    def _debiased_subject(self, snapshot: dict[str, Any], method: Any) -> EmbeddingSubject:
+    def _debiased_subject(self, snapshot: AssociationBenchState, method: Any) -> EmbeddingSubject:
         groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
-        key = (snapshot["subject"], snapshot["replicate"], method, tuple(groups))
+        key = (snapshot.subject, snapshot.replicate, method, tuple(groups))
         if self._debiased is None or self._debiased[0] != key:
-            subject = self._shown(self._sources[snapshot["subject"]].open(), snapshot)
+            subject = self._shown(self._sources[snapshot.subject].open(), snapshot)
             self._debiased = (key, bl.debias(subject, _spec(snapshot), method=method))
         return self._debiased[1]
 
-    def _simulation(self, snapshot: dict[str, Any]) -> WeatSimulation | None:
-        if snapshot["shown"] != "simulation":
+    def _simulation(self, snapshot: AssociationBenchState) -> WeatSimulation | None:
+        if snapshot.shown != "simulation":
             return None
-        given = snapshot["simulation"]
-        key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot["ddof"])
+        given = snapshot.simulation
+        key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot.ddof)
         if self._simulated is None or self._simulated[0] != key:
             n, m = int(given["words"]), int(given["attributes"])
             made = bl.weat_simulation(
-                tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot["ddof"]
+                tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot.ddof
             )
             self._simulated = (key, made)
         return self._simulated[1]
 
-    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+    def marked_lists(self, snapshot: AssociationBenchState) -> list[WordList]:
         """All lists."""
-        return checked_lists(snapshot["lists"])
+        return checked_lists(snapshot.lists)
 
     def file_stem(self, result: AssociationResult) -> str:
         """The probe and its groups."""
@@ -299,17 +293,17 @@ def _score(found: ModelScore) -> Score:
     }
 
 
-def _associate(subject: EmbeddingSubject, snapshot: Mapping[str, Any]) -> AssociationResult:
+def _associate(subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
     return bl.association(
         subject,
         _lists(snapshot),
-        model=snapshot["model"],
+        model=snapshot.model,
         priors=_priors(snapshot),
-        level=snapshot["level"],
-        weat_groups=snapshot["weat_groups"],
-        weat_attributes=snapshot["weat_attributes"],
-        ddof=snapshot["ddof"],
-        alternative=snapshot["alternative"],
+        level=snapshot.level,
+        weat_groups=snapshot.weat_groups,
+        weat_attributes=snapshot.weat_attributes,
+        ddof=snapshot.ddof,
+        alternative=snapshot.alternative,
         resamples=LIVE_RESAMPLES,
     )
 
@@ -328,16 +322,16 @@ def _compared(exact: DistanceModelResult, nuts: DistanceModelResult) -> Check:
     }
 
 
-def _by_kind(snapshot: Mapping[str, Any]) -> dict[str, list[WordList]]:
+def _by_kind(snapshot: AssociationBenchState) -> dict[str, list[WordList]]:
     held: dict[str, list[WordList]] = {"groups": [], "attributes": [], "controls": []}
-    for words in checked_lists(snapshot["lists"]):
+    for words in checked_lists(snapshot.lists):
         kind = words.get("kind", "items")
         if kind in held and any(term.strip() for term in words["terms"]):
             held[kind].append(words)
     return held
 
 
-def _lists(snapshot: Mapping[str, Any]) -> AssociationLists:
+def _lists(snapshot: AssociationBenchState) -> AssociationLists:
     held = _by_kind(snapshot)
     groups = {w["name"]: w["terms"] for w in held["groups"]}
     return AssociationLists.of(
@@ -352,7 +346,7 @@ def _lists(snapshot: Mapping[str, Any]) -> AssociationLists:
     )
 
 
-def _spec(snapshot: Mapping[str, Any]) -> bl.specs.Spec:
+def _spec(snapshot: AssociationBenchState) -> bl.specs.Spec:
     """The groups as a spec: debiasing takes its defining sets from them."""
     return bl.specs.Spec(
         name="on-the-screen",
@@ -362,6 +356,13 @@ def _spec(snapshot: Mapping[str, Any]) -> bl.specs.Spec:
     )
 
 
-def _priors(snapshot: Mapping[str, Any]) -> Priors:
-    given = snapshot["priors"]
-    return Priors(**{name: float(given[field]) for field, name in _PRIORS.items()})
+def _priors(snapshot: AssociationBenchState) -> Priors:
+    given = snapshot.priors
+    return Priors(
+        word_mean=float(given["word_mean"]),
+        word_sd=float(given["word_scale"]),
+        connection_sd=float(given["connection_scale"]),
+        sigma_scale=float(given["noise_scale"]),
+        word_spread=float(given["word_sd"]),
+        attribute_spread=float(given["term_sd"]),
+    )

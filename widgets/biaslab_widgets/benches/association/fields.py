@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import EXCHANGE, NO_BENCH_ANSWER, SUBJECT, BenchAnswer
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.word_list_records import WordList
 
 ConnectionKey = Literal["associated", "different", "human", "none"]
 ModelName = Literal["crossed", "pooled", "per-word"]
@@ -221,81 +222,49 @@ PAPER_PRIORS: Priors = {
     "term_sd": 0.25,
 }
 
-COMPONENT = Component(
-    name="AssociationBench",
-    module="association",
-    fields=(
-        SUBJECT,
-        Field(
-            "lists",
-            list[WordList],
-            [],
-            "Groups, attribute lists (each of a group), and the controls human and neutral.",
-        ),
-        Field(
-            "model",
-            str,
-            "crossed",
-            "Which model's answer is shown.",
-            choices=("crossed", "pooled", "per-word"),
-        ),
-        Field(
-            "step",
-            int,
-            1,
-            "From every distance (1) to means (2), means of means (3) and one number (4).",
-            low=1,
-            high=4,
-            view=True,
-        ),
-        Field("weat_groups", list[str], [], "The two groups of WEAT; empty takes the first two."),
-        Field(
-            "weat_attributes",
-            list[str],
-            [],
-            "The two attribute lists of WEAT; empty takes those of the two groups.",
-        ),
-        Field("ddof", int, 1, "Degrees of freedom of WEAT's SD.", low=0, high=1),
-        Field(
-            "alternative",
-            str,
-            "greater",
-            "Which splits count against WEAT.",
-            choices=("greater", "less", "two-sided"),
-        ),
-        Field("level", float, 0.89, "Level of the posterior intervals.", low=0.5, high=0.99),
-        Field("priors", Priors, PAPER_PRIORS, "Priors of the distance models."),
-        Field(
-            "debiasing",
-            str,
-            "none",
-            "Beside the subject, the same after debiasing.",
-            choices=("none", "hard", "soft"),
-        ),
-        Field(
-            "replicate",
-            int,
-            -1,
-            "Which replicate of an ensemble is shown; -1 is all together.",
-            low=-1,
-            high=4096,
-        ),
-        Field(
-            "shown",
-            str,
-            "data",
-            "The data, or the simulation of the paper.",
-            choices=("data", "simulation"),
-        ),
-        Field(
-            "simulation",
-            SimulationInputs,
-            {"means": [0.0, 0.0, 0.0, 0.0], "sd": 0.05, "words": 2, "attributes": 5},
-            "What the simulation draws.",
-        ),
-        Field("word", str, "", "The protected word that is picked.", view=True),
-        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field("marks", list[TermMark], [], "Terms that are odd.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class AssociationBenchState(WordBenchState):
+    """State of the association bench."""
+
+    lists: list[WordList] = field(
+        [], "Groups, attribute lists (each of a group), and the controls human and neutral."
+    )
+    model: Literal["crossed", "pooled", "per-word"] = field(
+        "crossed", "Which model's answer is shown."
+    )
+    step: int = field(
+        1,
+        "From every distance (1) to means (2), means of means (3) and one number (4).",
+        low=1,
+        high=4,
+        view=True,
+    )
+    weat_groups: list[str] = field([], "The two groups of WEAT; empty takes the first two.")
+    weat_attributes: list[str] = field(
+        [], "The two attribute lists of WEAT; empty takes those of the two groups."
+    )
+    ddof: int = field(1, "Degrees of freedom of WEAT's SD.", low=0, high=1)
+    alternative: Literal["greater", "less", "two-sided"] = field(
+        "greater", "Which splits count against WEAT."
+    )
+    level: float = field(0.89, "Level of the posterior intervals.", low=0.5, high=0.99)
+    priors: Priors = field(PAPER_PRIORS, "Priors of the distance models.")
+    debiasing: Literal["none", "hard", "soft"] = field(
+        "none", "Beside the subject, the same after debiasing."
+    )
+    replicate: int = field(
+        -1, "Which replicate of an ensemble is shown; -1 is all together.", low=-1, high=4096
+    )
+    shown: Literal["data", "simulation"] = field(
+        "data", "The data, or the simulation of the paper."
+    )
+    simulation: SimulationInputs = field(
+        {"means": [0.0, 0.0, 0.0, 0.0], "sd": 0.05, "words": 2, "attributes": 5},
+        "What the simulation draws.",
+    )
+    word: str = field("", "The protected word that is picked.", view=True)
+    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+
+
+COMPONENT = Component(name="AssociationBench", module="association", state=AssociationBenchState)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from biaslab_widgets.benches.images.detail import DetailBook
 from biaslab_widgets.benches.images.exports import TABLES, document, table
 from biaslab_widgets.benches.images.fields import (
     NO_IMAGE_DETAIL,
+    ImageBenchState,
     ImageDetail,
     ImageRun,
 )
@@ -91,13 +93,13 @@ class ImageController(ImageDesk):
 
     # The answer.
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: ImageBenchState) -> dict[str, Any]:
         """Everything that has changed."""
         made = super().answer(snapshot)
         self._put_thumbnails(snapshot)
         return made
 
-    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answered(self, snapshot: ImageBenchState) -> dict[str, Any]:
         """The picture and the steps, and outputs of all three that have changed."""
         words, held = self.look(snapshot)
         outputs = self.desk_outputs(snapshot, words, held)
@@ -107,19 +109,19 @@ class ImageController(ImageDesk):
         shown = self._models_shown(snapshot, words, held) if tested else []
         # Without a picture or with half a spec the last results stay, as what they are of.
         if tested:
-            self._paint(shown, held, words, snapshot["seed"])
+            self._paint(shown, held, words, snapshot.seed)
         elif self._tests.run is None:
             self._picture = None
         self._put_scores(outputs, shown, held, words)
         detail = self._detail(snapshot, shown, held)
-        if detail != snapshot["detail"]:
+        if detail != snapshot.detail:
             outputs["detail"] = detail
         outputs |= self._morphs.outputs(snapshot, words, self._sources)
         templates = next((len(one.templates) for one in shown if one.templates), 0)
         steps = steps_of(
             words,
             held,
-            snapshot["models"],
+            snapshot.models,
             self._picture["run"] if self._picture else None,
             templates or self._templates_asked(snapshot),
             making=self._is_making,
@@ -139,15 +141,15 @@ class ImageController(ImageDesk):
             self._picture = picture_of(shown, held, words, run, differences, seed)
             self._painted = (key, shown)  # held, so that no other object gets the same id
 
-    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+    def marks(self, snapshot: ImageBenchState) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
         models = [s.open() for s in self._wanted_sources(snapshot) if s.is_open]
         try:
-            return self._marked.of(models, checked_lists(snapshot["lists"]))
+            return self._marked.of(models, checked_lists(snapshot.lists))
         except BiaslabError:
             return self._marked.newest
 
-    def _templates_asked(self, snapshot: Mapping[str, Any]) -> int:
+    def _templates_asked(self, snapshot: ImageBenchState) -> int:
         """How many templates the first open model is asked; 0 where none is open."""
         ready = (s.open() for s in self._wanted_sources(snapshot) if s.is_open)
         return next((len(asked_templates(model, snapshot)) for model in ready), 0)
@@ -161,26 +163,26 @@ class ImageController(ImageDesk):
         return self._shown[1]
 
     def _models_shown(
-        self, snapshot: Mapping[str, Any], words: ImageWords, held: PictureSet
+        self, snapshot: ImageBenchState, words: ImageWords, held: PictureSet
     ) -> list[ImageModelShown]:
         asking: Asking | str
         try:
             asking = Asking(
                 self._set_shown(words, held),
                 words,
-                snapshot["aggregate"],
-                snapshot["level"],
-                snapshot["seed"],
+                snapshot.aggregate,
+                snapshot.level,
+                snapshot.seed,
                 self._running,
             )
         except QueryError as error:
             asking = str(error)
-        return [self._one(name, snapshot, held, asking) for name in snapshot["models"]]
+        return [self._one(name, snapshot, held, asking) for name in snapshot.models]
 
     def _one(
         self,
         name: str,
-        snapshot: Mapping[str, Any],
+        snapshot: ImageBenchState,
         held: PictureSet,
         asking: Asking | str,
     ) -> ImageModelShown:
@@ -270,11 +272,11 @@ class ImageController(ImageDesk):
         self.put_scores(outputs, key, scores)
 
     def _detail(
-        self, snapshot: Mapping[str, Any], shown: list[ImageModelShown], held: PictureSet
+        self, snapshot: ImageBenchState, shown: list[ImageModelShown], held: PictureSet
     ) -> ImageDetail:
-        if snapshot["image"] not in held.ids:
+        if snapshot.image not in held.ids:
             return NO_IMAGE_DETAIL
-        return self._details.of(held, held.ids.index(snapshot["image"]), shown)
+        return self._details.of(held, held.ids.index(snapshot.image), shown)
 
     # An edited concept is asked at once where pictures are remembered.
 
@@ -299,13 +301,13 @@ class ImageController(ImageDesk):
         """
         snapshot = self.snapshot()
         with self._computing:
-            words, held = self.look({**snapshot, "step": 3})
+            words, held = self.look(replace(snapshot, step=3))
             if words.why:
                 raise QueryError(words.why)
             # What is being drawn is there when the turn of the test comes.
             if not held.images and not self._is_making:
                 raise QueryError("There are no pictures yet: draw or upload some in step 2.")
-            models = runs_of(snapshot["models"], self._sources)
+            models = runs_of(snapshot.models, self._sources)
             number = self._tests.next_number()
             for one in models:
                 self._failed.pop(one.name, None)
@@ -351,7 +353,7 @@ class ImageController(ImageDesk):
         self._tests.last()
         snapshot = self.snapshot()
         with self._computing:
-            words, held = self.look({**snapshot, "step": 1})
+            words, held = self.look(replace(snapshot, step=1))
             if words.why:
                 raise QueryError(words.why)
             self._running = False
@@ -377,7 +379,7 @@ class ImageController(ImageDesk):
             more = bool(args.get("more"))
             told = self._own_morphs.add(args.get("files", ()), self._parcels, more=more)
             there = self._own_morphs.morphs is not None
-        if there and self.snapshot()["morph_source"] != OWN:
+        if there and self.snapshot().morph_source != OWN:
             self.change({"morph_source": OWN})
             self.emit({"morph_source": OWN})
         return told

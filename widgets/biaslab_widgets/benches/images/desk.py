@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import biaslab as bl
@@ -13,10 +14,7 @@ from biaslab.images.image_set import ImageSet, RejectedImage, term_key
 from biaslab.jobs import Job, JobStatus
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.progress import JobProgress
-from biaslab_widgets.benches.images.fields import (
-    COMPONENT,
-    Images,
-)
+from biaslab_widgets.benches.images.fields import COMPONENT, ImageBenchState, Images
 from biaslab_widgets.benches.images.making import (
     MOST_GENERATED,
     AskedPainter,
@@ -59,7 +57,7 @@ from biaslab_widgets.core.word_lists import Given, obey_words
 FIRST_SPEC = "images-experts-helpers"
 
 
-class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
+class ImageDesk(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssociation, Any]):
     """Holds the words and the pictures; the test of step 3 is its subclass's.
 
     Parameters
@@ -121,7 +119,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
 
     # The words and the pictures.
 
-    def words(self, snapshot: Mapping[str, Any]) -> ImageWords:
+    def words(self, snapshot: ImageBenchState) -> ImageWords:
         """What the lists say.
 
         Raises
@@ -131,11 +129,11 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         """
         return self._read.of(snapshot)
 
-    def look(self, snapshot: Mapping[str, Any]) -> tuple[ImageWords, PictureSet]:
+    def look(self, snapshot: ImageBenchState) -> tuple[ImageWords, PictureSet]:
         """The words and the pictures; what can be drawn is drawn when step 2 is first opened."""
         words = self.words(snapshot)
         self._held.show([term for term, _ in words.terms])
-        if snapshot["step"] > 1 and not words.why:
+        if snapshot.step > 1 and not words.why:
             self._draw_what_is_missing(words, snapshot)
         return words, self._held
 
@@ -159,10 +157,10 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
     def image_set(self) -> ImageSet:
         """The pictures on the screen."""
         with self._computing:
-            _, held = self.look({**self.snapshot(), "step": 1})
+            _, held = self.look(replace(self.snapshot(), step=1))
             return held.as_image_set()
 
-    def _draw_what_is_missing(self, words: ImageWords, snapshot: Mapping[str, Any]) -> None:
+    def _draw_what_is_missing(self, words: ImageWords, snapshot: ImageBenchState) -> None:
         if self._is_making:
             return
         terms = [
@@ -173,12 +171,12 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             and not self._held.of_term(term)
         ]
         if terms:
-            self._begin_drawing(terms, snapshot["per_term"], snapshot["seed"])
+            self._begin_drawing(terms, snapshot.per_term, snapshot.seed)
 
     # What goes to the front end.
 
     def desk_outputs(
-        self, snapshot: Mapping[str, Any], words: ImageWords, held: PictureSet
+        self, snapshot: ImageBenchState, words: ImageWords, held: PictureSet
     ) -> dict[str, Any]:
         """What has changed of steps 1 and 2."""
         outputs: dict[str, Any] = {}
@@ -188,15 +186,15 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             self._images_key = key
             record: Images = self._rows.of(held, words, saved)
             outputs["images"] = record
-        if self._making != snapshot["making"]:
+        if self._making != snapshot.making:
             outputs["making"] = self._making
-        if (offered := offered_templates(self._sources.values())) != snapshot["templates"]:
+        if (offered := offered_templates(self._sources.values())) != snapshot.templates:
             outputs["templates"] = offered
         return outputs
 
-    def _put_thumbnails(self, snapshot: Mapping[str, Any]) -> None:
+    def _put_thumbnails(self, snapshot: ImageBenchState) -> None:
         """Send thumbnails that are wanted, some at a time: others have their turn between."""
-        wanted = [str(number) for number in snapshot["wanted"]]
+        wanted = [str(number) for number in snapshot.wanted]
         there = {n: self._held.kept(n).image for n in wanted if self._held.has(n)}
         made = self._thumbnails.answer(wanted, there)
         if made is not None:
@@ -205,10 +203,10 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
             self.change({})
 
     def _saved_counts(
-        self, snapshot: Mapping[str, Any], words: ImageWords, held: PictureSet
+        self, snapshot: ImageBenchState, words: ImageWords, held: PictureSet
     ) -> dict[str, int]:
         """How many kept pictures of each term are not here; looked up after the first sight."""
-        if snapshot["step"] < 2 or not words.terms:
+        if snapshot.step < 2 or not words.terms:
             return {}
         key = (words.terms, self._kept_count)
         if self._saved[0] != key:
@@ -270,7 +268,7 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
         return "The words and pictures are unchanged."
 
     def _here(self) -> tuple[ImageWords, PictureSet]:
-        return self.look({**self.snapshot(), "step": 1})
+        return self.look(replace(self.snapshot(), step=1))
 
     def _terms_of(self, words: ImageWords, args: Mapping[str, Any]) -> list[str]:
         """The terms that a command names, which are on the screen; by default all.
@@ -303,9 +301,9 @@ class ImageDesk(ThreeStepsController[ImageTestRun, ImageAssociation, Any]):
                 bl.images.drawn_image(cannot[0], 0)  # says what can be drawn
             self._nobody_makes()
             snapshot = self.snapshot()
-            count = _count(args.get("per_term"), snapshot["per_term"], 2000)
+            count = _count(args.get("per_term"), snapshot.per_term, 2000)
             left = [term for term in terms if drawable(term) is not None]
-            if not self._begin_drawing(left, count, snapshot["seed"]):
+            if not self._begin_drawing(left, count, snapshot.seed):
                 return (
                     f"There are {count:,} drawn portraits of each already. Choose a larger number."
                 )

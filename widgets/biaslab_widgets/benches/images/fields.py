@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from biaslab_widgets.core.bench_fields import (
-    EXCHANGE,
-    NO_BENCH_ANSWER,
     NO_MAKING,
-    BenchAnswer,
+    NO_STEPS_ANSWER,
     Making,
-    StepState,
+    StepsAnswer,
+    ThreeStepsState,
 )
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import TermMark, WordList
 
 
 class TemplateOption(TypedDict):
@@ -310,14 +309,13 @@ class ImagePrompt(TypedDict):
     text: str
 
 
-class ImageAnswer(BenchAnswer):
+class ImageAnswer(StepsAnswer):
     """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
 
-    steps: list[StepState]
     picture: ImagePicture | None
 
 
-NO_IMAGE_ANSWER: ImageAnswer = {**NO_BENCH_ANSWER, "steps": [], "picture": None}
+NO_IMAGE_ANSWER: ImageAnswer = {**NO_STEPS_ANSWER, "picture": None}
 NO_IMAGES: Images = {
     "version": 0,
     "terms": [],
@@ -361,46 +359,36 @@ NO_MORPH_AT: MorphAt = {
     "answer": None,
 }
 
-COMPONENT = Component(
-    name="ImageBench",
-    module="images",
-    fields=(
-        Field("step", int, 1, "The step on the screen.", low=1, high=3),
-        Field("lists", list[WordList], [], "Groups of image terms, and the concepts tied to them."),
-        Field("spec", str, "", "Name of the spec that the lists came from."),
-        Field("models", list[str], [], "Names of the models that are tested."),
-        Field("captions", list[str], [], "Captions asked, with {concept}; empty for the model's."),
-        Field("questions", list[str], [], "Questions asked; empty for the model's own."),
-        Field(
-            "aggregate",
-            str,
-            "sum",
-            "How a list's concepts become one answer.",
-            choices=("sum", "mean", "any"),
-        ),
-        Field("per_term", int, 30, "Portraits drawn of each term.", low=1, high=2000),
-        Field("level", float, 0.95, "Level of the intervals.", low=0.5, high=0.999),
-        Field("seed", int, 1, "Seed of the portraits and of the intervals.", low=0),
-        Field("image", str, "", "The picture that is looked at."),
-        Field("wanted", list[str], [], "Pictures whose thumbnails the front end lacks."),
-        Field("morph_item", str, "", "The occupation in the morph explorer."),
-        Field("morph_model", str, "", "The model that is asked there; the first if empty."),
-        Field("morph_observer", int, 0, "Whose portrait is shown there.", low=0),
-        Field("morph_source", str, "drawn", "Which morphs are shown there."),
-        Field("alpha", float, 0.5, "The blend in the morph explorer.", low=0, high=1),
-        Field("answer", ImageAnswer, NO_IMAGE_ANSWER, "What is on the screen.", output=True),
-        Field("images", Images, NO_IMAGES, "The pictures.", output=True),
-        Field("thumbnails", Thumbnails, NO_THUMBNAILS, "Small pictures asked for.", output=True),
-        Field("scores", ImageScores, NO_IMAGE_SCORES, "Score of every picture.", output=True),
-        Field("detail", ImageDetail, NO_IMAGE_DETAIL, "The picture looked at.", output=True),
-        Field("morph", Morph, NO_MORPH, "The morph explorer.", output=True),
-        Field("morph_at", MorphAt, NO_MORPH_AT, "The portrait under the slider.", output=True),
-        Field("templates", list[TemplateOption], [], "Questions offered.", output=True),
-        Field("painters", list[PainterOption], [], "Who can make pictures.", output=True),
-        Field("prompts", list[ImagePrompt], [], "Ways to ask for pictures.", output=True),
-        Field("folders", bool, False, "Whether folders can be named.", output=True),
-        Field("making", Making, NO_MAKING, "How far making pictures is.", output=True),
-        Field("marks", list[TermMark], [], "Words that are odd.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class ImageBenchState(ThreeStepsState):
+    """State of the image bench."""
+
+    captions: list[str] = field([], "Captions asked, with {concept}; empty for the model's.")
+    questions: list[str] = field([], "Questions asked; empty for the model's own.")
+    aggregate: Literal["sum", "mean", "any"] = field(
+        "sum", "How a list's concepts become one answer."
+    )
+    per_term: int = field(30, "Portraits drawn of each term.", low=1, high=2000)
+    image: str = field("", "The picture that is looked at.")
+    wanted: list[str] = field([], "Pictures whose thumbnails the front end lacks.")
+    morph_item: str = field("", "The occupation in the morph explorer.")
+    morph_model: str = field("", "The model that is asked there; the first if empty.")
+    morph_observer: int = field(0, "Whose portrait is shown there.", low=0)
+    morph_source: str = field("drawn", "Which morphs are shown there.")
+    alpha: float = field(0.5, "The blend in the morph explorer.", low=0, high=1)
+    answer: ImageAnswer = output(NO_IMAGE_ANSWER, "What is on the screen.")
+    images: Images = output(NO_IMAGES, "The pictures.")
+    thumbnails: Thumbnails = output(NO_THUMBNAILS, "Small pictures asked for.")
+    scores: ImageScores = output(NO_IMAGE_SCORES, "Score of every picture.")
+    detail: ImageDetail = output(NO_IMAGE_DETAIL, "The picture looked at.")
+    morph: Morph = output(NO_MORPH, "The morph explorer.")
+    morph_at: MorphAt = output(NO_MORPH_AT, "The portrait under the slider.")
+    templates: list[TemplateOption] = output([], "Questions offered.")
+    painters: list[PainterOption] = output([], "Who can make pictures.")
+    prompts: list[ImagePrompt] = output([], "Ways to ask for pictures.")
+    folders: bool = output(False, "Whether folders can be named.")
+    making: Making = output(NO_MAKING, "How far making pictures is.")
+
+
+COMPONENT = Component(name="ImageBench", module="images", state=ImageBenchState)

@@ -20,6 +20,7 @@ from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.fields import (
     NO_MORPH,
     NO_MORPH_AT,
+    ImageBenchState,
     Morph,
     MorphAt,
     MorphPicture,
@@ -105,7 +106,7 @@ class MorphDesk:
 
     def outputs(
         self,
-        snapshot: Mapping[str, Any],
+        snapshot: ImageBenchState,
         words: ImageWords,
         sources: Mapping[str, Source[Any]],
     ) -> dict[str, Any]:
@@ -119,8 +120,8 @@ class MorphDesk:
             Whose occupations come first.
         sources : mapping of str to Source
         """
-        if snapshot["step"] < 3 and not self._opened:
-            return {} if snapshot["morph"]["picture"] is None else {"morph": NO_MORPH}
+        if snapshot.step < 3 and not self._opened:
+            return {} if snapshot.morph["picture"] is None else {"morph": NO_MORPH}
         found: dict[str, Any] = {}
         try:
             task = self._task(snapshot, words, sources)
@@ -132,16 +133,16 @@ class MorphDesk:
                 at = self._morph_at(task, snapshot)
             except BiaslabError as error:
                 task = str(error)
-        if at != snapshot["morph_at"]:
+        if at != snapshot.morph_at:
             found["morph_at"] = at
         morph = self._state(task, snapshot, words)
-        if morph != snapshot["morph"]:
+        if morph != snapshot.morph:
             found["morph"] = morph
         return found
 
     def result(
         self,
-        snapshot: Mapping[str, Any],
+        snapshot: ImageBenchState,
         words: ImageWords,
         sources: Mapping[str, Source[Any]],
     ) -> TwoAFCResult:
@@ -164,31 +165,31 @@ class MorphDesk:
 
     def _task(
         self,
-        snapshot: Mapping[str, Any],
+        snapshot: ImageBenchState,
         words: ImageWords,
         sources: Mapping[str, Source[Any]],
     ) -> MorphTask | str:
         """What is asked; or why nothing can be, empty while the model is being opened."""
-        names = [name for name in snapshot["models"] if name in sources]
-        chosen = snapshot["morph_model"]
+        names = [name for name in snapshot.models if name in sources]
+        chosen = snapshot.morph_model
         name = chosen if chosen in names else next(iter(names), "")
         if not name:
             return "No model is chosen: choose one in step 1."
         source = sources[name]
         if not source.is_open:
             return ""
-        which = snapshot["morph_source"] if snapshot["morph_source"] in (DRAWN, OWN) else DRAWN
+        which = snapshot.morph_source if snapshot.morph_source in (DRAWN, OWN) else DRAWN
         if which == OWN and self._own.morphs is None:
             return self._own.problem or "There are no morphs of your own yet. Upload some."
         vlm = source.open()
-        morphs = self._morphs(which, snapshot["seed"])
+        morphs = self._morphs(which, snapshot.seed)
         unknown = vlm.resolve(list(CUES)).unknown
         if unknown:
             told = "; ".join(f"{one.term!r}: {one.reason}" for one in unknown)
             return f"{name} cannot be tested with woman or man ({told}). Choose another model."
         items = items_of(morphs, words)
-        item = snapshot["morph_item"] if snapshot["morph_item"] in items else items[0]
-        return MorphTask(name, self._model(vlm, morphs), which, item, snapshot["level"])
+        item = snapshot.morph_item if snapshot.morph_item in items else items[0]
+        return MorphTask(name, self._model(vlm, morphs), which, item, snapshot.level)
 
     def _morphs(self, which: str, seed: int) -> Morphs:
         if which == OWN and self._own.morphs is not None:
@@ -204,13 +205,13 @@ class MorphDesk:
             self._models[key] = (vlm, MorphedModel(vlm, morphs))
         return self._models[key][1]
 
-    def _morph_at(self, task: MorphTask, snapshot: Mapping[str, Any]) -> MorphAt:
+    def _morph_at(self, task: MorphTask, snapshot: ImageBenchState) -> MorphAt:
         """The portrait under the slider, and the answer to it."""
         morphs = task.model.morphs
-        observer = observer_of(morphs, task.item, snapshot["morph_observer"])
-        key = (task.key, observer, snapshot["alpha"])
+        observer = observer_of(morphs, task.item, snapshot.morph_observer)
+        key = (task.key, observer, snapshot.alpha)
         if self._at is None or self._at[0] != key:
-            stimulus = task.model.picture(task.item, observer, snapshot["alpha"])
+            stimulus = task.model.picture(task.item, observer, snapshot.alpha)
             at: MorphAt = {
                 "item": task.item,
                 "model": task.name,
@@ -245,11 +246,9 @@ class MorphDesk:
             slow = time.perf_counter() - began > SLOW_S
             self._slow[task.name] = self._slow.get(task.name, 0) + 1 if slow else 0
 
-    def _state(
-        self, task: MorphTask | str, snapshot: Mapping[str, Any], words: ImageWords
-    ) -> Morph:
-        which = snapshot["morph_source"] if snapshot["morph_source"] in (DRAWN, OWN) else DRAWN
-        offered = self._offers(which, snapshot["seed"], words)
+    def _state(self, task: MorphTask | str, snapshot: ImageBenchState, words: ImageWords) -> Morph:
+        which = snapshot.morph_source if snapshot.morph_source in (DRAWN, OWN) else DRAWN
+        offered = self._offers(which, snapshot.seed, words)
         last = self._made[1] if self._made is not None else None
         if isinstance(task, str):
             state = "error" if task and self._opened else "closed"
@@ -288,11 +287,11 @@ class MorphDesk:
         }
 
     def _picture(
-        self, task: MorphTask, snapshot: Mapping[str, Any], early: MorphedModel | None
+        self, task: MorphTask, snapshot: ImageBenchState, early: MorphedModel | None
     ) -> MorphPicture:
         model = early or task.model
         morphs = task.model.morphs
-        observer = observer_of(morphs, task.item, snapshot["morph_observer"])
+        observer = observer_of(morphs, task.item, snapshot.morph_observer)
         key = (task.key, task.level, observer, early is not None)
         if self._made is None or self._made[0] != key:
             made = morph_picture(

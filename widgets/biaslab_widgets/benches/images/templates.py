@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from biaslab.subjects.vision_language_texts import CAPTIONS, PLACE, QUESTIONS
-from biaslab_widgets.benches.images.fields import TemplateOption
+from biaslab_widgets.benches.images.fields import ImageBenchState, TemplateOption
 from biaslab_widgets.core.sources import Source
 
 
@@ -15,10 +15,10 @@ def takes(model: Any) -> Literal["caption", "question"]:
     return "caption" if getattr(model, "takes_captions", True) else "question"
 
 
-def asked_templates(model: Any, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+def asked_templates(model: Any, snapshot: ImageBenchState) -> tuple[str, ...]:
     """What a model is asked: the captions or questions that are chosen, or its own."""
     field = "captions" if takes(model) == "caption" else "questions"
-    chosen = tuple(dict.fromkeys(text.strip() for text in snapshot[field] if text.strip()))
+    chosen = tuple(dict.fromkeys(text.strip() for text in getattr(snapshot, field) if text.strip()))
     return chosen or tuple(model.templates)
 
 

@@ -13,6 +13,7 @@ from biaslab.specs import Spec
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.benches.occupations.fields import (
     COMPONENT,
+    OccupationsBenchState,
     OutsideOption,
     Picture,
 )
@@ -29,7 +30,7 @@ Asked = dict[str, Any]
 """Inputs of the psychometric bench that show one word of this view."""
 
 
-class OccupationsController(WordBenchController[OccupationsResult, Picture]):
+class OccupationsController(WordBenchController[OccupationsBenchState, OccupationsResult, Picture]):
     """Runs `biaslab.occupations` for what is on the screen.
 
     Parameters
@@ -71,13 +72,13 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
             "outside_options": self._options(),
         }
 
-    def missing(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+    def missing(self, subject: EmbeddingSubject, snapshot: OccupationsBenchState) -> Message | None:  # noqa: ARG002
         """Words, and two groups with cues."""
-        if not _texts(snapshot["words"]):
+        if not _texts(snapshot.words):
             words = list(bl.specs.get("occupations").items)
             load = {"label": "Load the occupations", "set": {"words": words}}
             return message("No words to probe", "Add words, paste a column, or load a list.", load)
-        if len(snapshot["groups"]) < 2 or not all(_texts(g["terms"]) for g in snapshot["groups"]):
+        if len(snapshot.groups) < 2 or not all(_texts(g["terms"]) for g in snapshot.groups):
             lists, _ = asked_groups("gender-pairs")
             groups = [{"name": name, "terms": list(terms)} for name, terms in lists.items()]
             load = {"label": "Load the gender pairs", "set": {"groups": groups}}
@@ -85,23 +86,23 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
             return message("A group has no cues", told, load)
         return None
 
-    def key(self, snapshot: dict[str, Any]) -> object:
+    def key(self, snapshot: OccupationsBenchState) -> object:
         """The options of the probe."""
-        groups = tuple((g["name"], *g["terms"]) for g in snapshot["groups"])
-        return (tuple(snapshot["words"]), groups, *(snapshot[name] for name in _ASKED))
+        groups = tuple((g["name"], *g["terms"]) for g in snapshot.groups)
+        return (tuple(snapshot.words), groups, *(getattr(snapshot, name) for name in _ASKED))
 
-    def ask(self, subject: EmbeddingSubject, snapshot: dict[str, Any]) -> OccupationsResult:
+    def ask(self, subject: EmbeddingSubject, snapshot: OccupationsBenchState) -> OccupationsResult:
         """Ask about all words."""
         return bl.occupations(
             subject,
-            _texts(snapshot["words"]),
+            _texts(snapshot.words),
             _groups(snapshot),
-            pairing=snapshot["pairing"],
-            outside=self._table(snapshot["outside"]),
-            scoring=snapshot["scoring"],
-            curve=snapshot["curve"],
-            jnd=snapshot["jnd"],
-            pairs_as=snapshot["pairs_as"],
+            pairing=snapshot.pairing,
+            outside=self._table(snapshot.outside),
+            scoring=snapshot.scoring,
+            curve=snapshot.curve,
+            jnd=snapshot.jnd,
+            pairs_as=snapshot.pairs_as,
         )
 
     def _table(self, key: str) -> OutsideTable | None:
@@ -110,9 +111,9 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
             raise QueryError(f"There is no outside table {key!r}. There are: {known}.")
         return self._tables[key] if key else None
 
-    def paint(self, result: OccupationsResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def paint(self, result: OccupationsResult, snapshot: OccupationsBenchState) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
-        asked = (snapshot["contrast"], snapshot["beside"] == "comparison")
+        asked = (snapshot.contrast, snapshot.beside == "comparison")
         last = self._painted
         if last is None or last[0] is not result or last[1] != asked:
             last = self._painted = (result, asked, picture_of(result, *asked))
@@ -124,12 +125,10 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
             "picture": picture,
         }
 
-    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+    def marked_lists(self, snapshot: OccupationsBenchState) -> list[WordList]:
         """The words, then the cues of each group."""
-        words: list[WordList] = [{"name": "words", "terms": snapshot["words"]}]
-        groups: list[WordList] = [
-            {"name": g["name"], "terms": g["terms"]} for g in snapshot["groups"]
-        ]
+        words: list[WordList] = [{"name": "words", "terms": snapshot.words}]
+        groups: list[WordList] = [{"name": g["name"], "terms": g["terms"]} for g in snapshot.groups]
         return words + groups
 
     def file_stem(self, result: OccupationsResult) -> str:
@@ -190,14 +189,14 @@ class OccupationsController(WordBenchController[OccupationsResult, Picture]):
         if word not in result.words:
             raise QueryError(f"{word!r} is not among the probed words.")
         snapshot = self.snapshot()
-        contrast = result.contrasts[max(snapshot["contrast"], 0)]
+        contrast = result.contrasts[max(snapshot.contrast, 0)]
         pairs = [[a, b] for a, b in contrast.pairs]
         asked = {
-            "subject": snapshot["subject"],
+            "subject": snapshot.subject,
             "word": word,
             "pairs": pairs,
             "selected_pairs": list(range(len(pairs))),
-            **{name: snapshot[name] for name in ("pairs_as", "curve", "jnd", "scoring")},
+            **{name: getattr(snapshot, name) for name in ("pairs_as", "curve", "jnd", "scoring")},
         }
         self.emit({"psychometric": self.open_word(asked), "word": word})
         return f"{word} is open in the psychometric bench."
@@ -210,9 +209,9 @@ def _texts(terms: Sequence[str]) -> list[str]:
     return [term for term in terms if term.strip()]
 
 
-def _groups(snapshot: Mapping[str, Any]) -> dict[str, list[str]]:
+def _groups(snapshot: OccupationsBenchState) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
-    for group in snapshot["groups"]:
+    for group in snapshot.groups:
         name = group["name"].strip()
         if not name or name in groups:
             raise QueryError(
@@ -225,9 +224,9 @@ def _groups(snapshot: Mapping[str, Any]) -> dict[str, list[str]]:
     return groups
 
 
-def _nothing_varies(snapshot: Mapping[str, Any]) -> Message:
-    longest = max(len(g["terms"]) for g in snapshot["groups"])
-    more = snapshot["pairing"] == "sets" and longest > 1
+def _nothing_varies(snapshot: OccupationsBenchState) -> Message:
+    longest = max(len(g["terms"]) for g in snapshot.groups)
+    more = snapshot.pairing == "sets" and longest > 1
     pool = {"label": "Use all combinations of cues", "set": {"pairing": "all"}}
     return message(
         "One embedding: no intervals",

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import dataclass
+from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import (
-    CURVE,
-    EXCHANGE,
-    JND,
-    NO_BENCH_ANSWER,
-    PAIRS_AS,
-    SCORING,
-    SUBJECT,
-    BenchAnswer,
-)
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, TaskState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import DroppedTerm, Span
-from biaslab_widgets.core.word_list_records import TermMark
 
 
 class Group(TypedDict):
@@ -165,75 +156,43 @@ class OutsideOption(TypedDict):
 
 NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
 
-COMPONENT = Component(
-    name="OccupationsBench",
-    module="occupations",
-    fields=(
-        SUBJECT,
-        Field("words", list[str], [], "The items: words asked about."),
-        Field("groups", list[Group], [], "Two or more groups, each with its cues."),
-        Field(
-            "pairing",
-            str,
-            "matched",
-            "How cues are paired: first with first, each with each, or one mean cue per group.",
-            choices=("matched", "all", "sets"),
-        ),
-        PAIRS_AS,
-        CURVE,
-        JND,
-        SCORING,
-        Field("outside", str, "", "Key of the outside table; empty for none."),
-        Field("measure", str, "pse", "What the rows show.", choices=("pse", "jnd"), view=True),
-        Field(
-            "contrast",
-            int,
-            0,
-            "Which two groups are shown, in the order of the contrasts; -1 shows all side by side.",
-            low=-1,
-            high=4096,
-        ),
-        Field(
-            "sort",
-            str,
-            "value",
-            "Order of the rows: by value, word, width of the interval, outside number, as given.",
-            choices=("value", "word", "width", "outside", "given"),
-            view=True,
-        ),
-        Field(
-            "shown",
-            str,
-            "all",
-            "Which rows are shown.",
-            choices=("all", "group_1", "group_2", "undecided"),
-            view=True,
-        ),
-        Field("search", str, "", "Part of a word: only such rows are shown.", view=True),
-        Field(
-            "beside",
-            str,
-            "scatter",
-            "What stands beside the rows: the scatter, or the comparison of measures.",
-            choices=("scatter", "comparison"),
-        ),
-        Field("word", str, "", "The word that is picked.", view=True),
-        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field(
-            "outside_options",
-            list[OutsideOption],
-            [],
-            "Outside tables that can be chosen.",
-            output=True,
-        ),
-        Field("marks", list[TermMark], [], "Words and cues that are odd.", output=True),
-        Field(
-            "psychometric",
-            str,
-            "",
-            "Where a word opens: the address of the psychometric page, or the id of its widget.",
-            output=True,
-        ),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class OccupationsBenchState(TaskState):
+    """State of the occupations bench."""
+
+    words: list[str] = field([], "The items: words asked about.")
+    groups: list[Group] = field([], "Two or more groups, each with its cues.")
+    pairing: Literal["matched", "all", "sets"] = field(
+        "matched",
+        "How cues are paired: first with first, each with each, or one mean cue per group.",
+    )
+    outside: str = field("", "Key of the outside table; empty for none.")
+    measure: Literal["pse", "jnd"] = field("pse", "What the rows show.", view=True)
+    contrast: int = field(
+        0,
+        "Which two groups are shown, in the order of the contrasts; -1 shows all side by side.",
+        low=-1,
+        high=4096,
+    )
+    sort: Literal["value", "word", "width", "outside", "given"] = field(
+        "value",
+        "Order of the rows: by value, word, width of the interval, outside number, as given.",
+        view=True,
+    )
+    shown: Literal["all", "group_1", "group_2", "undecided"] = field(
+        "all", "Which rows are shown.", view=True
+    )
+    search: str = field("", "Part of a word: only such rows are shown.", view=True)
+    beside: Literal["scatter", "comparison"] = field(
+        "scatter", "What stands beside the rows: the scatter, or the comparison of measures."
+    )
+    word: str = field("", "The word that is picked.", view=True)
+    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    outside_options: list[OutsideOption] = output([], "Outside tables that can be chosen.")
+    psychometric: str = output(
+        "", "Where a word opens: the address of the psychometric page, or the id of its widget."
+    )
+
+
+COMPONENT = Component(name="OccupationsBench", module="occupations", state=OccupationsBenchState)

@@ -28,7 +28,12 @@ from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.drawings import Drawings, Ledger, drawings
 from biaslab_widgets.benches.posterior.drawn import Drawn
-from biaslab_widgets.benches.posterior.fields import COMPONENT, Picture, PriorOption
+from biaslab_widgets.benches.posterior.fields import (
+    COMPONENT,
+    Picture,
+    PosteriorBenchState,
+    PriorOption,
+)
 from biaslab_widgets.benches.posterior.offers import OWN, priors_of
 from biaslab_widgets.benches.posterior.run import LiveRun, Settings
 from biaslab_widgets.benches.posterior.shown import Shown
@@ -48,7 +53,7 @@ _READ = ("axes", "distance", "centre")
 
 
 class PosteriorController(
-    WordBenchController[PosteriorOverview, Picture, Classifier],
+    WordBenchController[PosteriorBenchState, PosteriorOverview, Picture, Classifier],
 ):
     """Runs `biaslab.posterior` when a person says so, and shows it while it runs.
 
@@ -102,27 +107,27 @@ class PosteriorController(
 
     # What the subject offers.
 
-    def opened(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def opened(self, subject: Classifier, snapshot: PosteriorBenchState) -> dict[str, Any]:
         """Its labels and the priors that can be had of it."""
         if self._prepared is not subject:
             self._prepared = subject
             self.jobs.start(prepare, subject)  # so that pressing Run need not wait for imports
         changed: dict[str, Any] = {}
-        if snapshot["label"] not in subject.labels:
+        if snapshot.label not in subject.labels:
             changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
-        if list(subject.labels) != snapshot["labels"]:
+        if list(subject.labels) != snapshot.labels:
             changed["labels"] = list(subject.labels)
         priors = priors_of(subject, self._own)
-        if priors != snapshot["priors"]:
+        if priors != snapshot.priors:
             changed["priors"] = priors
         keys = [p["key"] for p in priors]
-        if snapshot["prior"] not in keys:
+        if snapshot.prior not in keys:
             changed["prior"] = keys[0]
         return changed
 
-    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+    def marked_lists(self, snapshot: PosteriorBenchState) -> list[WordList]:
         """The two groups."""
-        return checked_lists(snapshot["lists"])
+        return checked_lists(snapshot.lists)
 
     def words_of(self, subject: Classifier) -> EmbeddingSubject | None:
         """The classifier's own words."""
@@ -130,22 +135,22 @@ class PosteriorController(
 
     # The run.
 
-    def key(self, snapshot: dict[str, Any]) -> object:
+    def key(self, snapshot: PosteriorBenchState) -> object:
         """What a run depends on, and how it is read."""
         return (_settings(snapshot), self._reading_of(snapshot))
 
-    def _reading_of(self, snapshot: dict[str, Any]) -> object:
-        lists = tuple((w["name"], *w["terms"]) for w in checked_lists(snapshot["lists"]))
-        return (*(snapshot[name] for name in _READ), lists)
+    def _reading_of(self, snapshot: PosteriorBenchState) -> object:
+        lists = tuple((w["name"], *w["terms"]) for w in checked_lists(snapshot.lists))
+        return (*(getattr(snapshot, name) for name in _READ), lists)
 
-    def missing(self, subject: Classifier, snapshot: dict[str, Any]) -> Message | None:  # noqa: ARG002
+    def missing(self, subject: Classifier, snapshot: PosteriorBenchState) -> Message | None:  # noqa: ARG002
         """Nothing is drawn of a classifier before a person says so."""
         if self._run is None and not self._has_run(snapshot) and not self._why_none(snapshot):
             text = "Press Run: draws appear within a second."
             return message("Nothing has been drawn yet", text, {"label": "Run", "command": "run"})
         return None
 
-    def ask(self, subject: Classifier, snapshot: dict[str, Any]) -> PosteriorOverview:  # noqa: ARG002
+    def ask(self, subject: Classifier, snapshot: PosteriorBenchState) -> PosteriorOverview:  # noqa: ARG002
         """The overview of the last run.
 
         Raises
@@ -157,7 +162,7 @@ class PosteriorController(
             raise QueryError("The first run is still going. Wait for it, or stop it.")
         return self._result
 
-    def show(self, subject: Classifier, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def show(self, subject: Classifier, snapshot: PosteriorBenchState) -> dict[str, Any]:
         """The picture of the run that goes on, or of the last one."""
         if (nothing := self.missing(subject, snapshot)) is not None:
             self._picture = None  # that of another classifier
@@ -186,17 +191,17 @@ class PosteriorController(
     def _going(self) -> bool:
         return self._run is not None
 
-    def _has_run(self, snapshot: Mapping[str, Any]) -> bool:
+    def _has_run(self, snapshot: PosteriorBenchState) -> bool:
         """Whether the last run was of the classifier on the screen."""
         of = None if self._settings is None else self._settings.subject
-        return self._result is not None and of == snapshot["subject"]
+        return self._result is not None and of == snapshot.subject
 
-    def _why_none(self, snapshot: Mapping[str, Any]) -> Message | None:
+    def _why_none(self, snapshot: PosteriorBenchState) -> Message | None:
         """Why the last run of the classifier on the screen gave nothing."""
         of, told = self._failure or ("", None)
-        return told if of == snapshot["subject"] else None
+        return told if of == snapshot.subject else None
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: PosteriorBenchState) -> dict[str, Any]:
         """The picture, and with it traces and clouds where they have changed."""
         outputs = super().answer(snapshot)
         made, self._drawings = self._drawings, None
@@ -211,7 +216,7 @@ class PosteriorController(
             When there is no subject, or a run goes on already.
         """
         snapshot = self.snapshot()
-        source = self._sources.get(snapshot["subject"])
+        source = self._sources.get(snapshot.subject)
         if source is None:
             raise QueryError("Choose a classifier first.")
         if self._run is not None:
@@ -219,7 +224,7 @@ class PosteriorController(
         subject = source.open()
         return self._begin(subject, snapshot)
 
-    def _begin(self, subject: Classifier, snapshot: dict[str, Any]) -> Job[Any]:
+    def _begin(self, subject: Classifier, snapshot: PosteriorBenchState) -> Job[Any]:
         settings = _settings(snapshot)
         label = self._label(subject, snapshot)
         labels = (label, beside(subject, label))
@@ -262,12 +267,12 @@ class PosteriorController(
         moves = settings.engine in ("vectorised", "choices") and settings != self._settings
         return self._result if moves and alike == settings else None
 
-    def _reading_options(self, snapshot: dict[str, Any]) -> dict[str, Any]:
-        groups = {w["name"]: w["terms"] for w in checked_lists(snapshot["lists"])}
+    def _reading_options(self, snapshot: PosteriorBenchState) -> dict[str, Any]:
+        groups = {w["name"]: w["terms"] for w in checked_lists(snapshot.lists)}
         return {
-            "axes": snapshot["axes"],
-            "distance": snapshot["distance"],
-            "centre": snapshot["centre"],
+            "axes": snapshot.axes,
+            "distance": snapshot.distance,
+            "centre": snapshot.centre,
             "groups": groups,
             "lexicon": self._lexicon,
         }
@@ -323,7 +328,7 @@ class PosteriorController(
             self._near_reason = "Reading the reviews was stopped. Run again to read them."
         self.change({})
 
-    def _follow(self, subject: Classifier, snapshot: dict[str, Any]) -> None:
+    def _follow(self, subject: Classifier, snapshot: PosteriorBenchState) -> None:
         """Draw anew when only the prior's width has moved; read anew when that is enough."""
         if self._result is None or self._settings is None:
             return
@@ -360,11 +365,11 @@ class PosteriorController(
 
     # The picture.
 
-    def _label(self, subject: Classifier, snapshot: dict[str, Any]) -> str:
-        label: str = snapshot["label"]
+    def _label(self, subject: Classifier, snapshot: PosteriorBenchState) -> str:
+        label: str = snapshot.label
         return label if label in subject.labels else subject.labels[-1]
 
-    def paint(self, result: PosteriorOverview, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def paint(self, result: PosteriorOverview, snapshot: PosteriorBenchState) -> dict[str, Any]:
         """Not used: `show` paints runs that go on, too."""
         raise NotImplementedError
 
@@ -384,14 +389,14 @@ class PosteriorController(
             raise QueryError("A run is in progress. Wait for it, or stop it: its draws are kept.")
         return super().result
 
-    def _shown(self, subject: Classifier, snapshot: dict[str, Any]) -> Shown:
+    def _shown(self, subject: Classifier, snapshot: PosteriorBenchState) -> Shown:
         """What the picture is made of."""
         label = self._label(subject, snapshot)
         run = self._run
         overview = self._result if run is None else None
         settings = self._settings if run is None else run.settings
         assert settings is not None  # noqa: S101  # there is a run, or there was one
-        located, reason = self._locate(overview, subject, label, snapshot["word"])
+        located, reason = self._locate(overview, subject, label, snapshot.word)
         unknown: PriorOption = {"key": settings.prior, "name": settings.prior, "text": ""}
         known = {option["key"]: option for option in priors_of(subject, self._own)}
         return Shown(
@@ -440,7 +445,7 @@ class PosteriorController(
         QueryError
             When there is no such table; says why.
         """
-        return table_of(result, self.snapshot()["label"], what)
+        return table_of(result, self.snapshot().label, what)
 
     def obey(self, command: Command) -> Reply:
         """Carry out ``run`` and ``stop``, what word lists ask, and what all benches do."""
@@ -453,15 +458,15 @@ class PosteriorController(
         return super().obey(command)
 
 
-def _settings(snapshot: Mapping[str, Any]) -> Settings:
+def _settings(snapshot: PosteriorBenchState) -> Settings:
     return Settings(
-        snapshot["subject"],
-        snapshot["prior"],
-        float(snapshot["prior_width"]),
-        snapshot["engine"],
-        int(snapshot["chains"]),
-        int(snapshot["draws"]),
-        int(snapshot["seed"]),
+        snapshot.subject,
+        snapshot.prior,
+        float(snapshot.prior_width),
+        snapshot.engine,
+        int(snapshot.chains),
+        int(snapshot.draws),
+        int(snapshot.seed),
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from biaslab.probes.posterior.axes import fit_axes
 from biaslab.probes.posterior.overview_result import Outline
 from biaslab_widgets.benches.posterior import parts as parts
-from biaslab_widgets.benches.posterior.fields import Picture, Plane
+from biaslab_widgets.benches.posterior.fields import Picture, Plane, PosteriorBenchState
 from biaslab_widgets.benches.posterior.run import LiveRun
 from biaslab_widgets.benches.posterior.shown import Shown
 
@@ -56,14 +56,14 @@ class Ledger:
         return made
 
 
-def drawings(shown: Shown, picture: Picture, snapshot: dict[str, Any]) -> Drawings | None:
+def drawings(shown: Shown, picture: Picture, snapshot: PosteriorBenchState) -> Drawings | None:
     """Traces of the label shown, and the clouds of all labels."""
     drawn = shown.drawn
     if drawn is None:
         return None
     names = tuple((q["name"], q["label"]) for q in picture["quantities"])
     state = (shown.number, shown.run is not None, picture["run"]["done"])
-    axes = snapshot["axes"]
+    axes = snapshot.axes
     plane = picture["plane"]
 
     def traces() -> dict[str, Any]:

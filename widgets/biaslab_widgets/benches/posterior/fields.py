@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import EXCHANGE, NO_BENCH_ANSWER, SUBJECT, BenchAnswer
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.word_list_records import WordList
 
 
 class Packed(TypedDict):
@@ -270,60 +271,41 @@ NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
 NO_TRACES: Traces = {"run": 0, "version": 0, "label": "", "quantities": []}
 NO_CLOUDS: Clouds = {"run": 0, "version": 0, "axes": "difference", "clouds": []}
 
-COMPONENT = Component(
-    name="PosteriorBench",
-    module="posterior",
-    fields=(
-        SUBJECT,
-        Field("label", str, "positive", "The label whose posterior is shown first."),
-        Field("prior", str, "stimuli", "Key of the prior p(s)."),
-        Field("prior_width", float, 1.0, "Factor on the prior's SDs.", low=0.1, high=10),
-        Field(
-            "engine",
-            str,
-            "vectorised",
-            "How draws are made.",
-            choices=("vectorised", "nuts", "exact", "choices"),
-        ),
-        Field("chains", int, 64, "Chains that run side by side.", low=2, high=1024),
-        Field("draws", int, 1000, "Draws kept of each chain.", low=50, high=20_000),
-        Field("seed", int, 1, "Seed of the draws.", low=0),
-        Field(
-            "axes",
-            str,
-            "difference",
-            "Axes of the plane: principal components, or the difference of the labels' means.",
-            choices=("pca", "difference"),
-        ),
-        Field(
-            "distance",
-            str,
-            "angular",
-            "Distance of a word to the draws.",
-            choices=("angular", "half-cosine", "cosine", "euclidean"),
-        ),
-        Field(
-            "centre",
-            str,
-            "prior",
-            "What angles are measured about: the prior's mean, or the origin.",
-            choices=("prior", "origin"),
-        ),
-        Field("word", str, "", "The word that is picked."),
-        Field("rows", int, 6, "Closest and farthest words that are listed.", low=1, high=200),
-        Field(
-            "shown_dimensions",
-            list[int],
-            [],
-            "Dimensions traced beside the logit and |s|²; empty shows the worst.",
-        ),
-        Field("lists", list[WordList], [], "The two groups whose distances are compared."),
-        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field("labels", list[str], [], "Labels that can be chosen.", output=True),
-        Field("priors", list[PriorOption], [], "Priors that can be chosen.", output=True),
-        Field("traces", Traces, NO_TRACES, "Traces of the run.", output=True),
-        Field("clouds", Clouds, NO_CLOUDS, "Draws in the plane.", output=True),
-        Field("marks", list[TermMark], [], "Words that are odd.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class PosteriorBenchState(WordBenchState):
+    """State of the posterior bench."""
+
+    label: str = field("positive", "The label whose posterior is shown first.")
+    prior: str = field("stimuli", "Key of the prior p(s).")
+    prior_width: float = field(1.0, "Factor on the prior's SDs.", low=0.1, high=10)
+    engine: Literal["vectorised", "nuts", "exact", "choices"] = field(
+        "vectorised", "How draws are made."
+    )
+    chains: int = field(64, "Chains that run side by side.", low=2, high=1024)
+    draws: int = field(1000, "Draws kept of each chain.", low=50, high=20_000)
+    seed: int = field(1, "Seed of the draws.", low=0)
+    axes: Literal["pca", "difference"] = field(
+        "difference",
+        "Axes of the plane: principal components, or the difference of the labels' means.",
+    )
+    distance: Literal["angular", "half-cosine", "cosine", "euclidean"] = field(
+        "angular", "Distance of a word to the draws."
+    )
+    centre: Literal["prior", "origin"] = field(
+        "prior", "What angles are measured about: the prior's mean, or the origin."
+    )
+    word: str = field("", "The word that is picked.")
+    rows: int = field(6, "Closest and farthest words that are listed.", low=1, high=200)
+    shown_dimensions: list[int] = field(
+        [], "Dimensions traced beside the logit and |s|²; empty shows the worst."
+    )
+    lists: list[WordList] = field([], "The two groups whose distances are compared.")
+    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    labels: list[str] = output([], "Labels that can be chosen.")
+    priors: list[PriorOption] = output([], "Priors that can be chosen.")
+    traces: Traces = output(NO_TRACES, "Traces of the run.")
+    clouds: Clouds = output(NO_CLOUDS, "Draws in the plane.")
+
+
+COMPONENT = Component(name="PosteriorBench", module="posterior", state=PosteriorBenchState)

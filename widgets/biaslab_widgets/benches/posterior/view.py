@@ -11,6 +11,7 @@ from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.drawings import live_plane
 from biaslab_widgets.benches.posterior.fields import (
     Picture,
+    PosteriorBenchState,
     Quantity,
     Review,
     RunState,
@@ -22,20 +23,20 @@ from biaslab_widgets.core.records import Span
 _DRAWING: Trust = {"state": "running", "text": "Drawing", "reasons": []}
 
 
-def picture_of(shown: Shown, snapshot: dict[str, Any]) -> Picture:
+def picture_of(shown: Shown, snapshot: PosteriorBenchState) -> Picture:
     """Everything drawn but traces and clouds."""
     label, subject, overview = shown.label, shown.subject, shown.overview
     drawn = shown.drawn
     found = None if drawn is None else drawn.diagnostics
     state = _run_state(shown)
     if shown.run is not None:
-        plane, trust = live_plane(shown, shown.run, snapshot["axes"]), _DRAWING
+        plane, trust = live_plane(shown, shown.run, snapshot.axes), _DRAWING
     else:
         plane = None if overview is None else parts.plane_of(overview, label, shown.located)
         trust = parts.trust_of(overview, label)
     words = None
     if overview is not None and shown.has_draws:
-        words = parts.words_of(overview, label, snapshot["rows"], shown.located)
+        words = parts.words_of(overview, label, snapshot.rows, shown.located)
     return {
         "run": state,
         "label": label,
@@ -63,11 +64,11 @@ def picture_of(shown: Shown, snapshot: dict[str, Any]) -> Picture:
     }
 
 
-def _quantities(shown: Shown, snapshot: dict[str, Any]) -> list[Quantity]:
+def _quantities(shown: Shown, snapshot: PosteriorBenchState) -> list[Quantity]:
     drawn, dim = shown.drawn, shown.subject.dim
     if drawn is None:
         return []
-    asked = snapshot["shown_dimensions"]
+    asked = snapshot.shown_dimensions
     worst_of = dim if not asked and drawn.diagnostics is not None else None
     return [
         parts.quantity(drawn, name, parts.title(name, shown.label, worst_of=worst_of))

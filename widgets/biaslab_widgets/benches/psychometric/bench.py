@@ -12,7 +12,7 @@ from biaslab.progress import JobProgress
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
-from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture
+from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture, PsychometricBenchState
 from biaslab_widgets.benches.psychometric.sources import Subject
 from biaslab_widgets.benches.psychometric.view import picture_of
 from biaslab_widgets.core.controller import Emit
@@ -27,7 +27,9 @@ from biaslab_widgets.core.word_list_records import WordList
 FIRST_WORDS = ("nurse", "electrician", "teacher")
 
 
-class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]):
+class PsychometricController(
+    WordBenchController[PsychometricBenchState, TwoAFCResult, Picture, Subject]
+):
     """Runs `biaslab.two_afc` for what is on the screen.
 
     A language model is asked in the background, once for each word, cue pair and set of stimuli;
@@ -56,31 +58,31 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         self._words_given = words is not None
         self.state |= {"words": list(words or ()), "word": words[0] if words else ""}
 
-    def opened(self, subject: Subject, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def opened(self, subject: Subject, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """Fill the word list, once."""
         if self._words_given:
             return {}
         self._words_given = True
-        if snapshot["words"]:
+        if snapshot.words:
             return {}
         found = self._words(subject).resolve(bl.specs.get("occupations").items, suggest=False)
         return {"words": list(found.known)}
 
-    def missing(self, subject: Subject, snapshot: dict[str, Any]) -> Message | None:
+    def missing(self, subject: Subject, snapshot: PsychometricBenchState) -> Message | None:
         """A word."""
-        if snapshot["word"].strip():
+        if snapshot.word.strip():
             return None
-        return _choose_word(self._words(subject), snapshot["words"])
+        return _choose_word(self._words(subject), snapshot.words)
 
-    def key(self, snapshot: dict[str, Any]) -> object:
+    def key(self, snapshot: PsychometricBenchState) -> object:
         """The options of the probe."""
         model = isinstance(self.open_subject(snapshot), LanguageModel)
         asked = [name for name in _ASKED if not (model and name in OF_EMBEDDINGS)]
-        return (tuple(_chosen_pairs(snapshot)), *(snapshot[name] for name in asked))
+        return (tuple(_chosen_pairs(snapshot)), *(getattr(snapshot, name) for name in asked))
 
-    def show(self, subject: Subject, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def show(self, subject: Subject, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The answer; of a language model that has not answered yet, how far it is."""
-        if isinstance(subject, LanguageModel) and snapshot["word"].strip():
+        if isinstance(subject, LanguageModel) and snapshot.word.strip():
             asked = _asked(snapshot)
             if (error := self._asker.failed.get(asked)) is not None:
                 told = error_message(cast("Exception", error), "The model could not be tested")
@@ -91,7 +93,7 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         return super().show(subject, snapshot)
 
     def _wait_for(
-        self, lm: LanguageModel, asked: Asked, snapshot: dict[str, Any]
+        self, lm: LanguageModel, asked: Asked, snapshot: PsychometricBenchState
     ) -> dict[str, Any]:
         if asked == self._asker.stopped:
             again = {"label": "Ask again", "command": "retry"}
@@ -126,8 +128,8 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
             When the screen shows none; the message says why.
         """
         snapshot = self.snapshot()
-        source = self._sources.get(snapshot["subject"])
-        if source is not None and snapshot["word"].strip():
+        source = self._sources.get(snapshot.subject)
+        if source is not None and snapshot.word.strip():
             try:
                 subject = source.open()
                 if isinstance(subject, LanguageModel):
@@ -154,34 +156,34 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
     def _words(self, subject: Subject) -> EmbeddingSubject | ModelWords:
         return self._asker.words(subject) if isinstance(subject, LanguageModel) else subject
 
-    def ask(self, subject: Subject, snapshot: dict[str, Any]) -> TwoAFCResult:
+    def ask(self, subject: Subject, snapshot: PsychometricBenchState) -> TwoAFCResult:
         """Ask about the one word."""
         if isinstance(subject, LanguageModel):
             return bl.two_afc(
                 self._asker.model(subject),
-                [snapshot["word"].strip()],
+                [snapshot.word.strip()],
                 _chosen_pairs(snapshot),
-                curve=snapshot["curve"],
-                jnd=snapshot["jnd"],
-                pairs_as=snapshot["pairs_as"],
-                levels=snapshot["levels"],
-                replicates=snapshot["replicates"] or None,
+                curve=snapshot.curve,
+                jnd=snapshot.jnd,
+                pairs_as=snapshot.pairs_as,
+                levels=snapshot.levels,
+                replicates=snapshot.replicates or None,
             )
-        prior = snapshot["prior_sd"] or float("inf")
+        prior = snapshot.prior_sd or float("inf")
         return bl.two_afc(
             subject,
-            [snapshot["word"]],
+            [snapshot.word],
             _chosen_pairs(snapshot),
-            scoring=snapshot["scoring"],
-            perception=Perception(snapshot["noise"], prior_sd=prior, decision=snapshot["decision"]),
-            curve=snapshot["curve"],
-            jnd=snapshot["jnd"],
-            pairs_as=snapshot["pairs_as"],
-            levels=snapshot["levels"],
-            replicates=snapshot["replicates"] or None,
+            scoring=snapshot.scoring,
+            perception=Perception(snapshot.noise, prior_sd=prior, decision=snapshot.decision),
+            curve=snapshot.curve,
+            jnd=snapshot.jnd,
+            pairs_as=snapshot.pairs_as,
+            levels=snapshot.levels,
+            replicates=snapshot.replicates or None,
         )
 
-    def paint(self, result: TwoAFCResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def paint(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The picture; with a single embedding and pair nothing tells how sure it is."""
         if result.is_graded:
             return self._graded(result, snapshot)
@@ -190,18 +192,18 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
             action = {"label": "Use the normal curve", "set": {"curve": "normal"}}
             told = message("No curve can be fitted", f"{reason.capitalize()}.", action)
             return self.without_picture(snapshot, "error", told)
-        alone = result.n_observers == 1 and len(result.pairs) == 1 and not snapshot["noise"]
+        alone = result.n_observers == 1 and len(result.pairs) == 1 and not snapshot.noise
         return {
             "state": "cannot-say" if alone else "ready",
             "message": _nothing_varies(snapshot) if alone else None,
-            "picture": picture_of(result, result.items[0], snapshot),
+            "picture": picture_of(result, result.items[0], fit_axis=snapshot.fit_axis),
         }
 
-    def _graded(self, result: TwoAFCResult, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _graded(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """What a language model answered, whether or not there is a PSE."""
         alone = result.n_observers == 1 and len(result.pairs) == 1
         subject = self.open_subject(snapshot)
-        picture = picture_of(result, result.items[0], snapshot)
+        picture = picture_of(result, result.items[0], fit_axis=snapshot.fit_axis)
         if isinstance(subject, LanguageModel):
             frames = self._asker.model(subject).frames_for(result.items[0], result.pairs[0])
             picture["available"] = len(frames)
@@ -212,10 +214,10 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
         }
 
     def without_picture(
-        self, snapshot: dict[str, Any], state: State, told: Message | None
+        self, snapshot: PsychometricBenchState, state: State, told: Message | None
     ) -> dict[str, Any]:
         """An answer with the word's place in the list."""
-        words, word = snapshot["words"], snapshot["word"]
+        words, word = snapshot.words, snapshot.word
         position = f"{words.index(word) + 1} of {len(words)}" if word in words else ""
         subject = self.open_subject(snapshot)
         if isinstance(subject, LanguageModel):
@@ -224,7 +226,7 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
                 position = f"{position}, {pieces} tokens".removeprefix(", ")
         return {**super().without_picture(snapshot, state, told), "position": position}
 
-    def refused(self, snapshot: dict[str, Any], error: QueryError) -> dict[str, Any]:
+    def refused(self, snapshot: PsychometricBenchState, error: QueryError) -> dict[str, Any]:
         """For an unknown word, its neighbours."""
         answer = super().refused(snapshot, error)
         unknown = next((d for d in answer["dropped"] if d["role"] == "item"), None)
@@ -232,12 +234,12 @@ class PsychometricController(WordBenchController[TwoAFCResult, Picture, Subject]
             return answer
         actions = [{"label": s, "set": {"word": s}} for s in unknown["suggestions"][:4]]
         near = "The nearest words it knows:" if actions else "Try another word."
-        title = f"“{snapshot['word'].strip()}”: {unknown['reason']}"
+        title = f"“{snapshot.word.strip()}”: {unknown['reason']}"
         return {**answer, "message": message(title, near, *actions), "unknown": unknown}
 
-    def marked_lists(self, snapshot: dict[str, Any]) -> list[WordList]:
+    def marked_lists(self, snapshot: PsychometricBenchState) -> list[WordList]:
         """The words to step through."""
-        return [{"name": "words", "terms": snapshot["words"]}]
+        return [{"name": "words", "terms": snapshot.words}]
 
     def file_stem(self, result: TwoAFCResult) -> str:
         """The probe and the word."""
@@ -266,8 +268,8 @@ _ASKED = (
 )
 
 
-def _chosen_pairs(snapshot: dict[str, Any]) -> list[tuple[str, str]]:
-    offered, chosen = snapshot["pairs"], snapshot["selected_pairs"]
+def _chosen_pairs(snapshot: PsychometricBenchState) -> list[tuple[str, str]]:
+    offered, chosen = snapshot.pairs, snapshot.selected_pairs
     if not chosen:
         raise QueryError("No cue pair is chosen. Choose one, or add your own.")
     if wrong := [i for i in chosen if i not in range(len(offered))]:
@@ -275,12 +277,12 @@ def _chosen_pairs(snapshot: dict[str, Any]) -> list[tuple[str, str]]:
             f"selected_pairs counts from 0 to {len(offered) - 1}, and {wrong[0]!r} is not in it. "
             "Choose among the pairs, or add your own."
         )
-    return [tuple(offered[i]) for i in chosen]
+    return [cast("tuple[str, str]", tuple(offered[i])) for i in chosen]
 
 
-def _asked(snapshot: dict[str, Any]) -> Asked:
+def _asked(snapshot: PsychometricBenchState) -> Asked:
     pairs = tuple(dict.fromkeys(_chosen_pairs(snapshot)))
-    return Asked(snapshot["subject"], snapshot["word"].strip(), pairs, snapshot["levels"])
+    return Asked(snapshot.subject, snapshot.word.strip(), pairs, snapshot.levels)
 
 
 def _choose_word(subject: EmbeddingSubject | ModelWords, words: Sequence[str]) -> Message:
@@ -300,8 +302,8 @@ def _one_frame() -> Message:
     )
 
 
-def _nothing_varies(snapshot: dict[str, Any]) -> Message:
-    everything = list(range(len(snapshot["pairs"])))
+def _nothing_varies(snapshot: PsychometricBenchState) -> Message:
+    everything = list(range(len(snapshot.pairs)))
     pool = {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}}
     return message(
         "One embedding: no corpus interval",

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import (
-    CURVE,
-    EXCHANGE,
-    JND,
-    NO_BENCH_ANSWER,
-    PAIRS_AS,
-    SCORING,
-    SUBJECT,
-    BenchAnswer,
-)
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, TaskState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import TermMark
 
 GENDER_PAIRS = [
     ["female", "male"],
@@ -117,51 +108,29 @@ class Answer(BenchAnswer):
 
 NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None, "position": ""}
 
-COMPONENT = Component(
-    name="PsychometricBench",
-    module="psychometric",
-    fields=(
-        SUBJECT,
-        Field("word", str, "", "The item: the word asked about."),
-        Field("words", list[str], [], "Words that the up and down keys step through."),
-        Field("pairs", list[tuple[str, str]], GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2)."),
-        Field(
-            "selected_pairs", list[int], [0], "Which of the cue pairs are asked, pooled if several."
-        ),
-        PAIRS_AS,
-        Field(
-            "alpha",
-            float,
-            0.5,
-            "The stimulus: share of cue 2 in the blend.",
-            low=0,
-            high=1,
-            view=True,
-        ),
-        Field("noise", float, 0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5),
-        Field(
-            "prior_sd",
-            float,
-            0.0,
-            "SD of the observer's prior on alpha around 0.5; 0 is flat.",
-            low=0,
-            high=1,
-        ),
-        Field(
-            "decision",
-            str,
-            "maximise",
-            "How the observer decides from its posterior.",
-            choices=("maximise", "sample"),
-        ),
-        Field("replicates", int, 0, "Replicates used, from the first; 0 is all.", low=0, high=4096),
-        Field("levels", int, 21, "Number of stimulus levels asked.", low=3, high=101),
-        CURVE,
-        JND,
-        SCORING,
-        Field("fit_axis", bool, False, "Zoom the stimulus axis to the switch points."),
-        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field("marks", list[TermMark], [], "Words of the list that are odd.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class PsychometricBenchState(TaskState):
+    """State of the psychometric bench."""
+
+    word: str = field("", "The item: the word asked about.")
+    words: list[str] = field([], "Words that the up and down keys step through.")
+    pairs: list[tuple[str, str]] = field(GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2).")
+    selected_pairs: list[int] = field([0], "Which of the cue pairs are asked, pooled if several.")
+    alpha: float = field(
+        0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1, view=True
+    )
+    noise: float = field(0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5)
+    prior_sd: float = field(
+        0.0, "SD of the observer's prior on alpha around 0.5; 0 is flat.", low=0, high=1
+    )
+    decision: Literal["maximise", "sample"] = field(
+        "maximise", "How the observer decides from its posterior."
+    )
+    replicates: int = field(0, "Replicates used, from the first; 0 is all.", low=0, high=4096)
+    levels: int = field(21, "Number of stimulus levels asked.", low=3, high=101)
+    fit_axis: bool = field(False, "Zoom the stimulus axis to the switch points.")
+    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+
+
+COMPONENT = Component(name="PsychometricBench", module="psychometric", state=PsychometricBenchState)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +20,7 @@ FAR = 1e9
 _LEANS: dict[int, Literal["cue_1", "cue_2", "none"]] = {1: "cue_1", -1: "cue_2", 0: "none"}
 
 
-def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Picture:
+def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
     """Everything drawn for one word.
 
     Parameters
@@ -30,8 +29,8 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
         A result over the chosen pairs.
     word : str
         Which of its items.
-    state : mapping
-        The bench's inputs; ``fit_axis`` is read.
+    fit_axis : bool
+        Whether the axis covers the switch points only.
     """
     i = result.index(word)
     estimates = result.pooled
@@ -41,7 +40,7 @@ def picture_of(result: TwoAFCResult, word: str, state: Mapping[str, Any]) -> Pic
     at: Literal["at", "beyond", "none"] = "beyond" if abs(pse) == FAR else "at"
     if np.isnan(pse):
         at, pse = "none", 0.5
-    axis = _axis(balance, pse) if state["fit_axis"] else (0.0, 1.0)
+    axis = _axis(balance, pse) if fit_axis else (0.0, 1.0)
     alphas = np.linspace(*axis, CURVE_POINTS)
     share, low, high = result.psi(word, alphas)
     asked = np.clip(result.responses(item=word), 0, 1).mean(axis=(0, 1))

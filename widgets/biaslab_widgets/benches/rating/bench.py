@@ -30,6 +30,7 @@ from biaslab_widgets.benches.rating.fields import (
     Composed,
     DistributionState,
     RatingAnswer,
+    RatingBenchState,
     RatingPicture,
 )
 from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
@@ -81,14 +82,14 @@ class RatingController(RatingDesk):
 
     # The answer.
 
-    def answer(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, snapshot: RatingBenchState) -> dict[str, Any]:
         """Everything that has changed."""
         with self._computing:
             outputs = self._opened_meanwhile(snapshot)
-            if (progress := self._progress) != snapshot["progress"]:
+            if (progress := self._progress) != snapshot.progress:
                 outputs["progress"] = progress
-            outputs |= self.fit({**snapshot, **outputs})
-            snapshot = {**snapshot, **outputs}
+            outputs |= self.fit(replace(snapshot, **outputs))
+            snapshot = replace(snapshot, **outputs)
             try:
                 return {**outputs, **self.desk_outputs(snapshot), **self._answered(snapshot)}
             except BiaslabError as error:
@@ -98,7 +99,7 @@ class RatingController(RatingDesk):
                 told = error_message(error, "This could not be computed")
             return {**outputs, "answer": self._with_picture(snapshot, "error", told)}
 
-    def _answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def _answered(self, snapshot: RatingBenchState) -> dict[str, Any]:
         run = self._run_on_screen(snapshot)
         detail, finding = NO_LANGUAGE, NO_FINDING
         if run is None:
@@ -106,9 +107,9 @@ class RatingController(RatingDesk):
         else:
             shown = self._shown(run, snapshot)
             if shown.result is not None and shown.result.routes:
-                chosen = language_of(shown.result, snapshot["language"])
+                chosen = language_of(shown.result, snapshot.language)
                 middle = self._middle(shown, shown.result, chosen)
-                detail = self._details.of(shown, chosen, snapshot["block"], middle)
+                detail = self._details.of(shown, chosen, snapshot.block, middle)
                 finding = finding_of(shown, chosen)
             self._picture = picture_of(
                 shown,
@@ -119,23 +120,23 @@ class RatingController(RatingDesk):
                 seconds_left=self._tests.seconds_left if shown.running else None,
             )
         made = {"detail": detail, "composed": self._composites(snapshot)}
-        outputs = {name: value for name, value in made.items() if value != snapshot[name]}
+        outputs = {name: value for name, value in made.items() if value != getattr(snapshot, name)}
         state, told = self._state(snapshot, run)
         return {**outputs, "answer": self._with_picture(snapshot, state, told)}
 
     def _with_picture(
-        self, snapshot: Mapping[str, Any], state: State, told: Message | None
+        self, snapshot: RatingBenchState, state: State, told: Message | None
     ) -> RatingAnswer:
         """An answer with the newest valid picture, which stays through errors."""
         return {
             **NO_RATING_ANSWER,
-            "generation": snapshot["generation"],
+            "generation": snapshot.generation,
             "state": state,
             "message": told,
             "picture": self._picture,
         }
 
-    def _state(self, snapshot: Mapping[str, Any], run: Run | None) -> tuple[State, Message | None]:
+    def _state(self, snapshot: RatingBenchState, run: Run | None) -> tuple[State, Message | None]:
         if run is not None and (run.running or run.result is not None):
             return "ready", None
         if run is not None and run.failure and not run.stopped:
@@ -144,7 +145,7 @@ class RatingController(RatingDesk):
         source = self._source(snapshot)
         if source is not None and not source.is_open:
             return self.not_open(source)
-        if source is None and snapshot["service"]:
+        if source is None and snapshot.service:
             told = self.problem(snapshot)
             return "error", message("Unknown service", told)
         text = "Press Run: the cells fill as answers come."
@@ -165,29 +166,29 @@ class RatingController(RatingDesk):
 
     # What is on the screen.
 
-    def _run_on_screen(self, snapshot: Mapping[str, Any]) -> Run | None:
+    def _run_on_screen(self, snapshot: RatingBenchState) -> Run | None:
         """The run that goes on; else the last one of this service and attribute."""
         if self._tests.run is not None and self._tests.running:
             return self._tests.run
-        return self._ran.get((snapshot["service"], snapshot["attribute"]))
+        return self._ran.get((snapshot.service, snapshot.attribute))
 
-    def _languages(self, run: Run, running: bool, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+    def _languages(self, run: Run, running: bool, snapshot: RatingBenchState) -> tuple[str, ...]:
         """Languages that have a row: those that are chosen, of those that the run has."""
         if running:
             return run.languages
-        chosen = tuple(one for one in run.languages if not one or one in snapshot["middles"])
+        chosen = tuple(one for one in run.languages if not one or one in snapshot.middles)
         return chosen or run.languages
 
-    def _same_blocks(self, run: Run, snapshot: Mapping[str, Any]) -> bool:
+    def _same_blocks(self, run: Run, snapshot: RatingBenchState) -> bool:
         """Whether the blocks on the screen are those of the run, but for their shares."""
-        here: list[DistributionState] = snapshot["distributions"]
+        here: list[DistributionState] = snapshot.distributions
         there = run.design.distributions
         return len(here) == len(there) and all(
             one["kind"] == other.kind and len(one["shares"]) == len(other.shares)
             for one, other in zip(here, there, strict=True)
         )
 
-    def _shown(self, run: Run, snapshot: Mapping[str, Any]) -> Shown:
+    def _shown(self, run: Run, snapshot: RatingBenchState) -> Shown:
         """The run by the rules and the shares on the screen; the last valid ones through errors."""
         running = run.running  # before what is answered, so that what has ended is whole
         languages = self._languages(run, running, snapshot)
@@ -195,20 +196,20 @@ class RatingController(RatingDesk):
             return self._rerated.of(run, True, run.rules, None, languages)
         shares = None
         if self._same_blocks(run, snapshot):
-            given = [tuple(float(s) for s in one["shares"]) for one in snapshot["distributions"]]
+            given = [tuple(float(s) for s in one["shares"]) for one in snapshot.distributions]
             shares = given if all(abs(sum(one) - 1) <= 1e-6 for one in given) else None
         rules = rules_of(snapshot)
         rules.check(run.attribute)
         return self._rerated.of(run, False, rules, shares, languages)
 
     def _shares_on_screen(
-        self, shown: Shown, snapshot: Mapping[str, Any]
+        self, shown: Shown, snapshot: RatingBenchState
     ) -> list[DistributionState] | None:
         """The blocks that the picture is rated by, called as on the screen."""
         if shown.result is None:
             return None
         rated = shown.result.distributions
-        here: list[DistributionState] = snapshot["distributions"]
+        here: list[DistributionState] = snapshot.distributions
         same = len(here) == len(rated) and all(
             tuple(one["shares"]) == other.shares and one["kind"] == other.kind
             for one, other in zip(here, rated, strict=True)
@@ -217,9 +218,9 @@ class RatingController(RatingDesk):
             return [{**one, "shares": list(one["shares"])} for one in here]
         return [{"name": d.name, "kind": d.kind, "shares": list(d.shares)} for d in rated]  # type: ignore[typeddict-item]  # one of two
 
-    def _stale(self, run: Run, snapshot: Mapping[str, Any]) -> bool:
+    def _stale(self, run: Run, snapshot: RatingBenchState) -> bool:
         """Whether running again would ask something else."""
-        if run.source.name != snapshot["service"]:
+        if run.source.name != snapshot.service:
             return True
         try:
             design = self.design(snapshot)
@@ -266,9 +267,9 @@ class RatingController(RatingDesk):
 
     # Two services in a row.
 
-    def _composites(self, snapshot: Mapping[str, Any]) -> list[Composed]:
+    def _composites(self, snapshot: RatingBenchState) -> list[Composed]:
         """Composites that were run, each beside what follows from its parts."""
-        rule = snapshot["composition"]
+        rule = snapshot.composition
         rules = rules_of(snapshot)
         key = (rule, rules, tuple((k, run.version) for k, run in self._ran.items()))
         if self._composed[0] != key:
@@ -325,7 +326,7 @@ class RatingController(RatingDesk):
         snapshot = self.snapshot()
         source = self._source(snapshot)
         if source is None:
-            name = snapshot["service"]
+            name = snapshot.service
             told = f"There is no service {name!r}" if name else "No service is chosen"
             raise QueryError(f"{told}: choose one.")
         source.open()  # of a service that starts, once
@@ -333,7 +334,7 @@ class RatingController(RatingDesk):
             number = self._tests.next_number()
             fitted = self.fit(snapshot)
             self.emit(fitted)
-            snapshot = {**snapshot, **fitted}
+            snapshot = replace(snapshot, **fitted)
             attribute = self._attribute(snapshot)
             source.asked(attribute)
             rules = rules_of(snapshot)
@@ -391,7 +392,7 @@ class RatingController(RatingDesk):
         """
         if self._tests.run is not None:
             self._last()
-        about = self.snapshot()["attribute"]
+        about = self.snapshot().attribute
         with self._computing:
             return {
                 name: run.result
@@ -458,7 +459,7 @@ class RatingController(RatingDesk):
         return "The design is unchanged, and every answer is kept."
 
     def _stem(self) -> str:
-        return stem(self.snapshot()["service"])
+        return stem(self.snapshot().service)
 
 
 def _read_middle(result: RatingResult, language: str, context: Any = None) -> MiddleGender | str:  # noqa: ARG001

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.probes.rating import (
@@ -18,12 +18,13 @@ from biaslab.probes.rating import (
     gender,
     place_of_worship,
 )
-from biaslab.probes.rating.two_samples import TESTS
+from biaslab.probes.rating.two_samples import TESTS, Test
 from biaslab_widgets.benches.rating.fields import (
     NO_PLAN,
     AttributeOption,
     DistributionState,
     Plan,
+    RatingBenchState,
     TemplateOption,
 )
 
@@ -82,7 +83,7 @@ def states_of(distributions: Sequence[Any]) -> list[DistributionState]:
 
 
 def design_of(
-    snapshot: Mapping[str, Any],
+    snapshot: RatingBenchState,
     attribute: Attribute,
     middles: Sequence[str],
     own: RatingDesign | None,
@@ -94,7 +95,7 @@ def design_of(
     BiaslabError
         When it is none: says what to do.
     """
-    given: list[DistributionState] = snapshot["distributions"]
+    given: list[DistributionState] = snapshot.distributions
     names = [one["name"] for one in given]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -104,20 +105,20 @@ def design_of(
             raise QueryError(f"There is no {kind} block. Add one.")
     made: RatingDesign = _made(
         attribute,
-        snapshot["template"],
+        snapshot.template,
         own,
         unbiased={one["name"]: one["shares"] for one in given if one["kind"] == "unbiased"},
         biased={one["name"]: one["shares"] for one in given if one["kind"] == "biased"},
-        texts=snapshot["texts"],
-        repetitions=snapshot["repetitions"],
+        texts=snapshot.texts,
+        repetitions=snapshot.repetitions,
         middles=list(middles),
-        seed=snapshot["seed"],
+        seed=snapshot.seed,
     )
     by_name = {one.name: one for one in made.distributions}
     return replace(made, distributions=tuple(by_name[name] for name in names))
 
 
-def rules_of(snapshot: Mapping[str, Any]) -> Rules:
+def rules_of(snapshot: RatingBenchState) -> Rules:
     """The rules on the screen.
 
     Raises
@@ -125,13 +126,14 @@ def rules_of(snapshot: Mapping[str, Any]) -> Rules:
     RatingError
         When a setting is out of its range.
     """
-    level = float(snapshot["level"])
+    level = float(snapshot.level)
     return Rules(
-        paper=PaperRule(snapshot["test"], level, snapshot["unit"], snapshot["similar_to"]),
-        corrected=CorrectedRule(margin=float(snapshot["equivalence_margin"]), level=level),
-        minimum=snapshot["minimum"],
-        overall=snapshot["overall"],
-        without=tuple(snapshot["without"]),
+        # Its name is checked there.
+        paper=PaperRule(cast("Test", snapshot.test), level, snapshot.unit, snapshot.similar_to),
+        corrected=CorrectedRule(margin=float(snapshot.equivalence_margin), level=level),
+        minimum=snapshot.minimum,
+        overall=snapshot.overall,
+        without=tuple(snapshot.without),
     )
 
 

@@ -30,6 +30,7 @@ from biaslab_widgets.benches.rating.fields import (
     CompositionCell,
     DistributionState,
     Plan,
+    RatingBenchState,
     ServiceOption,
 )
 from biaslab_widgets.benches.rating.power import PowerCurves
@@ -53,7 +54,7 @@ SETTLED_S = 0.3
 _NO_LANGUAGE = "Choose at least one language."
 
 
-class RatingDesk(ApartController, OpeningController[Any]):
+class RatingDesk(ApartController[RatingBenchState], OpeningController[RatingBenchState, Any]):
     """Holds the services and the design; runs are its subclass's.
 
     Parameters
@@ -116,15 +117,15 @@ class RatingDesk(ApartController, OpeningController[Any]):
         """The first service."""
         return {"service": next(iter(self._sources), "")}
 
-    def wanted(self, snapshot: Mapping[str, Any]) -> list[str]:
+    def wanted(self, snapshot: RatingBenchState) -> list[str]:
         """The chosen service."""
-        return [snapshot["service"]]
+        return [snapshot.service]
 
-    def _source(self, snapshot: Mapping[str, Any]) -> ServiceSource | None:
-        found = self._sources.get(snapshot["service"])
+    def _source(self, snapshot: RatingBenchState) -> ServiceSource | None:
+        found = self._sources.get(snapshot.service)
         return found if isinstance(found, ServiceSource) else None
 
-    def _attribute(self, snapshot: Mapping[str, Any]) -> Attribute:
+    def _attribute(self, snapshot: RatingBenchState) -> Attribute:
         """What the rating is about.
 
         Raises
@@ -132,19 +133,19 @@ class RatingDesk(ApartController, OpeningController[Any]):
         QueryError
             When it is not known here.
         """
-        name = snapshot["attribute"]
+        name = snapshot.attribute
         if name not in self._attributes:
             known = ", ".join(self._attributes)
             raise QueryError(f"There is no attribute {name!r}: choose one of {known}.")
         return self._attributes[name]
 
-    def middles(self, snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+    def middles(self, snapshot: RatingBenchState) -> tuple[str, ...]:
         """Chosen middle languages that the service has."""
         source = self._source(snapshot)
         have = () if source is None else source.languages
-        return tuple(language for language in snapshot["middles"] if language in have)
+        return tuple(language for language in snapshot.middles if language in have)
 
-    def design(self, snapshot: Mapping[str, Any]) -> RatingDesign:
+    def design(self, snapshot: RatingBenchState) -> RatingDesign:
         """The design on the screen.
 
         Raises
@@ -162,7 +163,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
             self._designed = (key, design_of(snapshot, attribute, middles, self._own))
         return self._designed[1]
 
-    def fit(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def fit(self, snapshot: RatingBenchState) -> dict[str, Any]:
         """Inputs that follow another service or attribute: languages, blocks, the template."""
         changed: dict[str, Any] = {}
         source = self._source(snapshot)
@@ -170,10 +171,10 @@ class RatingDesk(ApartController, OpeningController[Any]):
             self._fitted = source.name
             if source.languages and not self.middles(snapshot):
                 changed["middles"] = list(source.languages[:MOST])
-        attribute = self._attributes.get(snapshot["attribute"])
+        attribute = self._attributes.get(snapshot.attribute)
         if attribute is not None:
             width = len(attribute.all_values)
-            here: list[DistributionState] = snapshot["distributions"]
+            here: list[DistributionState] = snapshot.distributions
             fits = all(len(one["shares"]) == width for one in here)
             if here and fits:
                 self._distributions[attribute.name] = here
@@ -183,25 +184,25 @@ class RatingDesk(ApartController, OpeningController[Any]):
             else:
                 changed["distributions"] = usual_distributions(attribute)
             names = template_names(attribute, self._own)
-            if snapshot["template"] not in names:
+            if snapshot.template not in names:
                 changed["template"] = names[0]
         with self._lock:  # what a person has chosen meanwhile stays
-            return {n: v for n, v in changed.items() if self.state[n] == snapshot[n]}
+            return {n: v for n, v in changed.items() if self.state[n] == getattr(snapshot, n)}
 
     # What goes to the front end.
 
-    def desk_outputs(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
+    def desk_outputs(self, snapshot: RatingBenchState) -> dict[str, Any]:
         """What has changed of services, attributes, cost and tables."""
-        attribute = self._attributes.get(snapshot["attribute"])
+        attribute = self._attributes.get(snapshot.attribute)
         made: dict[str, Any] = {
             "services": self._service_options(attribute),
-            "table": _table(snapshot["composition"]),
+            "table": _table(snapshot.composition),
             "plan": self._plan(snapshot),
             "power": self._power.power(self._power_key(snapshot)),
         }
         if attribute is not None:
             made["tests"] = tests_for(attribute)
-        return {name: value for name, value in made.items() if value != snapshot[name]}
+        return {name: value for name, value in made.items() if value != getattr(snapshot, name)}
 
     def _service_options(self, attribute: Attribute | None) -> list[ServiceOption]:
         key = (
@@ -222,11 +223,11 @@ class RatingDesk(ApartController, OpeningController[Any]):
             options.append(option)
         return options
 
-    def problem(self, snapshot: Mapping[str, Any]) -> str:
+    def problem(self, snapshot: RatingBenchState) -> str:
         """Why the design on the screen cannot be run; empty if it can."""
         source = self._source(snapshot)
         if source is None:
-            name = snapshot["service"]
+            name = snapshot.service
             return f"There is no service {name!r}: choose another." if name else ""
         if source.name in self._failed:
             return str(self._failed[source.name])
@@ -240,11 +241,11 @@ class RatingDesk(ApartController, OpeningController[Any]):
             return str(error)
         return ""
 
-    def _plan_key(self, snapshot: Mapping[str, Any]) -> object:
+    def _plan_key(self, snapshot: RatingBenchState) -> object:
         source = self._source(snapshot)
-        return (snapshot["service"], source is not None and source.is_open, *_design_key(snapshot))
+        return (snapshot.service, source is not None and source.is_open, *_design_key(snapshot))
 
-    def _plan(self, snapshot: Mapping[str, Any]) -> Plan:
+    def _plan(self, snapshot: RatingBenchState) -> Plan:
         """What the design costs; the store is asked in a moment, when nobody drags any more."""
         source = self._source(snapshot)
         recommended = self._power.recommended(self._power_key(snapshot))
@@ -267,7 +268,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._plan_wanted = None
 
     def _made_plan(
-        self, snapshot: Mapping[str, Any], source: ServiceSource, context: JobContext
+        self, snapshot: RatingBenchState, source: ServiceSource, context: JobContext
     ) -> Plan:
         design = self.design(snapshot)
         service = source.asked(self._attribute(snapshot))
@@ -296,11 +297,11 @@ class RatingDesk(ApartController, OpeningController[Any]):
         self._planned = (key, made)
         self.change({})
 
-    def _power_key(self, snapshot: Mapping[str, Any]) -> object:
+    def _power_key(self, snapshot: RatingBenchState) -> object:
         """What a power curve depends on: not on the size of blocks, which it varies."""
         names = ("attribute", "template", "repetitions", "equivalence_margin", "level", "minimum")
-        shares = tuple((one["kind"], *one["shares"]) for one in snapshot["distributions"])
-        return (*(snapshot[name] for name in names), shares, bool(self.middles(snapshot)))
+        shares = tuple((one["kind"], *one["shares"]) for one in snapshot.distributions)
+        return (*(getattr(snapshot, name) for name in names), shares, bool(self.middles(snapshot)))
 
     # Commands.
 
@@ -391,7 +392,7 @@ class RatingDesk(ApartController, OpeningController[Any]):
             raise QueryError(f"{used[0]} uses {name}. Remove {used[0]} first.")
         with self._lock:
             self._sources = {n: one for n, one in self._sources.items() if n != name}
-        if self.snapshot()["service"] == name:
+        if self.snapshot().service == name:
             self._choose(next(iter(self._sources), ""))
         return f"{name} was removed."
 
@@ -432,10 +433,10 @@ class _While(JobContext):
             raise JobStopped
 
 
-def _design_key(snapshot: Mapping[str, Any]) -> tuple[Any, ...]:
+def _design_key(snapshot: RatingBenchState) -> tuple[Any, ...]:
     names = ("attribute", "template", "texts", "repetitions", "seed")
-    blocks = tuple((d["name"], d["kind"], *d["shares"]) for d in snapshot["distributions"])
-    return (*(snapshot[name] for name in names), tuple(snapshot["middles"]), blocks)
+    blocks = tuple((d["name"], d["kind"], *d["shares"]) for d in snapshot.distributions)
+    return (*(getattr(snapshot, name) for name in names), tuple(snapshot.middles), blocks)
 
 
 def _table(rule: CompositionRule) -> list[CompositionCell]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import EXCHANGE, NO_BENCH_ANSWER, BenchAnswer
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, BenchState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
 
 RatingName = Literal["UCS", "DSBS", "BS", "not rateable"]
@@ -338,44 +339,41 @@ NO_POWER: Power = {
     "recommended": 0,
 }
 
-COMPONENT = Component(
-    name="RatingBench",
-    module="rating",
-    fields=(
-        Field("service", str, "", "Name of the service that is rated."),
-        Field("attribute", str, "gender", "What the rating is about."),
-        Field("template", str, "", "How the texts are written; the attribute's first if empty."),
-        Field("distributions", list[DistributionState], [], "Shares in the input of each block."),
-        Field("texts", int, 20, "Texts of a block.", low=1, high=1000),
-        Field("repetitions", int, 1, "Blocks of each distribution.", low=1, high=20),
-        Field("middles", list[str], [], "Middle languages."),
-        Field("seed", int, 1, "Seed of the texts.", low=0),
-        Field("equivalence_margin", float, 0.1, "Equivalence margin.", low=0.005, high=0.5),
-        Field("level", float, 0.95, "Level of the tests.", low=0.51, high=0.999),
-        Field("minimum", int, 20, "Fewest resolved mentions of a rating.", low=1),
-        Field("test", str, "chi-squared", "Test of the paper's rule."),
-        Field("unit", str, "mention", "What it counts.", choices=("mention", "text")),
-        Field("similar_to", str, "any", "Similar to how many.", choices=("any", "all", "vote")),
-        Field("overall", str, "worst", "Languages made one.", choices=("worst", "vote")),
-        Field("without", list[str], [], "Languages that the second overall rating leaves out."),
-        Field("language", str, "", "The language that is looked at."),
-        Field("block", int, 0, "The block whose texts are looked at.", low=0),
-        Field(
-            "composition",
-            str,
-            "definition",
-            "Rule of the composition table.",
-            choices=("paper", "definition"),
-        ),
-        Field("answer", RatingAnswer, NO_RATING_ANSWER, "What is on the screen.", output=True),
-        Field("services", list[ServiceOption], [], "Services that can be rated.", output=True),
-        Field("attribute_options", list[AttributeOption], [], "What can be rated.", output=True),
-        Field("tests", list[str], [], "Tests of the paper's rule.", output=True),
-        Field("plan", Plan, NO_PLAN, "What the design costs.", output=True),
-        Field("detail", LanguageDetail, NO_LANGUAGE, "The chosen language.", output=True),
-        Field("power", Power, NO_POWER, "The power curve.", output=True),
-        Field("table", list[CompositionCell], [], "Ratings of two services.", output=True),
-        Field("composed", list[Composed], [], "Composites that were run.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class RatingBenchState(BenchState):
+    """State of the rating bench."""
+
+    service: str = field("", "Name of the service that is rated.")
+    attribute: str = field("gender", "What the rating is about.")
+    template: str = field("", "How the texts are written; the attribute's first if empty.")
+    distributions: list[DistributionState] = field([], "Shares in the input of each block.")
+    texts: int = field(20, "Texts of a block.", low=1, high=1000)
+    repetitions: int = field(1, "Blocks of each distribution.", low=1, high=20)
+    middles: list[str] = field([], "Middle languages.")
+    seed: int = field(1, "Seed of the texts.", low=0)
+    equivalence_margin: float = field(0.1, "Equivalence margin.", low=0.005, high=0.5)
+    level: float = field(0.95, "Level of the tests.", low=0.51, high=0.999)
+    minimum: int = field(20, "Fewest resolved mentions of a rating.", low=1)
+    test: str = field("chi-squared", "Test of the paper's rule.")
+    unit: Literal["mention", "text"] = field("mention", "What it counts.")
+    similar_to: Literal["any", "all", "vote"] = field("any", "Similar to how many.")
+    overall: Literal["worst", "vote"] = field("worst", "Languages made one.")
+    without: list[str] = field([], "Languages that the second overall rating leaves out.")
+    language: str = field("", "The language that is looked at.")
+    block: int = field(0, "The block whose texts are looked at.", low=0)
+    composition: Literal["paper", "definition"] = field(
+        "definition", "Rule of the composition table."
+    )
+    answer: RatingAnswer = output(NO_RATING_ANSWER, "What is on the screen.")
+    services: list[ServiceOption] = output([], "Services that can be rated.")
+    attribute_options: list[AttributeOption] = output([], "What can be rated.")
+    tests: list[str] = output([], "Tests of the paper's rule.")
+    plan: Plan = output(NO_PLAN, "What the design costs.")
+    detail: LanguageDetail = output(NO_LANGUAGE, "The chosen language.")
+    power: Power = output(NO_POWER, "The power curve.")
+    table: list[CompositionCell] = output([], "Ratings of two services.")
+    composed: list[Composed] = output([], "Composites that were run.")
+
+
+COMPONENT = Component(name="RatingBench", module="rating", state=RatingBenchState)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 from biaslab.errors import QueryError
@@ -18,11 +19,7 @@ from biaslab_widgets.benches.sentences.book import Column, ScoreBook
 from biaslab_widgets.benches.sentences.desk import FIRST_SPEC, SentenceDesk
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import document, stem, table
-from biaslab_widgets.benches.sentences.fields import (
-    NO_DETAIL,
-    Detail,
-    RunState,
-)
+from biaslab_widgets.benches.sentences.fields import NO_DETAIL, Detail, RunState, SentenceBenchState
 from biaslab_widgets.benches.sentences.models import Tested, chosen_scorer
 from biaslab_widgets.benches.sentences.results import (
     MANY,
@@ -80,7 +77,7 @@ class SentenceController(SentenceDesk):
 
     # The answer.
 
-    def answered(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+    def answered(self, snapshot: SentenceBenchState) -> dict[str, Any]:
         """The picture and the steps, and outputs of all three that have changed."""
         words, held = self.look(snapshot)
         # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
@@ -93,16 +90,16 @@ class SentenceController(SentenceDesk):
         if self._tests.run is not None:
             run = self._run_state(shown, held)
             self._picture = picture_of(
-                shown, held.pairs, words, run, self._differences(shown), snapshot["seed"]
+                shown, held.pairs, words, run, self._differences(shown), snapshot.seed
             )
         else:
             self._picture = None
         self._put_scores(outputs, shown, held, versions)
         detail = self._detail(snapshot, shown, held)
-        if detail != snapshot["detail"]:
+        if detail != snapshot.detail:
             outputs["detail"] = detail
         steps = steps_of(
-            words, held, snapshot["models"], self._picture["run"] if self._picture else None
+            words, held, snapshot.models, self._picture["run"] if self._picture else None
         )
         answer = self.step_answer(snapshot, steps, shown)
         if self._roughly:  # at once the same with all resamples
@@ -113,7 +110,7 @@ class SentenceController(SentenceDesk):
     # What is shown of each model.
 
     def _shown(
-        self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
+        self, snapshot: SentenceBenchState, words: Words, held: SentenceSet
     ) -> list[ModelShown]:
         rough = self._roughly or self._running
         question: Question | None = None
@@ -122,16 +119,16 @@ class SentenceController(SentenceDesk):
                 held.as_pair_set(getattr(words.spec, "name", "")),
                 held.version,
                 words,
-                snapshot["level"],
-                snapshot["seed"],
+                snapshot.level,
+                snapshot.seed,
                 QUICK if rough else RESAMPLES,
             )
-        return [self._one(name, snapshot, held, question) for name in snapshot["models"]]
+        return [self._one(name, snapshot, held, question) for name in snapshot.models]
 
     def _one(
         self,
         name: str,
-        snapshot: Mapping[str, Any],
+        snapshot: SentenceBenchState,
         held: SentenceSet,
         question: Question | None,
     ) -> ModelShown:
@@ -180,7 +177,7 @@ class SentenceController(SentenceDesk):
         )
 
     def _opened_model(
-        self, name: str, snapshot: Mapping[str, Any]
+        self, name: str, snapshot: SentenceBenchState
     ) -> tuple[Tested, PairScorer] | str:
         """A model and its scorer; or why it cannot be asked, empty while it is being opened."""
         source = self._sources.get(name)
@@ -189,7 +186,7 @@ class SentenceController(SentenceDesk):
             return why_not_open(name, source, ran, self._failed)
         model = source.open()
         try:
-            scorer = chosen_scorer(model, snapshot["scorer_mlm"], snapshot["scorer_clm"])
+            scorer = chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm)
         except QueryError as error:
             return str(error)
         return model, scorer
@@ -233,12 +230,12 @@ class SentenceController(SentenceDesk):
         self.put_scores(outputs, key, scores)
 
     def _detail(
-        self, snapshot: Mapping[str, Any], shown: list[ModelShown], held: SentenceSet
+        self, snapshot: SentenceBenchState, shown: list[ModelShown], held: SentenceSet
     ) -> Detail:
         numbers = [pair.id for pair in held.pairs]
-        if snapshot["pair"] not in numbers:
+        if snapshot.pair not in numbers:
             return NO_DETAIL
-        return detail_of(held.pairs, numbers.index(snapshot["pair"]), shown)
+        return detail_of(held.pairs, numbers.index(snapshot.pair), shown)
 
     # An edit is scored again at once, with every model that had scored the pair.
 
@@ -246,11 +243,11 @@ class SentenceController(SentenceDesk):
         """Score a changed pair with the next answer, where it was scored before."""
         self._to_rescore.append((pair, old))
 
-    def _catch_up(self, snapshot: Mapping[str, Any], held: SentenceSet) -> None:
+    def _catch_up(self, snapshot: SentenceBenchState, held: SentenceSet) -> None:
         waiting, self._to_rescore = self._to_rescore, []
         if not waiting or self._running:
             return  # a run that goes on comes to it
-        for name in snapshot["models"]:
+        for name in snapshot.models:
             opened = self._opened_model(name, snapshot)
             if isinstance(opened, str):
                 continue
@@ -270,7 +267,7 @@ class SentenceController(SentenceDesk):
                     found = scorer.score(model, new)
                 for pair, scores in zip(new, found, strict=True):
                     self._book.put(column, pair, scores)
-        self._roughly = len(held.pairs) * len(snapshot["models"]) > MANY
+        self._roughly = len(held.pairs) * len(snapshot.models) > MANY
 
     # The test.
 
@@ -285,19 +282,17 @@ class SentenceController(SentenceDesk):
         snapshot = self.snapshot()
         with self._computing:
             number = self._tests.next_number()
-            words, held = self.look({**snapshot, "step": 3})
+            words, held = self.look(replace(snapshot, step=3))
             if not held.pairs:
                 raise QueryError(words.why or "There are no sentences yet: make some in step 2.")
-            models = runs_of(snapshot["models"], self._sources)
+            models = runs_of(snapshot.models, self._sources)
             for one in models:
                 self._failed.pop(one.name, None)
             run = SentenceRun(
                 number,
                 models,
                 lambda: len(held.pairs),
-                choose=lambda model: chosen_scorer(
-                    model, snapshot["scorer_mlm"], snapshot["scorer_clm"]
-                ),
+                choose=lambda model: chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm),
                 book=self._book,
                 pairs=lambda: held.pairs,
             )

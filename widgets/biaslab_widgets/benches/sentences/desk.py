@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError, SentenceError, StoreError
@@ -15,10 +16,7 @@ from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.progress import JobProgress
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
-from biaslab_widgets.benches.sentences.fields import (
-    COMPONENT,
-    Sentences,
-)
+from biaslab_widgets.benches.sentences.fields import COMPONENT, SentenceBenchState, Sentences
 from biaslab_widgets.benches.sentences.models import (
     Tested,
     first_choice,
@@ -60,7 +58,7 @@ from biaslab_widgets.core.word_marks import RememberedMarks
 FIRST_SPEC = "biastest-math-arts"
 
 
-class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
+class SentenceDesk(ThreeStepsController[SentenceBenchState, SentenceRun, StereotypeScore, Tested]):
     """Holds the words and the pairs; the test of step 3 is its subclass's.
 
     Parameters
@@ -112,7 +110,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
 
     # The words and the pairs.
 
-    def words(self, snapshot: Mapping[str, Any]) -> Words:
+    def words(self, snapshot: SentenceBenchState) -> Words:
         """What the lists say.
 
         Raises
@@ -122,19 +120,19 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
         """
         return self._read.of(snapshot)
 
-    def look(self, snapshot: Mapping[str, Any]) -> tuple[Words, SentenceSet]:
+    def look(self, snapshot: SentenceBenchState) -> tuple[Words, SentenceSet]:
         """The words and the pairs, which follow them; step 2 is filled when it is first opened."""
         words = self.words(snapshot)
-        pairing = snapshot["pairing"]
+        pairing = snapshot.pairing
         held = self._sets[pairing]
         if words.vocabulary is not None:
             held.fit(words.vocabulary, words.key)
-        if snapshot["step"] > 1 and words.spec is not None and self._filled.get(
+        if snapshot.step > 1 and words.spec is not None and self._filled.get(
             pairing
         ) != words.key:  # fmt: skip
             self._filled[pairing] = words.key
             if not held.pairs:
-                made = from_templates(words, pairing, snapshot["per_attribute"])
+                made = from_templates(words, pairing, snapshot.per_attribute)
                 held.add(made, tied=words.vocabulary)
         return words, held
 
@@ -151,24 +149,24 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
             words = self.words(snapshot)
             groups = words.groups if words.spec is not None else None
             made = asked_pairs(words.spec, sentences, None, groups)
-            pairing = made[0].pairing if len(made) else snapshot["pairing"]
+            pairing = made[0].pairing if len(made) else snapshot.pairing
             held = self._sets[pairing] = SentenceSet()
             held.add(made, tied=words.vocabulary, list_duplicates=True)
             self._filled[pairing] = words.key
         self.change({"pairing": pairing})
-        if pairing != snapshot["pairing"]:
+        if pairing != snapshot.pairing:
             self.emit({"pairing": pairing})
 
     def pair_set(self) -> PairSet:
         """The pairs on the screen; made where there are none yet."""
         with self._computing:
-            words, held = self.look({**self.snapshot(), "step": 2})
+            words, held = self.look(replace(self.snapshot(), step=2))
             return held.as_pair_set(getattr(words.spec, "name", ""))
 
     # What goes to the front end.
 
     def desk_outputs(
-        self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet
+        self, snapshot: SentenceBenchState, words: Words, held: SentenceSet
     ) -> dict[str, Any]:
         """What has changed of steps 1 and 2."""
         outputs: dict[str, Any] = {}
@@ -178,22 +176,22 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
             self._sentences_key = key
             record: Sentences = self._rows.of(held, words, count)
             outputs["sentences"] = record
-        if self._making != snapshot["writing"]:
+        if self._making != snapshot.writing:
             outputs["writing"] = self._making
-        if (writers := writers_of(self._sources)) != snapshot["writers"]:
+        if (writers := writers_of(self._sources)) != snapshot.writers:
             outputs["writers"] = writers
         return outputs
 
-    def marks(self, snapshot: Mapping[str, Any]) -> list[TermMark]:
+    def marks(self, snapshot: SentenceBenchState) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
         try:
-            return self._marked.of(None, checked_lists(snapshot["lists"]))
+            return self._marked.of(None, checked_lists(snapshot.lists))
         except BiaslabError:
             return self._marked.newest
 
-    def _saved_count(self, snapshot: Mapping[str, Any], words: Words, held: SentenceSet) -> int:
+    def _saved_count(self, snapshot: SentenceBenchState, words: Words, held: SentenceSet) -> int:
         """How many kept sentences are not here yet; looked up after the first sight of step 2."""
-        if snapshot["step"] < 2 or words.spec is None:
+        if snapshot.step < 2 or words.spec is None:
             return 0
         key = (words.key, self._kept_count)
         if self._saved[0] != key:
@@ -224,7 +222,7 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
             case "retrieve":
                 return done(number, self._add(from_store, "saved"))
             case "templates":
-                per_attribute = self.snapshot()["per_attribute"]
+                per_attribute = self.snapshot().per_attribute
                 return done(number, self._add(lambda w, p: from_templates(w, p, per_attribute)))
             case "add":
                 text = str(args.get("text", ""))
@@ -253,8 +251,8 @@ class SentenceDesk(ThreeStepsController[SentenceRun, StereotypeScore, Tested]):
 
     def _here(self) -> tuple[Words, SentenceSet, str]:
         snapshot = self.snapshot()
-        words, held = self.look({**snapshot, "step": 1})
-        return words, held, snapshot["pairing"]
+        words, held = self.look(replace(snapshot, step=1))
+        return words, held, snapshot.pairing
 
     def _add(self, make: Any, source: str = "") -> str:
         with self._computing:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from biaslab_widgets.core.bench_fields import (
-    EXCHANGE,
-    NO_BENCH_ANSWER,
     NO_MAKING,
-    BenchAnswer,
+    NO_STEPS_ANSWER,
     Making,
-    StepState,
+    StepsAnswer,
+    ThreeStepsState,
 )
-from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import TermMark, WordList
 
 Ends = tuple[int, int]
 """Characters of a text: the first and the one after the last."""
@@ -262,14 +261,13 @@ class PromptStyle(TypedDict):
     text: str
 
 
-class Answer(BenchAnswer):
+class Answer(StepsAnswer):
     """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
 
-    steps: list[StepState]
     picture: Picture | None
 
 
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "steps": [], "picture": None}
+NO_ANSWER: Answer = {**NO_STEPS_ANSWER, "picture": None}
 NO_SENTENCES: Sentences = {
     "version": 0,
     "source": "",
@@ -291,43 +289,29 @@ NO_DETAIL: Detail = {
     "remark": "",
 }
 
-COMPONENT = Component(
-    name="SentenceBench",
-    module="sentences",
-    fields=(
-        Field("step", int, 1, "The step on the screen.", low=1, high=3),
-        Field("lists", list[WordList], [], "Groups, and the attribute lists tied to them."),
-        Field("spec", str, "", "Name of the spec that the lists came from."),
-        Field("models", list[str], [], "Names of the models that are tested."),
-        Field("scorer_mlm", str, "pll", "Scorer of masked models."),
-        Field("scorer_clm", str, "log-likelihood", "Scorer of causal models."),
-        Field(
-            "pairing",
-            str,
-            "group",
-            "What is swapped: the group's term, or the attribute.",
-            choices=("group", "attribute"),
-        ),
-        Field("per_attribute", int, 12, "Sentences made per attribute.", low=1, high=100),
-        Field("level", float, 0.95, "Level of the intervals.", low=0.5, high=0.999),
-        Field("seed", int, 1, "Seed of the intervals.", low=0),
-        Field("pair", str, "", "The pair that is looked at word by word."),
-        Field(
-            "detail_model",
-            str,
-            "",
-            "The model whose differences are drawn under its words.",
-            view=True,
-        ),
-        Field("answer", Answer, NO_ANSWER, "What is on the screen.", output=True),
-        Field("sentences", Sentences, NO_SENTENCES, "The pairs.", output=True),
-        Field("scores", Scores, NO_SCORES, "Log-odds of every pair.", output=True),
-        Field("detail", Detail, NO_DETAIL, "The pair that is looked at.", output=True),
-        Field("scorers", list[ScorerOption], [], "Scorers that can be chosen.", output=True),
-        Field("writers", list[WriterOption], [], "Who can write sentences.", output=True),
-        Field("prompt_styles", list[PromptStyle], [], "Ways to ask for sentences.", output=True),
-        Field("writing", Making, NO_MAKING, "How far writing is.", output=True),
-        Field("marks", list[TermMark], [], "Words that are odd.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceBenchState(ThreeStepsState):
+    """State of the sentence bench."""
+
+    scorer_mlm: str = field("pll", "Scorer of masked models.")
+    scorer_clm: str = field("log-likelihood", "Scorer of causal models.")
+    pairing: Literal["group", "attribute"] = field(
+        "group", "What is swapped: the group's term, or the attribute."
+    )
+    per_attribute: int = field(12, "Sentences made per attribute.", low=1, high=100)
+    pair: str = field("", "The pair that is looked at word by word.")
+    detail_model: str = field(
+        "", "The model whose differences are drawn under its words.", view=True
+    )
+    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    sentences: Sentences = output(NO_SENTENCES, "The pairs.")
+    scores: Scores = output(NO_SCORES, "Log-odds of every pair.")
+    detail: Detail = output(NO_DETAIL, "The pair that is looked at.")
+    scorers: list[ScorerOption] = output([], "Scorers that can be chosen.")
+    writers: list[WriterOption] = output([], "Who can write sentences.")
+    prompt_styles: list[PromptStyle] = output([], "Ways to ask for sentences.")
+    writing: Making = output(NO_MAKING, "How far writing is.")
+
+
+COMPONENT = Component(name="SentenceBench", module="sentences", state=SentenceBenchState)

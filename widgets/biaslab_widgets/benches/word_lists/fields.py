@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from biaslab_widgets.core.bench_fields import EXCHANGE, NO_BENCH_ANSWER, SUBJECT, BenchAnswer
-from biaslab_widgets.core.fields import Component, Field
+from dataclasses import dataclass
+
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, SubjectState
+from biaslab_widgets.core.fields import Component, field, output
 from biaslab_widgets.core.word_list_records import TermMark, WordList
 
 
@@ -16,14 +18,14 @@ class WordListAnswer(BenchAnswer):
 
 NO_ANSWER: WordListAnswer = {**NO_BENCH_ANSWER, "marks": [], "picture": None}
 
-COMPONENT = Component(
-    name="WordListEditor",
-    module="word-lists",
-    fields=(
-        SUBJECT,
-        Field("lists", list[WordList], [], "The word lists, in order."),
-        Field("fixed", bool, False, "Lists can be neither added, renamed nor removed."),
-        Field("answer", WordListAnswer, NO_ANSWER, "What is odd in the lists.", output=True),
-        *EXCHANGE,
-    ),
-)
+
+@dataclass(frozen=True, kw_only=True)
+class WordListEditorState(SubjectState):
+    """State of the word list editor."""
+
+    lists: list[WordList] = field([], "The word lists, in order.")
+    fixed: bool = field(False, "Lists can be neither added, renamed nor removed.")
+    answer: WordListAnswer = output(NO_ANSWER, "What is odd in the lists.")
+
+
+COMPONENT = Component(name="WordListEditor", module="word-lists", state=WordListEditorState)
