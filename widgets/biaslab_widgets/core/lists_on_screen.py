@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab_widgets.core.bench_fields import ThreeStepsState
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.word_list_records import WordList
 from biaslab_widgets.core.word_lists import checked_lists, lists_of, spec_of
 
@@ -46,7 +47,7 @@ class RememberedLists(Generic[W]):
         given: bl.specs.Spec | None,
     ) -> None:
         self._read, self._given = read, given
-        self._newest: tuple[object, W] | None = None
+        self._newest: Latest[W] = Latest()
 
     def of(self, snapshot: ThreeStepsState) -> W:
         """What those of a state say.
@@ -57,10 +58,7 @@ class RememberedLists(Generic[W]):
             When they are no lists.
         """
         lists, spec = checked_lists(snapshot.lists), snapshot.spec
-        key = lists_key(lists, spec)
-        if self._newest is None or self._newest[0] != key:
-            self._newest = (key, self._read(lists, spec, self._given))
-        return self._newest[1]
+        return self._newest.of(lists_key(lists, spec), lambda: self._read(lists, spec, self._given))
 
 
 def spec_on_screen(

@@ -29,6 +29,7 @@ from biaslab_widgets.benches.association.fields import (
 )
 from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done, message
 from biaslab_widgets.core.records import Command, Message, Reply
 from biaslab_widgets.core.sources import Source
@@ -60,12 +61,12 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
         self, sources: Mapping[str, Source], emit: Emit, lists: Given = FIRST_LISTS
     ) -> None:
         super().__init__(sources, emit)
-        self._replicate: tuple[EmbeddingSubject, int, EmbeddingSubject] | None = None
-        self._debiased: tuple[object, EmbeddingSubject] | None = None
-        self._after: tuple[object, AssociationResult | None, str] = (None, None, "")
-        self._simulated: tuple[object, WeatSimulation] | None = None
-        self._check: tuple[object, Check] = (None, NO_CHECK)
-        self._scores: tuple[object, Scores] = (None, NO_SCORES)
+        self._replicate: Latest[EmbeddingSubject] = Latest()
+        self._debiased: Latest[EmbeddingSubject] = Latest()
+        self._after: Latest[tuple[AssociationResult | None, str]] = Latest()
+        self._simulated: Latest[WeatSimulation] = Latest()
+        self._check: Latest[Check] = Latest()
+        self._scores: Latest[Scores] = Latest()
         self._nuts: Job[DistanceModelResult] | None = None
         self.state["lists"] = word_lists(lists)
 
@@ -106,21 +107,18 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
         if replicate < 0 or subject.n_replicates == 1:
             return subject
         # The same object again: it remembers its words' places, its hash and its live vectors.
-        if self._replicate is None or self._replicate[:2] != (subject, replicate):
-            self._replicate = (subject, replicate, subject.replicate(replicate))
-        return self._replicate[2]
+        return self._replicate.of((subject, replicate), lambda: subject.replicate(replicate))
 
     def paint(self, result: AssociationResult, snapshot: AssociationBenchState) -> dict[str, Any]:
         """The picture, beside it that of the debiased subject."""
         after, reason = self._debias(snapshot)
-        check = self._check[1] if self._check[0] == self._key else NO_CHECK
         picture = picture_of(
             result,
             after,
             after_reason=reason,
             simulation=self._simulation(snapshot),
-            check=check,
-            scores=self._scores[1] if self._scores[0] == _data_of(result) else NO_SCORES,
+            check=self._check.get(self._key) or NO_CHECK,
+            scores=self._scores.get(_data_of(result)) or NO_SCORES,
         )
         return {"picture": picture}
 
@@ -128,38 +126,37 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
         method = snapshot.debiasing
         if method == "none":
             return None, ""
-        key = (self._key, method)
-        if self._after[0] == key:
-            return self._after[1:]
-        after: AssociationResult | None = None
-        reason = ""
-        try:
-            after = _associate(self._debiased_subject(snapshot, method), snapshot)
-        except BiaslabError as error:
-            reason = str(error)
-        self._after = (key, after, reason)
-        return after, reason
+
+        def debiased() -> tuple[AssociationResult | None, str]:
+            try:
+                return _associate(self._debiased_subject(snapshot, method), snapshot), ""
+            except BiaslabError as error:
+                return None, str(error)
+
+        return self._after.of((self._key, method), debiased)
 
     def _debiased_subject(self, snapshot: AssociationBenchState, method: Any) -> EmbeddingSubject:
         groups = [(w["name"], *w["terms"]) for w in _by_kind(snapshot)["groups"]]
         key = (snapshot.subject, snapshot.replicate, method, tuple(groups))
-        if self._debiased is None or self._debiased[0] != key:
+
+        def debiased() -> EmbeddingSubject:
             subject = self._shown(self._sources[snapshot.subject].open(), snapshot)
-            self._debiased = (key, bl.debias(subject, _spec(snapshot), method=method))
-        return self._debiased[1]
+            return bl.debias(subject, _spec(snapshot), method=method)
+
+        return self._debiased.of(key, debiased)
 
     def _simulation(self, snapshot: AssociationBenchState) -> WeatSimulation | None:
         if snapshot.shown != "simulation":
             return None
         given = snapshot.simulation
         key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot.ddof)
-        if self._simulated is None or self._simulated[0] != key:
-            n, m = int(given["words"]), int(given["attributes"])
-            made = bl.weat_simulation(
+        n, m = int(given["words"]), int(given["attributes"])
+        return self._simulated.of(
+            key,
+            lambda: bl.weat_simulation(
                 tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot.ddof
-            )
-            self._simulated = (key, made)
-        return self._simulated[1]
+            ),
+        )
 
     def marked_lists(self, snapshot: AssociationBenchState) -> list[WordList]:
         """All lists."""
@@ -213,7 +210,7 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
             "rhat": None,
             "ess": None,
         }
-        self._check = (key, running)
+        self._check.put(key, running)
         self._nuts = self.jobs.start(
             bl.distance_model,
             model.table,
@@ -232,7 +229,7 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
         result = self.result
         key, model = _data_of(result), result.distance_model
         running: Scores = {"state": "running", "text": "Leaving out each distance…", "rows": []}
-        self._scores = (key, running)
+        self._scores.put(key, running)
         job = self.jobs.start(score_models, model.table, priors=model.priors, level=model.level)
         job.on_done(lambda finished: self._scored(finished, key))
         self.change({})
@@ -240,13 +237,13 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
 
     def _scored(self, job: Job[tuple[ModelScore, ...]], key: object) -> None:
         if (error := job.exception) is not None:
-            self._scores = (key, {"state": "failed", "text": str(error), "rows": []})
+            self._scores.put(key, {"state": "failed", "text": str(error), "rows": []})
         elif job.status is not JobStatus.DONE:
             text = "The comparison was stopped."
-            self._scores = (key, {"state": "failed", "text": text, "rows": []})
+            self._scores.put(key, {"state": "failed", "text": text, "rows": []})
         else:
             rows = [_score(score) for score in job.result()]
-            self._scores = (key, {"state": "done", "text": "", "rows": rows})
+            self._scores.put(key, {"state": "done", "text": "", "rows": rows})
         self.change({})
 
     def _checked(
@@ -254,15 +251,15 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
     ) -> None:
         self._progress = self.component.by_name["progress"].initial()
         if job.status is JobStatus.CANCELLED:
-            self._check = (key, NO_CHECK)
+            self._check.forget()
         elif job.status is JobStatus.ABORTED:
             text = "NUTS was stopped. The exact sampler's draws are unchanged."
-            self._check = (key, {"state": "failed", "text": text, "rhat": None, "ess": None})
+            self._check.put(key, {"state": "failed", "text": text, "rhat": None, "ess": None})
         elif (error := job.exception) is not None:
-            failed: Check = {"state": "failed", "text": str(error), "rhat": None, "ess": None}
-            self._check = (key, failed)
+            text = str(error)
+            self._check.put(key, {"state": "failed", "text": text, "rhat": None, "ess": None})
         else:
-            self._check = (key, _compared(exact, job.result()))
+            self._check.put(key, _compared(exact, job.result()))
         self.change({})
 
 

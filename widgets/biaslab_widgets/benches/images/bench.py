@@ -35,6 +35,7 @@ from biaslab_widgets.benches.images.templates import asked_templates
 from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of
 from biaslab_widgets.benches.images.words import ImageWords
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done, file_reply
 from biaslab_widgets.core.model_runs import (
     ModelRun,
@@ -85,8 +86,8 @@ class ImageController(ImageDesk):
         self._running = False
         self._details = DetailBook()
         self._marked = ImageMarks()
-        self._shown: tuple[object, ShownSet] | None = None
-        self._painted: tuple[object, list[ImageModelShown]] | None = None
+        self._shown: Latest[ShownSet] = Latest()
+        self._painted: Latest[list[ImageModelShown]] = Latest()
         super().__init__(sources, emit, spec, images, folders=folders)
         self._own_morphs = OwnMorphs(self._files)
         self._morphs = MorphDesk(lambda: self.change({}), self._own_morphs, self.jobs)
@@ -136,10 +137,10 @@ class ImageController(ImageDesk):
         run = self._run_state(shown, held)
         models = [(one.name, one.state, one.message, one.templates, id(one.found)) for one in shown]
         key = (models, run, held.version, words.key, seed)
-        if self._picture is None or self._painted is None or self._painted[0] != key:
+        if self._picture is None or self._painted.get(key) is None:
             differences = self._differences(shown)
             self._picture = picture_of(shown, held, words, run, differences, seed)
-            self._painted = (key, shown)  # held, so that no other object gets the same id
+            self._painted.put(key, shown)  # held, so that no other object gets the same id
 
     def marks(self, snapshot: ImageBenchState) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
@@ -158,9 +159,7 @@ class ImageController(ImageDesk):
 
     def _set_shown(self, words: ImageWords, held: PictureSet) -> ShownSet:
         key = (held.version, words.groups, words.terms)  # concepts change nothing of it
-        if self._shown is None or self._shown[0] != key:
-            self._shown = (key, shown_set(held.version, held.as_image_set(), words))
-        return self._shown[1]
+        return self._shown.of(key, lambda: shown_set(held.version, held.as_image_set(), words))
 
     def _models_shown(
         self, snapshot: ImageBenchState, words: ImageWords, held: PictureSet

@@ -46,6 +46,7 @@ from biaslab_widgets.benches.images.words import ImageWords, image_words
 from biaslab_widgets.core.command_arguments import Key
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.hub_names import HUB, is_hub_name
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.lists_on_screen import RememberedLists
 from biaslab_widgets.core.messages import done, file_reply
 from biaslab_widgets.core.records import Command, Reply
@@ -99,11 +100,11 @@ class ImageDesk(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssocia
         self._parcels = Parcels(LARGEST_MB)
         self._files = PictureFiles()
         self._images_key: object = None
-        self._saved: tuple[object, dict[str, list[str]]] = (None, {})
+        self._saved: Latest[dict[str, list[str]]] = Latest()
         self._saved_asked: object = None
         self._kept_count = 0
         self._maker: Job[Any] | None = None
-        self._packed: tuple[object, tuple[str, str, str]] | None = None
+        self._packed: Latest[tuple[str, str, str]] = Latest()
         self.state |= {
             "templates": offered_templates(),
             "painters": painters(folders),
@@ -209,21 +210,23 @@ class ImageDesk(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssocia
         if snapshot.step < 2 or not words.terms:
             return {}
         key = (words.terms, self._kept_count)
-        if self._saved[0] != key:
-            if self._saved_asked != words.terms:
-                self._saved_asked = words.terms
-                self.change({})
-                return {}
+        if self._saved.get(key) is None and self._saved_asked != words.terms:
+            self._saved_asked = words.terms
+            self.change({})
+            return {}
+
+        def places() -> dict[str, list[str]]:
             found: dict[str, list[str]] = {}
             try:
                 for image in from_store(term for term, _ in words.terms):
                     found.setdefault(term_key(image.term), []).append(place_of(image))
             except StoreError as error:
                 held.trouble([f"Stored pictures cannot be read: {error}"])
-            self._saved = (key, found)
+            return found
+
         counts = {
             term: sum(not held.has(number) for number in numbers)
-            for term, numbers in self._saved[1].items()
+            for term, numbers in self._saved.of(key, places).items()
         }
         return {term: count for term, count in counts.items() if count}
 
@@ -410,8 +413,8 @@ class ImageDesk(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssocia
         """The set as a file, packed in the background the first time that it is asked for."""
         with self._computing:
             words, held = self._here()
-            if self._packed is not None and self._packed[0] == held.version:
-                return file_reply(number, *self._packed[1])
+            if (packed_before := self._packed.get(held.version)) is not None:
+                return file_reply(number, *packed_before)
             if not held.images:
                 raise ImageError("There are no pictures to export yet.")
             self._nobody_makes()
@@ -420,7 +423,7 @@ class ImageDesk(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssocia
 
         def packed(finished: Job[Any]) -> str:
             with self._computing:
-                self._packed = (version, finished.result())
+                self._packed.put(version, finished.result())
             return "The dataset is ready."
 
         self._make(job, len(held.images), "packing pictures", packed)

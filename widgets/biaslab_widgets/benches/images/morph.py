@@ -29,6 +29,7 @@ from biaslab_widgets.benches.images.morph_picture import morph_picture, strip_of
 from biaslab_widgets.benches.images.own_morphs import OwnMorphs
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 from biaslab_widgets.benches.images.words import ImageWords
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.sources import Source
 
 DRAWN, OWN = "drawn", "own"
@@ -95,10 +96,10 @@ class MorphDesk:
         self._early: set[object] = set()
         self._failed: dict[object, str] = {}
         self._progress = (0, 0)
-        self._made: tuple[object, MorphPicture] | None = None
-        self._result: tuple[object, TwoAFCResult] | None = None
-        self._strip: tuple[object, tuple[list[float], list[str]]] | None = None
-        self._at: tuple[object, MorphAt] | None = None
+        self._made: Latest[MorphPicture] = Latest()
+        self._result: Latest[TwoAFCResult] = Latest()
+        self._strip: Latest[tuple[list[float], list[str]]] = Latest()
+        self._at: Latest[MorphAt] = Latest()
         self._slow: dict[str, int] = {}
         self._morph: Morph = dict(NO_MORPH)  # type: ignore[assignment]  # a copy
 
@@ -210,9 +211,10 @@ class MorphDesk:
         morphs = task.model.morphs
         observer = observer_of(morphs, task.item, snapshot.morph_observer)
         key = (task.key, observer, snapshot.alpha)
-        if self._at is None or self._at[0] != key:
+
+        def unanswered() -> MorphAt:
             stimulus = task.model.picture(task.item, observer, snapshot.alpha)
-            at: MorphAt = {
+            return {
                 "item": task.item,
                 "model": task.name,
                 "observer": observer,
@@ -221,13 +223,13 @@ class MorphDesk:
                 "alt": stimulus.alt,
                 "answer": None,
             }
-            self._at = (key, at)
-        at = self._at[1]
+
+        at = self._at.of(key, unanswered)
         if at["answer"] is None:
             answer = self._answer_now(task, observer, at["alpha"])
             if answer is not None:
                 at = {**at, "answer": round(answer, 5)}
-                self._at = (key, at)
+                self._at.put(key, at)
         return at
 
     def _answer_now(self, task: MorphTask, observer: int, alpha: float) -> float | None:
@@ -249,7 +251,7 @@ class MorphDesk:
     def _state(self, task: MorphTask | str, snapshot: ImageBenchState, words: ImageWords) -> Morph:
         which = snapshot.morph_source if snapshot.morph_source in (DRAWN, OWN) else DRAWN
         offered = self._offers(which, snapshot.seed, words)
-        last = self._made[1] if self._made is not None else None
+        last = self._made.newest
         if isinstance(task, str):
             state = "error" if task and self._opened else "closed"
             return {**offered, "state": state, "message": task, "picture": last}  # type: ignore[typeddict-item]
@@ -293,22 +295,20 @@ class MorphDesk:
         morphs = task.model.morphs
         observer = observer_of(morphs, task.item, snapshot.morph_observer)
         key = (task.key, task.level, observer, early is not None)
-        if self._made is None or self._made[0] != key:
-            made = morph_picture(
+        return self._made.of(
+            key,
+            lambda: morph_picture(
                 self._asked(task, model),
                 task.item,
                 task.name,
                 observer,
                 self._strip_of(morphs, task.item, observer),
-            )
-            self._made = (key, made)
-        return self._made[1]
+            ),
+        )
 
     def _strip_of(self, morphs: Morphs, item: str, observer: int) -> tuple[list[float], list[str]]:
         key = (id(morphs), item, observer)
-        if self._strip is None or self._strip[0] != key:
-            self._strip = (key, strip_of(morphs, item, observer))
-        return self._strip[1]
+        return self._strip.of(key, lambda: strip_of(morphs, item, observer))
 
     # Asking.
 
@@ -318,10 +318,9 @@ class MorphDesk:
     def _asked(self, task: MorphTask, model: MorphedModel) -> TwoAFCResult:
         """The probe over answers that are there."""
         key = (task.key, task.level, len(model.observers))
-        if self._result is None or self._result[0] != key:
-            made = bl.two_afc(model, [task.item], CUES, levels=LEVELS, level=task.level)
-            self._result = (key, made)
-        return self._result[1]
+        return self._result.of(
+            key, lambda: bl.two_afc(model, [task.item], CUES, levels=LEVELS, level=task.level)
+        )
 
     def open(self) -> str:
         """Begin with what is chosen; again what has failed or was stopped."""
@@ -342,7 +341,7 @@ class MorphDesk:
         """As it was at first, but for answers, which stay known."""
         self._give_up()
         self._opened = False
-        self._made = None
+        self._made.forget()
         self._failed.clear()
 
     def _begin(self, task: MorphTask) -> None:

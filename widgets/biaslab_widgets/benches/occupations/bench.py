@@ -19,6 +19,7 @@ from biaslab_widgets.benches.occupations.fields import (
 )
 from biaslab_widgets.benches.occupations.view import picture_of
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done, message
 from biaslab_widgets.core.records import Command, Message, Reply
 from biaslab_widgets.core.sources import Source
@@ -63,7 +64,7 @@ class OccupationsController(WordBenchController[OccupationsBenchState, Occupatio
         self.open_word: Callable[[Asked], str] | None = None
         self._tables = {table.name: table for table in outside_tables()}
         self._own: set[str] = set()
-        self._painted: tuple[OccupationsResult, object, Picture] | None = None
+        self._painted: Latest[Picture] = Latest()
         lists, _ = asked_groups("gender-pairs" if groups is None else groups)
         self.state |= {
             "words": list(asked_words("occupations" if words is None else words).words),
@@ -114,10 +115,8 @@ class OccupationsController(WordBenchController[OccupationsBenchState, Occupatio
     def paint(self, result: OccupationsResult, snapshot: OccupationsBenchState) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
         asked = (snapshot.contrast, snapshot.beside == "comparison")
-        last = self._painted
-        if last is None or last[0] is not result or last[1] != asked:
-            last = self._painted = (result, asked, picture_of(result, *asked))
-        picture = last[2]
+        key = (self._key, asked)
+        picture = self._painted.of(key, lambda: picture_of(result, *asked))
         nothing_varies = all(lean == 2 for c in picture["contrasts"] for lean in c["lean"])
         return {
             "state": "cannot-say" if nothing_varies else "ready",

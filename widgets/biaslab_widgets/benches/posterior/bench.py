@@ -40,6 +40,7 @@ from biaslab_widgets.benches.posterior.shown import Shown
 from biaslab_widgets.benches.posterior.tables import table_of
 from biaslab_widgets.benches.posterior.view import picture_of
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done, dropped_term, error_message, message
 from biaslab_widgets.core.records import Command, Message, Reply
 from biaslab_widgets.core.sources import Source
@@ -100,7 +101,7 @@ class PosteriorController(
         self._failure: tuple[str, Message] | None = None
         self._near: dict[str, NearestReviews] = {}
         self._near_reason = ""
-        self._located: tuple[object, Located | None, str] = (None, None, "")
+        self._located: Latest[tuple[Located | None, str]] = Latest()
         self._drawings: Drawings | None = None
         self._ledger = Ledger()
         self.state["lists"] = word_lists(lists)
@@ -422,13 +423,14 @@ class PosteriorController(
         """The picked word, or why it is not there."""
         if overview is None or label not in overview.posteriors or not word.strip():
             return None, ""
-        key = (self._version, label, word)
-        if self._located[0] != key:
+
+        def located() -> tuple[Located | None, str]:
             try:
-                self._located = (key, locate(overview, subject, label, word.strip()), "")
+                return locate(overview, subject, label, word.strip()), ""
             except BiaslabError as error:
-                self._located = (key, None, str(error))
-        return self._located[1:]
+                return None, str(error)
+
+        return self._located.of((self._version, label, word), located)
 
     # What a person takes along, and commands.
 

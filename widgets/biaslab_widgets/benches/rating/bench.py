@@ -37,6 +37,7 @@ from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
 from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.benches.rating.view import picture_of, rating_name
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done, error_message, file_reply, message
 from biaslab_widgets.core.model_tests import Tests
 from biaslab_widgets.core.opening import State
@@ -78,7 +79,7 @@ class RatingController(RatingDesk):
         self._details = Details()
         self._middles: dict[tuple[int, int, str], MiddleGender | str | None] = {}
         self._picture: RatingPicture | None = None
-        self._composed: tuple[object, list[Composed]] = (None, [])
+        self._composed: Latest[list[Composed]] = Latest()
 
     # The answer.
 
@@ -272,12 +273,14 @@ class RatingController(RatingDesk):
         rule = snapshot.composition
         rules = rules_of(snapshot)
         key = (rule, rules, tuple((k, run.version) for k, run in self._ran.items()))
-        if self._composed[0] != key:
-            found: list[Composed] = []
-            for run in self._ran.values():
-                found += self._composite(run, rule, rules)
-            self._composed = (key, found)
-        return self._composed[1]
+        return self._composed.of(
+            key,
+            lambda: [
+                composed
+                for run in self._ran.values()
+                for composed in self._composite(run, rule, rules)
+            ],
+        )
 
     def _composite(self, run: Run, rule: CompositionRule, rules: Rules) -> list[Composed]:
         if not run.source.composite or run.result is None or run.running:

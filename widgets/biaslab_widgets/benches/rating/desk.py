@@ -45,6 +45,7 @@ from biaslab_widgets.benches.rating.view import rating_name
 from biaslab_widgets.core.command_arguments import ApartController, Key
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.debounce import Settled
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import done
 from biaslab_widgets.core.opening import OpeningController
 from biaslab_widgets.core.records import Command, Reply
@@ -89,10 +90,10 @@ class RatingDesk(ApartController[RatingBenchState], OpeningController[RatingBenc
         self._fitted = ""
         self._distributions: dict[str, list[DistributionState]] = {}
         self._planned: tuple[object, Plan] = (None, NO_PLAN)
-        self._options: tuple[object, list[ServiceOption]] = (None, [])
+        self._options: Latest[list[ServiceOption]] = Latest()
         self._plan_wanted: object = None
         self._plan_looks = Settled(SETTLED_S, self._look_at_plan)
-        self._designed: tuple[object, RatingDesign] | None = None
+        self._designed: Latest[RatingDesign] = Latest()
         attribute = next(iter(self._attributes.values()))
         first = design or RatingDesign.make(attribute)
         self.state |= {
@@ -159,9 +160,7 @@ class RatingDesk(ApartController[RatingBenchState], OpeningController[RatingBenc
         if source is not None and source.languages and not middles:
             raise QueryError(_NO_LANGUAGE)
         key = (_design_key(snapshot), middles)
-        if self._designed is None or self._designed[0] != key:
-            self._designed = (key, design_of(snapshot, attribute, middles, self._own))
-        return self._designed[1]
+        return self._designed.of(key, lambda: design_of(snapshot, attribute, middles, self._own))
 
     def fit(self, snapshot: RatingBenchState) -> dict[str, Any]:
         """Inputs that follow another service or attribute: languages, blocks, the template."""
@@ -209,9 +208,7 @@ class RatingDesk(ApartController[RatingBenchState], OpeningController[RatingBenc
             None if attribute is None else attribute.name,
             tuple((name, one.is_open, name in self._failed) for name, one in self._sources.items()),
         )
-        if self._options[0] != key:
-            self._options = (key, self._made_options(attribute))
-        return self._options[1]
+        return self._options.of(key, lambda: self._made_options(attribute))
 
     def _made_options(self, attribute: Attribute | None) -> list[ServiceOption]:
         options = []

@@ -12,6 +12,7 @@ from biaslab.errors import BiaslabError, JobCancelledError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
 from biaslab_widgets.benches.rating.services import ServiceSource
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.tee import Hearing
 
 NOT_ASKED = "It was not tested"
@@ -252,10 +253,8 @@ class ReRated:
     """Re-rates the newest result of a run; what does not change with a drag is kept."""
 
     def __init__(self) -> None:
-        self._key: object = None
-        self._base: tuple[RatingResult, RatingResult | None] | None = None
-        self._last: tuple[object, Shown] | None = None
-        self._facts = Facts()
+        self._read: Latest[tuple[RatingResult, RatingResult | None, Facts]] = Latest()
+        self._shown: Latest[Shown] = Latest()
 
     def of(
         self,
@@ -287,19 +286,20 @@ class ReRated:
         if result is None:
             return Shown(run, running, version, None, None, Facts())
         key = (run.number, version, languages)
-        if self._key != key or self._base is None:
-            self._key, self._base = key, _bases(result, languages)
-            self._facts = Facts.of(result)
-        last = (key, running, rules, None if shares is None else tuple(shares))
-        if self._last is None or self._last[0] != last:
+        base, whole, facts = self._read.of(
+            key, lambda: (*_bases(result, languages), Facts.of(result))
+        )
+
+        def shown() -> Shown:
             changes = _changes(result.design, shares)
-            base, whole = self._base
             rated = base.re_rate(rules=rules, **changes)
-            shown: RatingResult | None = rated
-            if whole is not base:
-                shown = whole.re_rate(rules=rules, **changes) if whole is not None else None
-            self._last = (last, Shown(run, running, version, rated, shown, self._facts))
-        return self._last[1]
+            if whole is base:
+                return Shown(run, running, version, rated, rated, facts)
+            rest = whole.re_rate(rules=rules, **changes) if whole is not None else None
+            return Shown(run, running, version, rated, rest, facts)
+
+        asked = (key, running, rules, None if shares is None else tuple(shares))
+        return self._shown.of(asked, shown)
 
 
 def _bases(

@@ -46,6 +46,7 @@ from biaslab_widgets.benches.sentences.writing import (
 from biaslab_widgets.core.added import Added, counted
 from biaslab_widgets.core.command_arguments import Key
 from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.lists_on_screen import RememberedLists
 from biaslab_widgets.core.messages import done, file_reply
 from biaslab_widgets.core.records import Command, Reply
@@ -91,7 +92,7 @@ class SentenceDesk(ThreeStepsController[SentenceBenchState, SentenceRun, Stereot
         self._filled: dict[str, object] = {}
         self._rows = SentenceRows()
         self._marked = RememberedMarks()
-        self._saved: tuple[object, tuple[str, ...]] = (None, ())
+        self._saved: Latest[tuple[str, ...]] = Latest()
         self._saved_asked: object = None
         self._kept_count = 0
         self._sentences_key: object = None
@@ -194,18 +195,19 @@ class SentenceDesk(ThreeStepsController[SentenceBenchState, SentenceRun, Stereot
         if snapshot.step < 2 or words.spec is None:
             return 0
         key = (words.key, self._kept_count)
-        if self._saved[0] != key:
-            if self._saved_asked != words.key:
-                self._saved_asked = words.key
-                self.change({})
-                return 0
+        if self._saved.get(key) is None and self._saved_asked != words.key:
+            self._saved_asked = words.key
+            self.change({})
+            return 0
+
+        def texts() -> tuple[str, ...]:
             try:
-                texts = tuple(sentence.text for sentence in saved(words))
+                return tuple(sentence.text for sentence in saved(words))
             except StoreError as error:
-                texts = ()
                 held.trouble([f"Stored sentences cannot be read: {error}"])
-            self._saved = (key, texts)
-        return len(set(self._saved[1]) - held.texts())
+                return ()
+
+        return len(set(self._saved.of(key, texts)) - held.texts())
 
     def rescore(self, pair: SentencePair, old: SentencePair) -> None:
         """Told that a pair has changed."""
