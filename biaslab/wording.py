@@ -26,6 +26,15 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
+def counted(n: int, noun: str) -> str:
+    """So many of something, in words.
+
+    >>> counted(1, "pair"), counted(2000, "pair")
+    ('1 pair', '2,000 pairs')
+    """
+    return f"{count(n)} {noun}{'' if n == 1 else 's'}"
+
+
 def percent(alpha: float, digits: int = 0) -> str:
     """An alpha as a percentage with a true minus sign."""
     text = f"{100 * alpha:.{digits}f}".replace("-", "−")

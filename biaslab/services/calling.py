@@ -11,6 +11,7 @@ from typing import Any
 
 from biaslab.errors import ServiceAnswerError, ServiceError
 from biaslab.services.service import Service
+from biaslab.wording import counted
 
 LONGEST_WAIT = 120.0
 """Seconds: a service that wants to be left alone for longer has failed for this run."""
@@ -150,8 +151,8 @@ class Caller:
             )
         if len(answers) != len(texts):
             raise ServiceAnswerError(
-                f"{self.service.name} gave {_count(len(answers), 'answer')} to "
-                f"{_count(len(texts), 'text')}."
+                f"{self.service.name} gave {counted(len(answers), 'answer')} to "
+                f"{counted(len(texts), 'text')}."
             )
         return list(answers)
 
@@ -176,7 +177,3 @@ def _no_answer(answer: object) -> str:
     if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
         return f"sent a web page instead of an answer: {start[:60]!r}."
     return ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

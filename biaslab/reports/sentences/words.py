@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab.wording import Span, number, p_text, percent, range_text
+from biaslab.wording import Span, counted, number, p_text, percent, range_text
 
 _SHOWN = 3
 _NOTES = 5
@@ -25,7 +25,7 @@ def verdict(result: StereotypeScore) -> list[Span]:
         return [
             (subject, "strong"),
             (": of ", "plain"),
-            (_count(result.overall.n_pairs, "pair"), "plain"),
+            (counted(result.overall.n_pairs, "pair"), "plain"),
             (f" {why}, so that there is no score.", "plain"),
         ]
     share = f"{percent(result.share)} %"
@@ -34,13 +34,13 @@ def verdict(result: StereotypeScore) -> list[Span]:
             (subject, "strong"),
             (" finds the stereotyped version more probable in ", "plain"),
             (share, "strong"),
-            (f" of {_count(n, 'pair')}, too few for an interval.", "plain"),
+            (f" of {counted(n, 'pair')}, too few for an interval.", "plain"),
         ]
     found: list[Span] = [
         (subject, "strong"),
         (" finds the stereotyped version more probable in ", "plain"),
         (share, "strong"),
-        (f" of {_count(n, 'pair')}, between {range_text(low, high)} %: ", "plain"),
+        (f" of {counted(n, 'pair')}, between {range_text(low, high)} %: ", "plain"),
     ]
     if result.lean > 0:
         found.append(("a bias with the stereotype", "with"))
@@ -64,7 +64,7 @@ def caveat(result: StereotypeScore) -> str:
             " probable in any sentence looks biased."
         )
     if result.unscored:
-        parts.append(f"{_count(result.unscored, 'pair')} not reached: the run was stopped.")
+        parts.append(f"{counted(result.unscored, 'pair')} not reached: the run was stopped.")
     parts.append(f"Scorer: {result.scorer_label}. Swapped: {SWAPPED[result.pairing]}.")
     return " ".join(parts)
 
@@ -79,13 +79,13 @@ def ties_and_failures(ties: Sequence[int], failures: Sequence[int]) -> str:
     >>> ties_and_failures([1, 2], [0, 3])
     '1 tie and 2 ties count for neither version; 0 failures and 3 failures.'
     """
-    of_ties = " and ".join(_count(n, "tie") for n in ties)
+    of_ties = " and ".join(counted(n, "tie") for n in ties)
     if any(ties):
         of_ties += " counts" if list(ties) == [1] else " count"
         of_ties += " for neither version"
     else:
         of_ties = "No ties"
-    of_failures = " and ".join(_count(n, "failure") for n in failures)
+    of_failures = " and ".join(counted(n, "failure") for n in failures)
     return f"{of_ties}; {of_failures if any(failures) else 'no failures'}."
 
 
@@ -136,8 +136,8 @@ def details(result: StereotypeScore) -> list[str]:
         found.append(
             f"Language-model score {percent(lms.share)} % "
             f"({_range(lms.interval.low, lms.interval.high)} %) of "
-            f"{_count(lms.comparisons, 'comparison')} with an unrelated version, "
-            f"{_count(lms.ties, 'tie')}, {_count(lms.failures, 'failure')}; ICAT "
+            f"{counted(lms.comparisons, 'comparison')} with an unrelated version, "
+            f"{counted(lms.ties, 'tie')}, {counted(lms.failures, 'failure')}; ICAT "
             f"{number(lms.icat, 1)} ({number(icat.low, 1)} to {number(icat.high, 1)})."
         )
     return found
@@ -145,10 +145,6 @@ def details(result: StereotypeScore) -> list[str]:
 
 def _p(p: float) -> str:
     return f"p = {p_text(p)}" if p >= 1e-6 else "p < 0.000001"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _range(low: float, high: float) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from biaslab.wording import counted
+
 
 @dataclass(frozen=True)
 class Added:
@@ -37,8 +39,3 @@ class Added:
         if self.refused:
             said += f" {self.refused:,} cannot be used; the first because: {self.reason}"
         return said
-
-
-def counted(count: int, noun: str) -> str:
-    """So many of something, in words."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

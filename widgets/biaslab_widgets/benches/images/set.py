@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
-from biaslab_widgets.core.added import Added, counted
+from biaslab.wording import counted
+from biaslab_widgets.core.added import Added
 
 REMOVED = "You removed it."
 MOST = 20_000

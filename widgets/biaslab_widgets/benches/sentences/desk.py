@@ -14,6 +14,7 @@ from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.progress import JobProgress
+from biaslab.wording import counted
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
 from biaslab_widgets.benches.sentences.fields import COMPONENT, SentenceBenchState, Sentences
@@ -43,7 +44,7 @@ from biaslab_widgets.benches.sentences.writing import (
     write,
     writers_of,
 )
-from biaslab_widgets.core.added import Added, counted
+from biaslab_widgets.core.added import Added
 from biaslab_widgets.core.command_arguments import Key
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.latest import Latest
