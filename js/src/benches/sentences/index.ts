@@ -6,13 +6,14 @@ import benchStyle from "../../lib/bench/bench.css";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
 import squares from "../../lib/bench/squares.css";
+import { TestedBench } from "../../lib/bench/TestedBench";
 import tested from "../../lib/bench/tested.css";
 import steps from "../../lib/bench/three-steps.css";
 import tokens from "../../lib/tokens.css";
 import ui from "../../lib/ui.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
-import { Bench } from "./Bench";
-import { Store } from "./store";
+import { SENTENCES } from "./filling";
+import { Store, type View } from "./store";
 import style from "./style.css";
 
 export default component<SentenceBenchState>(
@@ -28,7 +29,7 @@ export default component<SentenceBenchState>(
     style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
-    render(h(Bench, { store, onTheme }), root);
+    render(h(TestedBench<Store, View>, { store, onTheme, filling: SENTENCES }), root);
     return () => {
       render(null, root);
       store.dispose();

@@ -1,0 +1,29 @@
+import type { Filling } from "../../lib/bench/TestedBench";
+import { Pictures } from "./pictures/Pictures";
+import { Specify } from "./specify/Specify";
+import { runOf, type Store, spotNow, type View } from "./store";
+import { Figure } from "./test/Figure";
+import { Test } from "./test/Test";
+import { KINDS, question } from "./texts";
+
+/** Three steps about pictures, and which words models pair with them. */
+export const IMAGES: Filling<Store, View> = {
+  name: "Image bench",
+  material: "Images",
+  question,
+  kinds: KINDS,
+  tables: [
+    { what: "images", title: "Pictures with their scores" },
+    { what: "terms", title: "Scores per model and term" },
+    { what: "models", title: "Scores per model and question" },
+  ],
+  parts: [Specify, Pictures, Test],
+  figure: Figure,
+  run: runOf,
+  isMade: (view) => view.images.images.length > 0,
+  looked: (view) => ({ "data-image": spotNow(view)?.image ?? "" }),
+  onEscape: (store, step) => {
+    if (step > 1) store.point(null);
+  },
+  isDragging: (view) => view.dragging,
+};

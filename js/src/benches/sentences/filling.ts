@@ -1,0 +1,28 @@
+import type { Filling } from "../../lib/bench/TestedBench";
+import { Pairs } from "./pairs/Pairs";
+import { Specify } from "./specify/Specify";
+import { runOf, type Store, spotNow, type View } from "./store";
+import { Figure } from "./test/Figure";
+import { Test } from "./test/Test";
+import { KINDS, QUESTION } from "./texts";
+
+/** Three steps about pairs of sentences, and which version models find more probable. */
+export const SENTENCES: Filling<Store, View> = {
+  name: "Sentence bench",
+  material: "Sentences",
+  question: () => QUESTION,
+  kinds: KINDS,
+  tables: [
+    { what: "sentences", title: "Sentences with their scores" },
+    { what: "shares", title: "Shares per model and attribute" },
+    { what: "contributions", title: "Word by word" },
+  ],
+  parts: [Specify, Pairs, Test],
+  figure: Figure,
+  run: runOf,
+  isMade: (view) => view.sentences.pairs.length > 0,
+  looked: (view) => ({ "data-pair": spotNow(view)?.pair ?? "" }),
+  onEscape: (store, step) => {
+    if (step === 3) store.release();
+  },
+};

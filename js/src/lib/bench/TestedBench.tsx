@@ -1,0 +1,112 @@
+import type { ComponentType, VNode } from "preact";
+import type { Mount } from "../../host";
+import { Announcer } from "./Announcer";
+import { Footer } from "./Footer";
+import { AddModel, StartAgain } from "./FooterButtons";
+import type { Kinds } from "./Models";
+import { ModelsHeader } from "./ModelsHeader";
+import { ThreeSteps } from "./ThreeSteps";
+import { Told } from "./Told";
+import type { Run, TestedActions, TestedView } from "./tested";
+import { drawn, useBench } from "./useBench";
+
+/** A step's part of the screen. */
+export type Part<S, V> = ComponentType<{ store: S; view: V }>;
+
+/** What makes a bench in three steps the one that it is. */
+export interface Filling<S, V> {
+  name: string;
+  /** What it is about; also what its second step makes. */
+  material: string;
+  question(view: V): string;
+  kinds: Kinds;
+  tables: readonly { what: string; title: string }[];
+  parts: readonly [Part<S, V>, Part<S, V>, Part<S, V>];
+  figure(props: { view: V }): VNode | null;
+  run(view: V): Run;
+  /** Whether there is something that Start again would take away before the second step. */
+  isMade(view: V): boolean;
+  /** Attributes that say what is looked at. */
+  looked(view: V): Record<string, string>;
+  onEscape(store: S, step: number): void;
+  isDragging?(view: V): boolean;
+}
+
+interface Props<S, V> {
+  store: S;
+  onTheme: Mount<object>["onTheme"];
+  filling: Filling<S, V>;
+}
+
+interface Viewed<V> {
+  view: V;
+  subscribe(listener: () => void): () => void;
+}
+
+/** A bench in three steps: what is asked, the material that is made of it, and the test. */
+export function TestedBench<S extends TestedActions & Viewed<V>, V extends TestedView>({
+  store,
+  onTheme,
+  filling,
+}: Props<S, V>) {
+  const { root, figure, view, theme, look } = useBench<V>(store, onTheme);
+  const { state, steps } = view.answer;
+  const { step } = view.inputs;
+  const run = filling.run(view);
+  const { material } = filling;
+  const Part = filling.parts[step - 1]!;
+  return (
+    <article
+      ref={root}
+      class={look}
+      data-testid="bench"
+      data-theme={theme}
+      data-state={state}
+      data-step={step}
+      data-run={run.number}
+      data-running={run.running ? "" : undefined}
+      data-waiting={view.waiting ? "" : undefined}
+      {...filling.looked(view)}
+      aria-label={material}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") filling.onEscape(store, step);
+      }}
+    >
+      <ModelsHeader view={view} name={filling.name} question={filling.question(view)} />
+      <ThreeSteps
+        steps={steps.length === 3 ? steps : noSteps(material)}
+        current={step}
+        onGo={(to) => store.go(to)}
+        onClosed={(why) => store.notify(why, false)}
+      />
+      <Told store={store} view={view} />
+      <Part store={store} view={view} />
+      <Footer
+        store={store}
+        view={view}
+        picture={() => drawn(figure.current, filling.figure, { view })}
+        title={filling.question(view)}
+        file={[material.toLowerCase(), view.inputs.models.join(" ")]}
+        tables={filling.tables}
+        blocked={run.number === 0 || run.running}
+        before={
+          <>
+            <StartAgain store={store} disabled={step === 1 && !filling.isMade(view)} />
+            {step === 3 && <AddModel store={store} view={view} kinds={filling.kinds} />}
+          </>
+        }
+      />
+      <div ref={figure} class="whole-figure" aria-hidden="true" />
+      <Announcer view={view} dragging={run.running || (filling.isDragging?.(view) ?? false)} />
+    </article>
+  );
+}
+
+/** The steps before Python has said anything. */
+function noSteps(material: string) {
+  return [
+    { title: "Specify", note: "", state: "open", why: "" },
+    { title: material, note: "", state: "closed", why: "" },
+    { title: "Test", note: "", state: "closed", why: "" },
+  ] as const;
+}
