@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import biaslab as bl
 from biaslab.probes.posterior import LiveDraws, diagnose
 from biaslab.stats.chains import summarise
 from biaslab_widgets.benches.posterior import drawn as posterior_drawn
 from biaslab_widgets.benches.posterior import run as posterior_run
+from biaslab_widgets.benches.posterior.drawings import Ledger, drawings
 from biaslab_widgets.benches.posterior.drawn import PATH, Drawn
+from biaslab_widgets.benches.posterior.fields import COMPONENT
+from biaslab_widgets.benches.posterior.offers import priors_of
 from biaslab_widgets.benches.posterior.run import LiveRun, Settings
+from biaslab_widgets.benches.posterior.shown import Shown
+from biaslab_widgets.benches.posterior.view import picture_of
 
 CHAINS, DIM = 3, 2
 
@@ -157,3 +163,42 @@ def test_draws_of_a_result_remember_their_rhats(monkeypatch: pytest.MonkeyPatch)
     calls = counted(monkeypatch, posterior_drawn, "summarise")
     assert drawn.rhat_path("|s|²") == first
     assert calls == []
+
+
+def test_draws_that_come_while_a_picture_is_made_are_sent_with_the_next() -> None:
+    run, ledger, state = a_run(50), Ledger(), COMPONENT.initial()
+
+    def sent(shown: Shown) -> tuple[list[int], list[int]]:
+        """Shapes of the traces, and of the cloud, that are sent with a picture."""
+        made = drawings(shown, picture_of(shown, state), state)
+        assert made is not None
+        outputs = ledger.changed(made)
+        cloud = outputs["clouds"]["clouds"][0]
+        return outputs["traces"]["quantities"][0]["lines"]["shape"], cloud["points"]["shape"]
+
+    feed(run, "positive", 10, 50, [10, 20])
+    early = shown_of(run)
+    feed(run, "positive", 10, 50, [10, 20, 30])
+    assert sent(early) == ([CHAINS, 30], [20 * CHAINS, DIM])
+    assert sent(shown_of(run)) == ([CHAINS, 60], [50 * CHAINS, DIM])
+
+
+def shown_of(run: LiveRun) -> Shown:
+    """What a picture of the first label's draws so far is made of."""
+    subject = bl.observers.classifier(dim=DIM, seed=1)
+    return Shown(
+        subject=subject,
+        label="positive",
+        number=run.number,
+        version=0,
+        run=run,
+        overview=None,
+        draws=run.drawn("positive"),
+        settings=run.settings,
+        stale=False,
+        prior=priors_of(subject)[0],
+        located=None,
+        word_reason="",
+        near=None,
+        near_reason="",
+    )

@@ -62,7 +62,9 @@ def drawings(shown: Shown, picture: Picture, snapshot: PosteriorBenchState) -> D
     if drawn is None:
         return None
     names = tuple((q["name"], q["label"]) for q in picture["quantities"])
-    state = (shown.number, shown.run is not None, picture["run"]["done"])
+    run = (shown.number, shown.run is not None)
+    # Not the steps of the picture: more may have come since these draws were looked at.
+    steps = tuple(one.steps for one in shown.draws.values())
     axes = snapshot.axes
     plane = picture["plane"]
 
@@ -76,8 +78,8 @@ def drawings(shown: Shown, picture: Picture, snapshot: PosteriorBenchState) -> D
 
     return Drawings(
         shown.number,
-        (*state, shown.label, names),
-        (*state, axes, shown.version),
+        (run, drawn.steps, shown.label, names),
+        (run, steps, axes, shown.version),
         traces,
         clouds if plane is not None else None,
     )

@@ -63,6 +63,11 @@ class Drawn:
         return int(self.values.shape[2])
 
     @property
+    def steps(self) -> int:
+        """Steps of each chain so far, warm-up included."""
+        return int(self.warmup.shape[2]) + self.n
+
+    @property
     def chains(self) -> int:
         """Number of chains."""
         return int(self.values.shape[1])
