@@ -1,7 +1,6 @@
 import "./dom";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gauss, generator } from "../dev/random";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/occupations.json";
 import { arrange, scrollTo, windowOf } from "../src/benches/occupations/arrange";
@@ -20,6 +19,7 @@ import type {
 } from "../src/generated/occupations";
 import { type Dot, placeLabels, residuals } from "../src/lib/labels";
 import { fit } from "../src/lib/textwidth";
+import { gauss, generator } from "./random";
 
 const stateOf = recorded<OccupationsBenchState>(scenarios);
 const picture = stateOf().answer.picture!;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PRIORS, pack } from "../dev/fake-posterior";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/posterior.json";
 import { cloudPath, cloudPixels } from "../src/benches/posterior/cloud";
 import { chainMeans, colours, rgb, spreadOf } from "../src/benches/posterior/heat";
 import { barPath, linePath, rhatHeight, rhatTop } from "../src/benches/posterior/lines";
@@ -23,10 +24,13 @@ import {
   subscript,
 } from "../src/benches/posterior/texts";
 import { distanceScale, rowAt, wordGeometry, wordRows } from "../src/benches/posterior/wordRows";
-import type { Trace, WordRow, Words } from "../src/generated/posterior";
+import type { PosteriorBenchState, Trace, WordRow, Words } from "../src/generated/posterior";
 import { rowOf, sizes, unpack } from "../src/lib/packed";
 import { linear } from "../src/lib/scale";
 import { sortedBy } from "../src/lib/ui/SortableTable";
+import { pack } from "./pack";
+
+const { priors } = recorded<PosteriorBenchState>(scenarios)();
 
 const close = (a: number, b: number, within = 1e-6) =>
   assert.ok(Math.abs(a - b) <= within, `${a} is not ${b}`);
@@ -336,14 +340,14 @@ test("numbers with three digits that count", () => {
 
 test("what is asked is said in one sentence", () => {
   const asked = (inputs: Partial<View["inputs"]>, labels = ["negative", "positive"]) =>
-    askText({ inputs: { ...DEFAULTS, ...inputs }, priors: PRIORS, labels } as unknown as View);
+    askText({ inputs: { ...DEFAULTS, ...inputs }, priors, labels } as unknown as View);
   assert.match(
     asked({}),
-    /“positive”.*64 chains draw 1,000 stimuli.*prior p\(s\), Gaussian fitted/,
+    /“positive”.*64 chains draw 1,000 stimuli.*prior p\(s\), fitted to its stimuli/,
   );
   assert.match(
     asked({ prior_width: 2, prior: "standard" }),
-    /standard normal, its spread times 2\.00\.$/,
+    /prior p\(s\), N\(0, I\), its spread times 2\.00\.$/,
   );
   assert.match(
     asked({ engine: "exact" }, []),

@@ -1,56 +1,41 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
-import { initialState, STEPS, toldAfter } from "../dev/fake-posterior";
+import { recorded } from "../dev/recorded";
+import scenarios from "../dev/recorded/posterior.json";
 import bench from "../src/benches/posterior";
 import type { Inputs } from "../src/benches/posterior/store";
-import type { Answer, Picture } from "../src/generated/posterior";
+import type { Answer, Picture, PosteriorBenchState, RunState } from "../src/generated/posterior";
 import { allById, byId, settle, until } from "./dom";
+import { commandOf, type ModelKind, press, shown, text } from "./shown";
 
-type Model = new (state: Record<string, unknown>) => FakeModel;
-type Told = Parameters<typeof toldAfter>[1];
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
-
-const FEW = { chains: 6, draws: 100 };
-const done = (more: Partial<Told> = {}): Told => ({
-  done: STEPS({ draws: 100 } as Inputs),
-  running: false,
-  ...more,
-});
+const stateOf = recorded<PosteriorBenchState>(scenarios);
+const pictureOf = (scenario?: string) => stateOf(scenario).answer.picture!;
 
 interface More {
-  told?: Told | null;
+  scenario?: string;
   answer?: Partial<Answer>;
-  picture?: Partial<Picture>;
-  Kind?: Model;
+  Kind?: ModelKind;
 }
 
-/** A bench over a model that tells what Python would; `told` null is before the first run. */
-function show(
-  inputs: Partial<Inputs> = {},
-  { told = done(), answer, picture, Kind = FakeModel }: More = {},
-) {
-  const state = initialState({ ...FEW, ...inputs }) as unknown as Record<string, unknown>;
-  if (told) Object.assign(state, toldAfter(state as unknown as Inputs, told, 0, 50));
-  const made = { ...(state.answer as Answer), ...answer };
-  state.answer = made.picture ? { ...made, picture: { ...made.picture, ...picture } } : made;
-  const model = new Kind(state);
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
-  const now = () => model.state as unknown as Inputs & { generation: number };
-  const tell = (next: Told) => model.receive(toldAfter(now(), next, now().generation, 50));
-  return { model, close, tell, root: el.shadowRoot! };
+/** A bench in a recorded state, unanswered; `tell` gives it what Python told in another scenario. */
+function show(inputs: Partial<Inputs> = {}, { scenario, answer, Kind }: More = {}) {
+  const state = { ...stateOf(scenario), ...inputs };
+  const view = shown(bench, { ...state, answer: { ...state.answer, ...answer } }, Kind);
+  view.model.onMessage = () => {};
+  const tell = (next = "done", run: Partial<RunState> = {}, changed: Partial<Picture> = {}) => {
+    const { answer: told, traces, clouds } = stateOf(next);
+    const of = told.picture!;
+    const { generation } = view.model.state;
+    view.model.receive({
+      answer: { ...told, generation, picture: { ...of, ...changed, run: { ...of.run, ...run } } },
+      traces,
+      clouds,
+    });
+  };
+  return { ...view, tell };
 }
 
-const press = (node: HTMLElement, key: string) =>
-  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 function fire(root: ParentNode, id: string, value: string, event: "change" | "input" = "change") {
   const field = byId(root, id) as HTMLInputElement;
   field.value = value;
@@ -61,8 +46,6 @@ function pick(root: ParentNode, id: string) {
   radio.checked = true;
   radio.dispatchEvent(new Event("change", { bubbles: true }));
 }
-const text = (root: ParentNode, id: string) => byId(root, id)?.textContent ?? "";
-const commandOf = (model: FakeModel) => model.state.command as { name: string; args: object };
 
 for (const Kind of [FakeModel, FakePanelModel]) {
   test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
@@ -96,12 +79,13 @@ for (const Kind of [FakeModel, FakePanelModel]) {
       picture.correlations.map((c) => [c.label, c.pearson]),
     );
     assert.equal(byId(root, "trust")!.dataset.trust, "yes");
-    assert.match(text(root, "plane-warning"), /plane shows 5 % of the variance/);
+    assert.match(picture.plane!.warning, /^At a right angle to the mean difference/);
+    assert.ok(text(root, "plane-warning").startsWith(picture.plane!.warning));
   });
 }
 
 test("before the first run: what will be asked, one button, and every axis in its place", async () => {
-  const { root } = show({}, { told: null });
+  const { root } = show({}, { scenario: "empty" });
   await settle();
   assert.match(text(root, "message-text"), /6 chains draw 100 stimuli s each/);
   assert.equal(text(root, "run"), "Run");
@@ -120,7 +104,7 @@ test("the message's own Run button is not shown beside the large one; others are
       { label: "Use the observer", set: { subject: "observer" } },
     ],
   };
-  const { root } = show({}, { told: null, answer: { message } });
+  const { root } = show({}, { scenario: "empty", answer: { message } });
   await settle();
   assert.deepEqual(
     allById(root, "message-action").map((b) => b.textContent),
@@ -129,18 +113,18 @@ test("the message's own Run button is not shown beside the large one; others are
 });
 
 test("a run is started, drawn as it comes, and stopped; the draws so far stay", async () => {
-  const { root, model, tell } = show({}, { told: null });
+  const { root, model, tell } = show({}, { scenario: "empty" });
   await settle();
   byId(root, "run")!.click();
   await settle();
   assert.equal(commandOf(model).name, "run");
   assert.equal(text(root, "run"), "Starting…");
-  tell({ done: 60, running: true });
+  tell("warm-up");
   await settle();
   assert.equal(text(root, "run"), "Stop, keep draws");
   assert.equal(byId(root, "run-progress")!.getAttribute("aria-valuenow"), "10");
   assert.match(text(root, "run-status"), /10 % warm-up/);
-  tell({ done: 250, running: true, version: 2 });
+  tell("sampling");
   await settle();
   const drawn = allById(root, "chain")[0]!.getAttribute("d")!;
   model.receive({ reply: { id: 1, ok: true, message: "" } });
@@ -151,15 +135,15 @@ test("a run is started, drawn as it comes, and stopped; the draws so far stay", 
   model.receive({ reply: { id: 2, ok: true, message: "Stopping." } });
   await settle();
   assert.equal(text(root, "run"), "Stopping…", "until the run has ended");
-  tell({ done: 250, running: false, partial: true, version: 3 });
+  tell("stopped");
   await settle();
   assert.equal(text(root, "run"), "Run again");
-  assert.match(text(root, "run-status"), /stopped early, 50 draws a chain kept/);
+  assert.match(text(root, "run-status"), /stopped early, 14 draws a chain kept/);
   assert.notEqual(allById(root, "chain")[0]!.getAttribute("d"), drawn, "they fill the room");
 });
 
 test("a run that cannot begin says why, and can be tried again", async () => {
-  const { root, model } = show({}, { told: null });
+  const { root, model } = show({}, { scenario: "empty" });
   await settle();
   byId(root, "run")!.click();
   await settle();
@@ -170,18 +154,20 @@ test("a run that cannot begin says why, and can be tried again", async () => {
 });
 
 test("a screen reader hears the beginning, each quarter and the end", async () => {
-  const { root, tell } = show({}, { told: null });
+  const { root, tell } = show({}, { scenario: "empty" });
   await settle();
+  assert.equal(pictureOf("sampling").run.total, 280);
   const hears = async (steps: number | null, expected: RegExp) => {
-    tell(steps === null ? done({ version: 999 }) : { done: steps, running: true, version: steps });
+    if (steps === null) tell("done");
+    else tell("sampling", { done: steps });
     await until(`${steps} steps: ${expected}`, () => expected.test(text(root, "run-live")));
   };
-  await hears(10, /^Run 1 has begun: For “positive”/);
-  await hears(149, /^Run 1 has begun/);
-  await hears(151, /^25 % of the draws\.$/);
-  await hears(200, /^25 %/);
-  await hears(310, /^50 %/);
-  await hears(460, /^75 %/);
+  await hears(5, /^Run 1 has begun: For “positive”/);
+  await hears(69, /^Run 1 has begun/);
+  await hears(71, /^25 % of the draws\.$/);
+  await hears(93, /^25 %/);
+  await hears(145, /^50 %/);
+  await hears(215, /^75 %/);
   await hears(null, /^The run has ended, done: 600 draws\.$/);
 });
 
@@ -217,7 +203,7 @@ test("a label keeps its colour and shape whichever is asked about", async () => 
   pick(root, "label-negative");
   await settle();
   assert.equal(model.state.label, "negative");
-  tell(done());
+  tell("negative");
   await settle();
   assert.match(text(root, "question"), /“negative”/);
   assert.deepEqual(colour(), before);
@@ -226,36 +212,42 @@ test("a label keeps its colour and shape whichever is asked about", async () => 
 test("a word is picked by click, by key and by search, and let go", async () => {
   const { root, model, tell } = show();
   await settle();
+  const words = { ...pictureOf().words!, total: 6789 };
+  const second = words.closest[1]!;
+  tell("done", {}, { words });
+  await settle();
   const list = byId(root, "words")!;
   list.focus();
   press(list, "ArrowDown");
   press(list, "ArrowDown");
   await settle();
-  assert.match(text(root, "word-card"), /^unforgettabledistance 0\.4895 ± 0\.0011rank 2 of 6,789/);
+  const half = (second.high - second.low) / 2;
+  const measured = `distance ${second.distance.toFixed(4)} ± ${half.toFixed(4)}`;
+  assert.ok(text(root, "word-card").startsWith(`${second.word}${measured}rank 2 of 6,789`));
   press(list, "Enter");
-  assert.equal(model.state.word, "unforgettable");
-  tell(done());
+  assert.equal(model.state.word, second.word);
+  tell("done", {}, { words: { ...words, picked: second } });
   await settle();
   const rows = () =>
     allById(root, "word-row").filter((r) => r.getAttribute("aria-selected") === "true");
   assert.deepEqual(
     rows().map((r) => r.dataset.word),
-    ["unforgettable"],
+    [second.word],
   );
   assert.ok(byId(root, "picked-ring"), "it is ringed in the plane");
   list.blur();
   press(list, "Escape");
   await settle();
   assert.equal(model.state.word, "");
-  tell(done());
+  tell();
   await settle();
   const field = byId(root, "word")! as HTMLInputElement;
   field.value = "zebra";
   field.dispatchEvent(new Event("input", { bubbles: true }));
   await until("the word is set", () => model.state.word === "zebra");
-  tell(done());
+  tell("zebra");
   await settle();
-  assert.equal(text(root, "word-rank"), "2,211");
+  assert.equal(text(root, "word-rank"), String(pictureOf("zebra").words!.picked!.rank));
   assert.ok(allById(root, "word-row").some((r) => r.dataset.word === "zebra"));
 });
 
@@ -286,16 +278,17 @@ test("the table is sorted by the column that is pressed, and says so", async () 
   const words = () =>
     [...root.querySelectorAll<HTMLElement>("tbody [data-row]")].map((r) => r.dataset.row);
   const sorted = () => root.querySelectorAll('[aria-sort="ascending"], [aria-sort="descending"]');
-  assert.equal(words()[0], "wonderful");
+  const { closest, farthest } = pictureOf().words!;
+  assert.equal(words()[0], closest[0]!.word);
   byId(root, "word-table-distance")!.click();
   byId(root, "word-table-distance")!.click();
   await settle();
-  assert.equal(words()[0], "dreadfully");
+  assert.equal(words()[0], farthest[0]!.word);
   assert.equal(sorted().length, 1);
   assert.equal(sorted()[0]!.getAttribute("aria-sort"), "descending");
   root.querySelector<HTMLElement>("tbody .pick")!.click();
   await settle();
-  assert.equal(model.state.word, "dreadfully");
+  assert.equal(model.state.word, farthest[0]!.word);
 });
 
 test("all chains are rows of colour; keys move over chains and blocks, and every trace follows", async () => {
@@ -312,7 +305,7 @@ test("all chains are rows of colour; keys move over chains and blocks, and every
   press(plot, "ArrowDown");
   press(plot, "ArrowRight");
   await settle();
-  assert.match(text(root, "trace-readout"), /^chain 3, block 2 of 50: logit of p/);
+  assert.match(text(root, "trace-readout"), /^chain 3, block 2 of 60: logit of p/);
   assert.equal(plot.getAttribute("aria-valuetext"), text(root, "trace-readout"));
   assert.equal(allById(root, "marked").length, 3, "the same chain in every trace");
 });
@@ -320,12 +313,12 @@ test("all chains are rows of colour; keys move over chains and blocks, and every
 test("dimensions are chosen; one that is not there is refused", async () => {
   const { root, model } = show();
   await settle();
-  fire(root, "dimensions", "3, 42");
+  fire(root, "dimensions", "3, 7");
   await settle();
-  assert.deepEqual(model.state.shown_dimensions, [3, 42]);
-  fire(root, "dimensions", "100");
+  assert.deepEqual(model.state.shown_dimensions, [3, 7]);
+  fire(root, "dimensions", String(pictureOf().dimensions));
   await settle();
-  assert.deepEqual(model.state.shown_dimensions, [3, 42], "nothing changes");
+  assert.deepEqual(model.state.shown_dimensions, [3, 7], "nothing changes");
   assert.equal(byId(root, "dimensions")!.getAttribute("aria-invalid"), "true");
 });
 
@@ -348,14 +341,20 @@ test("engine, chains, draws and seed are in a card", async () => {
 });
 
 test("draws that cannot be trusted: why, before what they say", async () => {
-  const { root } = show({}, { told: done({ stuck: true }) });
+  const { root, tell } = show({}, { scenario: "stopped" });
   await settle();
-  assert.equal(byId(root, "trust")!.dataset.trust, "not-yet");
+  const { reasons } = pictureOf("stopped").trust;
   assert.match(
-    text(root, "reasons"),
-    /^because the chains disagree: R-hat is 1\.10 .*; the smallest/,
+    reasons.join("; "),
+    /^chains still disagree about .* \(R-hat \d\.\d{3}; .*; the draws/,
   );
+  assert.equal(byId(root, "trust")!.dataset.trust, "not-yet");
+  assert.equal(text(root, "verdict"), `Do not trust yetBecause ${reasons.join("; ")}.`);
+  assert.equal(byId(root, "reasons"), null, "not a second time");
   assert.ok(root.querySelector(".figure.bad"));
+  tell("stopped", {}, { verdict: [{ text: "Male names lie closer.", role: "plain" }] });
+  await settle();
+  assert.equal(text(root, "reasons"), `because ${reasons.join("; ")}.`);
 });
 
 test("settings that have changed since are told, and the picture stays in grey", async () => {
@@ -436,12 +435,12 @@ test("what is taken along holds chains, plane, words, groups and correlations", 
   } finally {
     link.click = click;
   }
-  assert.deepEqual(saved, ["posterior-imdb-sentiment-positive.svg"]);
+  assert.deepEqual(saved, ["posterior-logistic-observer-positive.svg"]);
   const svg = await blobs[0]!.text();
   for (const part of [
     "Chains",
-    "wonderful",
-    "female names, 31",
+    pictureOf().words!.closest[0]!.word,
+    "female, 3",
     "orthogonal 0.5",
     "unrelated 0",
     "What does the classifier imagine",
@@ -452,7 +451,9 @@ test("what is taken along holds chains, plane, words, groups and correlations", 
 
 test("HTML in words, groups and reviews is text", async () => {
   const evil = "<img src=x onerror=alert(1)>";
-  const { root, model } = show({ word: evil });
+  const [first, second] = stateOf().lists;
+  const lists = [{ ...first!, terms: [...first!.terms, evil] }, second!];
+  const { root, model } = show({ word: evil, lists });
   const answer = model.state.answer as Answer;
   const words = answer.picture!.words!;
   const row = { ...words.closest[0]!, word: evil };
@@ -505,10 +506,8 @@ test("two instances do not disturb each other, and clean up", async () => {
 });
 
 test("a host without fields shows an empty bench", async () => {
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model: new FakeModel({}), el }));
+  const { root } = shown(bench, {});
   await settle();
-  assert.equal(byId(el.shadowRoot!, "bench")!.dataset.state, "empty");
-  assert.ok((byId(el.shadowRoot!, "run") as HTMLButtonElement).disabled);
+  assert.equal(byId(root, "bench")!.dataset.state, "empty");
+  assert.ok((byId(root, "run") as HTMLButtonElement).disabled);
 });

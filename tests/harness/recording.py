@@ -7,6 +7,7 @@ keeps of it is the same on every machine: see `portable`.
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -15,6 +16,11 @@ from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
+
+import numpy as np
+
+from biaslab_widgets.benches.posterior.fields import Packed
+from biaslab_widgets.benches.posterior.packed import MISSING, STEPS
 
 State = dict[str, Any]
 Scenarios = dict[str, State]
@@ -102,6 +108,8 @@ def differences(
     tolerance : float
         Of other numbers, also of those in texts: relative, and absolute.
     """
+    if _is_packed(kept) and _is_packed(told):
+        kept, told = _unpacked(kept), _unpacked(told)
     if isinstance(kept, dict) and isinstance(told, dict):
         for name in sorted(kept.keys() | told.keys()):
             if name in kept and name in told:
@@ -114,6 +122,16 @@ def differences(
             yield from differences(one, other, f"{at} > {i}", drawn, tolerance)
     elif kept != told and not _are_near(kept, told, tolerance):
         yield f"{at}: {_compact(kept)[:200]} is now {_compact(told)[:200]}"
+
+
+def _is_packed(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == Packed.__annotations__.keys()
+
+
+def _unpacked(array: State) -> State:
+    """Read a packed array in shares of its range, one step of which is within the tolerance."""
+    steps = np.frombuffer(base64.b64decode(array["data"]), "<u2").tolist()
+    return {**array, "data": [None if step == MISSING else step / STEPS for step in steps]}
 
 
 def _are_near(one: Any, other: Any, tolerance: float) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from biaslab_widgets.benches.posterior.packed import packed
 from harness import recording
 
 LONG = ("rating",)
@@ -65,3 +68,17 @@ def test_what_is_drawn_may_differ_by_a_little_in_texts_too() -> None:
     found = recording.differences(kept, told, drawn={"verdict": 0.03})
     assert list(found) == [' > caveat: "0.09" is now "0.10"']
     assert list(recording.differences("1 of 2", "1 to 2")) == [': "1 of 2" is now "1 to 2"']
+
+
+def test_packed_arrays_may_differ_by_a_step_and_no_more() -> None:
+    def pack(*values: float) -> dict[str, Any]:
+        return {**packed(np.array(values), 0.0, 1000.0)}
+
+    kept = pack(500.0, 1000.0, np.nan)
+    assert recording.portable(kept) == kept
+    assert not list(recording.differences(kept, pack(500.01, 1000.0, np.nan)))
+    (found,) = recording.differences(kept, pack(501.0, 1000.0, np.nan), "lines")
+    assert found.startswith("lines > data > 0: 0.5")
+    (found,) = recording.differences(kept, pack(500.0, np.nan, np.nan), "lines")
+    assert found == "lines > data > 1: 1.0 is now null"
+    assert list(recording.differences(kept, pack(500.0, 1000.0)))
