@@ -11,12 +11,29 @@ import { writeFont } from "./font.mjs";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const LIMIT = 200_000;
 
+/** Type and space sizes: constants, inlined so that they add nothing to a bundle. */
+function sizes() {
+  const css = readFileSync(join(HERE, "src", "lib", "sizes.css"), "utf8");
+  return new Map(
+    [...css.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+function withSizes(css) {
+  const known = sizes();
+  return css.replace(/var\((--(?:text|space)-\w+)\)/g, (_, name) => {
+    const value = known.get(name);
+    if (!value) throw new Error(`src/lib/sizes.css has no ${name}.`);
+    return value;
+  });
+}
+
 /** Style sheets are imported as text, because they go into a shadow root. */
 const cssAsText = {
   name: "css-as-text",
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const css = readFileSync(path, "utf8");
+      const css = withSizes(readFileSync(path, "utf8"));
       const { code } = await transform(css, { loader: "css", minify: true });
       return { contents: code, loader: "text" };
     });
