@@ -3,6 +3,7 @@ import { h, render } from "preact";
 import type { OccupationsBenchState } from "../../generated/occupations";
 import { component } from "../../host";
 import benchStyle from "../../lib/bench/bench.css";
+import panels from "../../lib/bench/panels.css";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
 import tokens from "../../lib/tokens.css";
@@ -13,7 +14,7 @@ import { Store } from "./store";
 import style from "./style.css";
 
 export default component<OccupationsBenchState>(
-  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + style,
+  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + panels + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);
