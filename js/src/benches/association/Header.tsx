@@ -23,7 +23,7 @@ export function Header({ store, view }: { store: Store; view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Association bench</span>
-        <span class="about" title={subject?.about}>
+        <span class="about ellipsis" title={subject?.about}>
           {subject?.about}
         </span>
       </div>

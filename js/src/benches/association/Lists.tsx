@@ -74,7 +74,7 @@ function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryPro
       >
         <span class="summary-head">
           <b>{title}</b>
-          <span class={unknown > 0 ? "quiet warn-text" : "quiet"} title={count}>
+          <span class={`quiet ellipsis ${unknown > 0 ? "warn-text" : ""}`} title={count}>
             {count}
           </span>
         </span>
@@ -103,11 +103,11 @@ function Words({ lists }: { lists: readonly WordList[] }) {
   return (
     <>
       {shown.map((word) => (
-        <bdi key={word} class="word-chip" title={word}>
+        <bdi key={word} class="word-chip ellipsis" title={word}>
           {word}
         </bdi>
       ))}
-      {more > 0 && <span class="word-chip more">+{more.toLocaleString("en")}</span>}
+      {more > 0 && <span class="word-chip more ellipsis">+{more.toLocaleString("en")}</span>}
     </>
   );
 }

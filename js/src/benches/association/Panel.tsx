@@ -95,7 +95,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
     <section class="plot" aria-label={title}>
       <header class="plot-head">
         <h3>{title}</h3>
-        <span class="plot-note" title={note || undefined} data-testid={`${kind}-note`}>
+        <span class="plot-note ellipsis" title={note || undefined} data-testid={`${kind}-note`}>
           {note}
         </span>
       </header>

@@ -26,7 +26,7 @@ export function Priors({ store, view }: { store: Store; view: View }) {
       text={papers ? "Priors" : "Priors, changed"}
       look="button"
       testid="priors"
-      class="priors"
+      class="priors right-card"
     >
       {() => (
         <div class="stack">

@@ -42,7 +42,7 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
             }
             look="button weat-button"
             testid="weat-options"
-            class="weat-choice"
+            class="weat-choice right-card"
           >
             {() => <WeatOptions store={store} view={view} />}
           </Disclosure>

@@ -14,7 +14,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
   const { groups } = view.inputs;
   const text = (
     <>
-      <span class="groups-text" title={groups.map((group) => group.name).join(", ")}>
+      <span class="groups-text ellipsis" title={groups.map((group) => group.name).join(", ")}>
         <Names groups={groups} />
         {groups.length === 2 && `, ${pairCount(view.inputs)}`}
       </span>
@@ -27,7 +27,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
       text={text}
       testid="groups"
       look="field groups-button"
-      class="groups"
+      class="groups right-card"
     >
       {() => <GroupsCard store={store} view={view} />}
     </Disclosure>

@@ -46,7 +46,7 @@ export function GroupsView({ store, view, g, x }: Props) {
           label="Groups of words"
           text="Edit groups"
           testid="edit-groups"
-          class="edit-groups"
+          class="edit-groups right-card"
         >
           {() => (
             <WordLists

@@ -10,7 +10,7 @@ export function Header({ view }: { view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Posterior bench</span>
-        <span class="about" title={subject?.about}>
+        <span class="about ellipsis" title={subject?.about}>
           {subject?.about}
         </span>
       </div>

@@ -117,7 +117,7 @@ function RunControl({ store, view }: Props) {
           label="Engine"
           text={`Engine: ${engineText(engine)}${engine === "exact" ? "" : `, ${whole(chains)} chains`}`}
           testid="engine"
-          class="engine"
+          class="engine right-card"
         >
           {() => <EngineCard store={store} view={view} />}
         </Disclosure>

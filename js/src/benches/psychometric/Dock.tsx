@@ -66,7 +66,7 @@ function Dropped({ view }: { view: View }) {
   const close = useCallback(() => setOpen(false), []);
   if (dropped.length === 0) return <span data-testid="dropped">0 dropped</span>;
   return (
-    <span class="control dropped">
+    <span class="control dropped right-card">
       <button
         ref={opener}
         type="button"
@@ -322,7 +322,7 @@ function Readout({ view }: { view: View }) {
         α* <b>{isFar(rows.switch[row]!) ? "none" : fixed(rows.switch[row]!, 3)}</b>
       </span>
       {frame && (
-        <span class="ink2 frame" title={frame} data-testid="frame">
+        <span class="ink2 frame ellipsis" title={frame} data-testid="frame">
           {frame}
         </span>
       )}

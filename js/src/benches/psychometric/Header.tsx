@@ -8,7 +8,7 @@ export function Header({ view }: { view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Psychometric bench</span>
-        <span class="quiet about" title={about}>
+        <span class="quiet about ellipsis" title={about}>
           {about}
         </span>
       </div>

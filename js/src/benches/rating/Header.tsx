@@ -9,7 +9,7 @@ export function Header({ view }: { view: View }) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">Rating bench</span>
-        <span class="about" title={about}>
+        <span class="about ellipsis" title={about}>
           {about}
         </span>
       </div>

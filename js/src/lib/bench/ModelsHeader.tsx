@@ -19,7 +19,7 @@ export function ModelsHeader({ view, name, question }: Props) {
     <header class="head">
       <div class="head-line">
         <span class="bench-name">{name}</span>
-        <span class="about" title={about}>
+        <span class="about ellipsis" title={about}>
           {about}
         </span>
       </div>

@@ -241,7 +241,7 @@ function put(
 }
 
 const About = ({ text }: { text: string }) => (
-  <span class="quiet spec-about" title={text}>
+  <span class="quiet spec-about ellipsis" title={text}>
     {text}
   </span>
 );

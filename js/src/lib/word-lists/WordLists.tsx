@@ -313,7 +313,7 @@ function Carried({ model, view, root }: { model: Model; view: View; root: HTMLEl
   const what = Model.named(model.termsAt(drag.list, drag.positions));
   return (
     <div
-      class="carried"
+      class="carried ellipsis"
       aria-hidden="true"
       style={{
         left: `${drag.x - (at?.left ?? 0) + 12}px`,

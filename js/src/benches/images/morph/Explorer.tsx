@@ -60,7 +60,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
             text="Morphs…"
             testid="morph-sources"
             look="button plain"
-            class="card menu-card"
+            class="card menu-card right-card"
           >
             {(close) => (
               <div class="stack">

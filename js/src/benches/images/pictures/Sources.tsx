@@ -82,7 +82,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           text="Keep, export…"
           testid="export-pictures"
           look="button plain"
-          class="card menu-card"
+          class="card menu-card right-card"
           disabled={images.length === 0}
         >
           {(close) => (

@@ -45,7 +45,7 @@ export function Asked({ store, view }: { store: Store; view: View }) {
         label="More settings"
         text={`${inputs.per_term} per term, ${Math.round(inputs.level * 100)} % intervals, seed ${inputs.seed}`}
         testid="settings"
-        class="more-settings"
+        class="more-settings right-card"
       >
         {() => (
           <div class="numbers-row">

@@ -80,7 +80,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           text="Export…"
           testid="export-pairs"
           look="button plain"
-          class="card menu-card"
+          class="card menu-card right-card"
           disabled={pairs.length === 0}
         >
           {(close) =>

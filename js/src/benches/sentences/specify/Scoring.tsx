@@ -54,7 +54,7 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
         label="More settings"
         text={`${inputs.per_attribute} per attribute, ${Math.round(inputs.level * 100)} % intervals, seed ${inputs.seed}`}
         testid="settings"
-        class="more-settings"
+        class="more-settings right-card"
       >
         {() => (
           <div class="numbers-row">
