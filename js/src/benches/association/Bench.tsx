@@ -117,7 +117,7 @@ function Data({ store, view, stale }: { store: Store; view: View; stale: boolean
         </div>
       </div>
       {debiasing !== "none" && picture?.after_reason && (
-        <p class="warned" role="status" data-testid="after-reason">
+        <p class="problem-line warned" role="status" data-testid="after-reason">
           {picture.after_reason}
         </p>
       )}

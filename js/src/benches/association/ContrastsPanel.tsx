@@ -97,7 +97,7 @@ function Coefficients({ picture, side, model }: CoefficientProps) {
     >
       {() => (
         <div class="stack">
-          <p class="warned" data-testid="coefficient-warning">
+          <p class="problem-line warned" data-testid="coefficient-warning">
             {picture.coefficient_warning}
           </p>
           <table class="numbers">

@@ -11,6 +11,7 @@ export function Steps({ store, view }: { store: Store; view: View }) {
       {stepsOf(view.answer.picture).map(({ title, count }, i) => (
         <label key={title} class={step === i + 1 ? "now" : ""}>
           <input
+            class="overlay-input"
             type="radio"
             name={id}
             value={i + 1}
@@ -18,7 +19,7 @@ export function Steps({ store, view }: { store: Store; view: View }) {
             data-testid={`step-${i + 1}`}
             onChange={() => store.set({ step: i + 1 })}
           />
-          <span class="step-number" aria-hidden="true">
+          <span class="step-sign" aria-hidden="true">
             {i + 1}
           </span>
           <span class="step-text">

@@ -6,6 +6,7 @@ import benchStyle from "../../lib/bench/bench.css";
 import panels from "../../lib/bench/panels.css";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
+import steps from "../../lib/bench/three-steps.css";
 import tokens from "../../lib/tokens.css";
 import ui from "../../lib/ui.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
@@ -14,7 +15,7 @@ import { Store } from "./store";
 import style from "./style.css";
 
 export default component<AssociationBenchState>(
-  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + panels + style,
+  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + steps + panels + style,
   ({ host, root, onTheme }) => {
     const store = new Store(host);
     render(h(Bench, { store, onTheme }), root);

@@ -251,7 +251,7 @@ function Excluded({ agreement: { excluded } }: { agreement: Agreement }) {
       class="left-out"
     >
       {() => (
-        <ul class="plain-list">
+        <ul class="plain-list bulleted">
           {excluded.slice(0, MOST_LISTED).map((d) => (
             <li key={d.term}>
               <b>

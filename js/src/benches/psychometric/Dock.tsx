@@ -79,7 +79,7 @@ function Dropped({ view }: { view: View }) {
       </button>
       {open && (
         <Popover label="Dropped" opener={opener} onClose={close}>
-          <ul class="dropped-list">
+          <ul class="dropped-list bulleted">
             {dropped.map((d) => (
               <li key={`${d.role} ${d.term}`}>
                 <b>{d.term}</b> <span class="quiet">{d.role}</span>: {d.reason}

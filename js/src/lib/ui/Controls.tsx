@@ -123,6 +123,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
         {props.options.map((o) => (
           <label key={o.value}>
             <input
+              class="overlay-input"
               type="radio"
               name={id}
               value={o.value}

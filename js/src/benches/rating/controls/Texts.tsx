@@ -56,7 +56,7 @@ export function Texts({ store, view, attribute }: Props) {
           {plan.example.length > 0 && (
             <>
               <p>The first texts:</p>
-              <ul class="examples" data-testid="examples">
+              <ul class="examples bulleted" data-testid="examples">
                 {plan.example.map((text, i) => (
                   <li key={i}>{text}</li>
                 ))}
