@@ -73,7 +73,12 @@ interface CardProps<M extends Counted> {
 export function NumbersCard<M extends Counted>({ models, text, before }: CardProps<M>) {
   if (models.length === 0) return null;
   return (
-    <Disclosure label="Numbers behind the scores" text={text} testid="numbers" class="numbers-card right-card">
+    <Disclosure
+      label="Numbers behind the scores"
+      text={text}
+      testid="numbers"
+      class="numbers-card right-card"
+    >
       {() => (
         <div class="stack">
           {models.map((model) => (

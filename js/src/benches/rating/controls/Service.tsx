@@ -25,7 +25,9 @@ export function Service({ store, view }: Props) {
         label="Services"
         text={
           <>
-            <span class="select-text ellipsis">{service?.name ?? (view.inputs.service || "Choose…")}</span>
+            <span class="select-text ellipsis">
+              {service?.name ?? (view.inputs.service || "Choose…")}
+            </span>
             <Chevron />
           </>
         }
