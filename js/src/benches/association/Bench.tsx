@@ -101,7 +101,7 @@ function Data({ store, view, stale }: { store: Store; view: View; stale: boolean
   return (
     <>
       <Steps store={store} view={view} />
-      <div class="tools">
+      <div class="tools wrap-row">
         <Legend />
         <div class="tools-end">
           <Priors store={store} view={view} />

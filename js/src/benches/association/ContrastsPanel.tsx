@@ -59,7 +59,7 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
         </svg>
       </div>
       {main && picture && (
-        <div class="behind">
+        <div class="behind wrap-row">
           <Coefficients picture={picture} side={side} model={model} />
           <Models store={store} picture={picture} />
           <Check store={store} view={view} />

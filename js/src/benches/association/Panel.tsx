@@ -93,7 +93,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   };
   return (
     <section class="plot" aria-label={title}>
-      <header class="plot-head">
+      <header class="plot-head wrap-row">
         <h3>{title}</h3>
         <span class="plot-note ellipsis" title={note || undefined} data-testid={`${kind}-note`}>
           {note}

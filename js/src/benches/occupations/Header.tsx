@@ -8,8 +8,8 @@ export function Header({ store, view }: { store: Store; view: View }) {
   const about = view.subjects.find((s) => s.name === view.inputs.subject)?.about;
   const subjects = view.subjects.map((s) => ({ value: s.name, label: s.name }));
   return (
-    <header class="head">
-      <div class="head-text">
+    <header class="head wrap-row">
+      <div class="head-text wrap-row">
         <span class="bench-name">Occupations</span>
         <h2 class="question held" data-testid="question">
           <span class="in">{question(view)}</span>

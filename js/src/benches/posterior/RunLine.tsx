@@ -48,7 +48,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
           because {reasons.map((reason) => reason.replace(/\.$/, "")).join("; ")}.
         </p>
       )}
-      <div class="run-line">
+      <div class="run-line wrap-row">
         <p class="facts" data-testid="facts">
           {facts.map((fact) => (
             <span key={fact}>{fact}</span>

@@ -33,7 +33,7 @@ export function Dock({ store, view }: Props) {
   ].join("");
   return (
     <section class="dock" aria-label="Raw responses">
-      <div class="dock-head">
+      <div class="dock-head wrap-row">
         <h3>Raw responses</h3>
         <span class="dock-note" title={note}>
           {note}

@@ -142,7 +142,7 @@ function Unknown({ term, reason, suggestions, onPick }: UnknownProps) {
         <b>{term}</b>: {reason}
       </p>
       {suggestions.length > 0 && (
-        <div class="suggestions">
+        <div class="suggestions wrap-row">
           <span class="quiet">Nearest known</span>
           {suggestions.map((word) => (
             <button

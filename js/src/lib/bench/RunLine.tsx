@@ -19,7 +19,7 @@ interface Props {
 export function RunLine({ store, view, run, left, done, same, disabled, children }: Props) {
   const wanted = run.number === 0 || run.stale || left > 0;
   return (
-    <div class="run-line">
+    <div class="run-line wrap-row">
       <button
         type="button"
         class={`button ${wanted && !run.running ? "primary" : ""}`}

@@ -123,7 +123,7 @@ function MessageBlock({
         {message.text}
         {running && progress.seconds_left !== null && ` ${left(progress.seconds_left)}`}
       </p>
-      <div class="actions">
+      <div class="actions wrap-row">
         {running && <ProgressBar view={view} />}
         {actionsOf(view, message).map((action, i) => (
           <button

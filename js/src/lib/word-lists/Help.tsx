@@ -62,7 +62,7 @@ function Marked(props: Props & { term: string; marks: TermMark[] }) {
         </p>
       ))}
       {unknown && (
-        <div class="near">
+        <div class="near wrap-row">
           <span class="quiet">
             {near?.length === 0 ? "No known word is spelled alike." : "Nearest known"}
           </span>
@@ -128,7 +128,7 @@ function Summary({ view, notes, fate, onShowUnknown }: Props) {
             ? ` word is not in this vocabulary. ${fate.unknown.one}`
             : ` words are not in this vocabulary. ${fate.unknown.several}`}
         </p>
-        <div class="near">
+        <div class="near wrap-row">
           <button
             type="button"
             class="button"

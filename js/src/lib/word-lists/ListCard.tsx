@@ -102,7 +102,7 @@ export function ListCard(props: Props) {
         onHelp={props.onHelp}
         onLeave={props.onLeave}
       />
-      <div class="list-foot">
+      <div class="list-foot wrap-row">
         <AddField model={model} index={index} label={`Add to ${list.name}`} field={field} />
         {searched && (
           <input

@@ -178,7 +178,7 @@ function Chosen({
           {problem}
         </p>
       )}
-      <div class="buttons">
+      <div class="buttons wrap-row">
         <Choice
           label="Where they go"
           testid="catalogue-into"

@@ -89,7 +89,7 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
       <p class="bad" role="alert" data-testid="paste-problem">
         {tooLong ? "This text is too long to look through. Cut it into parts." : problem}
       </p>
-      <div class="buttons">
+      <div class="buttons wrap-row">
         <button
           type="button"
           class="button first"

@@ -69,7 +69,7 @@ export function SaveCard({ model, view, kept, onCommand, onDone }: Props) {
       <p class="bad" role="alert" data-testid="save-problem">
         {problem}
       </p>
-      <div class="buttons">
+      <div class="buttons wrap-row">
         <button
           type="submit"
           class="button first"

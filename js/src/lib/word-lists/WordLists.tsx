@@ -86,7 +86,7 @@ export function WordLists(props: WordListsProps) {
         if ((event.target as Element).closest(".list")) setTouched(true);
       }}
     >
-      <header class="words-head">
+      <header class="words-head wrap-row">
         <h2 class="words-title">{title}</h2>
         {bare && (
           <Counts
@@ -96,7 +96,7 @@ export function WordLists(props: WordListsProps) {
             onFilter={(f) => setFilter(0, f)}
           />
         )}
-        <div class="words-tools" role="group" aria-label={`${title}: edit`}>
+        <div class="words-tools wrap-row" role="group" aria-label={`${title}: edit`}>
           <button
             type="button"
             class="button plain"
@@ -276,12 +276,12 @@ function Notice({ model, view: { notice } }: { model: Model; view: View }) {
   if (!notice) return null;
   return (
     <div
-      class={`words-notice ${notice.ok ? "" : "warn"}`}
+      class={`words-notice wrap-row ${notice.ok ? "" : "warn"}`}
       role={notice.ok ? "status" : "alert"}
       data-testid="words-notice"
     >
       <p>{notice.text}</p>
-      <div class="buttons">
+      <div class="buttons wrap-row">
         {notice.actions.map(({ label, run }) => (
           <button
             key={label}

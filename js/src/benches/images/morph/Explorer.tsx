@@ -24,12 +24,12 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
       data-state={state}
       data-item={picture?.item}
     >
-      <header class="explorer-head">
+      <header class="explorer-head wrap-row">
         <h3>Morph explorer</h3>
         <span class="quiet">
           {morph.about || "drag the blend; clothes and tools stay the same"}
         </span>
-        <div class="explorer-tools">
+        <div class="explorer-tools wrap-row">
           {inputs.models.length > 1 && (
             <Select
               label="model"
@@ -95,7 +95,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
         <Blend store={store} view={view} />
         <Shown view={view} />
       </div>
-      <div class="explorer-run">
+      <div class="explorer-run wrap-row">
         {state === "asking" ? (
           <>
             <button

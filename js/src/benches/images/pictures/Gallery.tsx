@@ -174,7 +174,7 @@ function HeadLine({ store, view, item, over }: HeadProps) {
   const shown = item.shown === term?.count ? "" : `${item.shown} of `;
   return (
     <div
-      class={`term-head ${over ? "over" : ""}`}
+      class={`term-head wrap-row ${over ? "over" : ""}`}
       data-testid="term-head"
       data-term={item.term}
       data-name={term?.name}

@@ -18,7 +18,7 @@ export function Languages({ store, view }: Props) {
   const { middles } = view.inputs;
   if (languages.length === 0)
     return (
-      <p class="languages quiet" data-testid="languages">
+      <p class="languages quiet wrap-row" data-testid="languages">
         {isTranslator(view)
           ? "Its languages stand here once it has started."
           : "Asked directly: there is no middle language."}
@@ -27,7 +27,12 @@ export function Languages({ store, view }: Props) {
   const few = languages.length <= FEW;
   const shown = few ? languages : languages.filter((one) => middles.includes(one.code));
   return (
-    <div class="languages" role="group" aria-label="Middle languages" data-testid="languages">
+    <div
+      class="languages wrap-row"
+      role="group"
+      aria-label="Middle languages"
+      data-testid="languages"
+    >
       <span class="languages-label">Through</span>
       {shown.map((one) => (
         <Chip key={one.code} store={store} view={view} language={one} languages={languages} />

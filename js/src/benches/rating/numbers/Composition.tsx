@@ -22,7 +22,7 @@ export function Composition({ store, view }: Props) {
   const { composition } = view.inputs;
   return (
     <section class="side-part" aria-label="Two services in a row">
-      <div class="side-head">
+      <div class="side-head wrap-row">
         <h3>Two services in a row</h3>
         <div class="mini">
           <Segmented

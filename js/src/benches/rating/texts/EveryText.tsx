@@ -41,7 +41,7 @@ export function EveryText({ store, view, values }: Props) {
   );
   return (
     <section class="texts-part" aria-label="Every text">
-      <div class="texts-head">
+      <div class="texts-head wrap-row">
         <h3>Every text</h3>
         <span class="quiet" data-testid="text-count">
           {detail.language === null

@@ -53,7 +53,7 @@ export function Dock({ store, view, scored, onStep }: Props) {
         </p>
       ) : (
         <>
-          <header class="dock-head">
+          <header class="dock-head wrap-row">
             <b data-testid="dock-place">{placeOf(view, pair)}</b>
             <span class="ink2">{spot.model}</span>
             {pair.remark && <span class="warn-text dock-remark">{pair.remark}</span>}
