@@ -80,7 +80,7 @@ def rates(classifier: Classifier, prior: str, named: str) -> list[Figure]:
     """Smallest bulk ESS per second, by turns."""
     ours, theirs = [], []
     for i in range(ROUNDS):
-        drawn = sample(classifier, prior=prior, seed=i)
+        drawn = sample(classifier, prior=prior, rng=i)
         ours.append(drawn.diagnostics.smallest_bulk / drawn.seconds)
         begun: list[float] = []
         nuts = sample(
@@ -90,7 +90,7 @@ def rates(classifier: Classifier, prior: str, named: str) -> list[Figure]:
             chains=1,
             draws=NUTS,
             warmup=NUTS,
-            seed=i,
+            rng=i,
             hook=lambda live, to=begun: live.stage == "sampling" or to.append(live.seconds),
         )
         theirs.append(nuts.diagnostics.smallest_bulk / (nuts.seconds - begun[-1]))
@@ -115,14 +115,14 @@ def waits(classifier: Classifier) -> list[Figure]:
         start = time.perf_counter()
         drawn = sample(
             classifier,
-            seed=i,
+            rng=i,
             hook=lambda live, to=seen: to.append((time.perf_counter(), live)),
         )
         whole.append(time.perf_counter() - start)
         first.append(seen[0][0] - start)
         agreed.append(_agreement(drawn, seen) - start)
         start = time.perf_counter()
-        sample(classifier, seed=i, width=1.2, start=drawn)
+        sample(classifier, rng=i, width=1.2, start=drawn)
         warm.append(time.perf_counter() - start)
     one, two = statistics.median(first), statistics.median(agreed)
     return [
@@ -247,7 +247,7 @@ def on_gpu() -> Figure | None:
     classifier, _ = subject("cuda")
     found = []
     for i in range(ROUNDS + 1):
-        drawn = sample(classifier, seed=i)
+        drawn = sample(classifier, rng=i)
         found.append(drawn.diagnostics.smallest_bulk / drawn.seconds)
     rate = statistics.median(found[1:])  # the first waits for the device
     return Figure(

@@ -66,7 +66,7 @@ def _recommended(service: SimulatedService, design: RatingDesign) -> Figure:
     what = f"{service.name}, truly {service.rating}: corrected rule"
     if curve.recommended is None:
         return Figure(what, f"no size up to {SIZES[-1]} texts does", "at least 95 %", False)
-    fresh = simulate(service, design.with_texts(curve.recommended), EXPERIMENTS, seed=99)
+    fresh = simulate(service, design.with_texts(curve.recommended), EXPERIMENTS, rng=99)
     share = 100 * fresh.share(service.rating)
     told = f"{share:.1f} % right with blocks of {curve.recommended} texts"
     return Figure(what, told, "at least 95 %", share >= 95)
@@ -78,7 +78,7 @@ def _paper(service: SimulatedService, design: RatingDesign) -> Figure:
         shares = []
         for unit in ("mention", "text"):
             rules = Rules(paper=PaperRule(unit=unit), minimum=10)
-            found = simulate(service, design.with_texts(size), 200, rules=rules, seed=7)
+            found = simulate(service, design.with_texts(size), 200, rules=rules, rng=7)
             shares.append(f"{100 * found.share(service.rating, 'paper'):.0f}")
         told.append(f"{' and '.join(shares)} % with {size}")
     return Figure(

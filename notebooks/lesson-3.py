@@ -138,7 +138,7 @@ wider
 # %% tags=["hidden"]
 rows = []
 for width in (1, 2, 4):
-    drawn = bl.sample_posterior(toy, "positive", width=width, engine="exact", seed=1)
+    drawn = bl.sample_posterior(toy, "positive", width=width, engine="exact", rng=1)
     known = bl.observers.classifier(weight=[2.0], bias=-1.0, covariance=[[width**2]])
     of_s = drawn.diagnostics.of("s_0")
     rows.append(
@@ -298,7 +298,7 @@ group = {
         chains=4,
         draws=100,
         warmup=0,
-        seed=seed,
+        rng=seed,
     )
     for name, seed in (("group A", 2), ("group B", 4))
 }
@@ -363,10 +363,10 @@ assert max(len(a & b) for i, a in enumerate(stories) for b in stories[:i]) <= 2
 
 # %%
 walk = bl.sample_posterior(
-    classifier, "positive", prior="standard", chains=32, draws=400, warmup=200, seed=1
+    classifier, "positive", prior="standard", chains=32, draws=400, warmup=200, rng=1
 )
 exact = bl.sample_posterior(
-    classifier, "positive", prior="standard", engine="exact", chains=32, draws=500, seed=1
+    classifier, "positive", prior="standard", engine="exact", chains=32, draws=500, rng=1
 )
 print("".join(text for text, _ in walk.verdict()))
 print("Against exact draws:", agreement(walk, exact).sentence())
@@ -420,7 +420,7 @@ SEEDS = {"positive": 1, "negative": 2}
 drawn = {
     name: {
         label: bl.sample_posterior(
-            classifier, label, prior=key, engine="exact", chains=32, draws=500, seed=seed
+            classifier, label, prior=key, engine="exact", chains=32, draws=500, rng=seed
         )
         for label, seed in SEEDS.items()
     }
@@ -756,7 +756,7 @@ assert spam["office"].idxmax() == "ordinary"
 rows = []
 for width in (0.5, 1, 2, 4):
     result = bl.sample_posterior(
-        classifier, "positive", width=width, engine="exact", chains=16, draws=500, seed=1
+        classifier, "positive", width=width, engine="exact", chains=16, draws=500, rng=1
     )
     rows.append(
         {
@@ -799,17 +799,17 @@ assert of.loc["my aunt", "distance"] < of.query("group == 'male'").distance.medi
 # %% [markdown]
 # ### Exercise 4: does 95 % mean 95 %?
 #
-# The toy classifier's posterior mean is known. Draw from its posterior 100 times (`seed=0` to `seed=99`, four chains of 100
+# The toy classifier's posterior mean is known. Draw from its posterior 100 times (`rng=0` to `rng=99`, four chains of 100
 # draws), and count how often the Monte Carlo interval of the mean holds the truth. What does the interval *not* cover?
 
 # %% tags=["solution"]
 # Your code here. Start from:
-# result = bl.sample_posterior(toy, "positive", engine="exact", chains=4, draws=100, seed=0)
+# result = bl.sample_posterior(toy, "positive", engine="exact", chains=4, draws=100, rng=0)
 # result.to_frame().set_index("quantity").loc["s_0"]
 truth = toy.posterior_mean("positive")[0]
 hits = 0
 for seed in range(100):
-    result = bl.sample_posterior(toy, "positive", engine="exact", chains=4, draws=100, seed=seed)
+    result = bl.sample_posterior(toy, "positive", engine="exact", chains=4, draws=100, rng=seed)
     row = result.to_frame().set_index("quantity").loc["s_0"]
     hits += bool(row.monte_carlo_low <= truth <= row.monte_carlo_high)
 hits

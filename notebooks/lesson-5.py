@@ -199,7 +199,7 @@ for seed in range(2, 10):
     sets[f"set {seed - 1}"] = bl.image_association(vlm, lists, drawn, permutations=500, keep=False)
 found = [one.score for one in sets.values()]
 apart = max(found) - min(found)
-result = bl.image_association(vlm, lists, seed=1)
+result = bl.image_association(vlm, lists, rng=1)
 spread.reveal(
     spread.options[0 if apart < 0.005 else 1 if apart < 0.2 else 2],
     scores(

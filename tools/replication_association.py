@@ -89,13 +89,13 @@ def _subject(name: str, method: Method | Literal[""]) -> EmbeddingSubject:
 @cache
 def _model(name: str, method: Method | Literal[""], model: Model) -> DistanceModelResult:
     return bl.distance_model(
-        _subject(name, method), f"manzini-{name}", model=model, draws=DRAWS, seed=0
+        _subject(name, method), f"manzini-{name}", model=model, draws=DRAWS, rng=0
     )
 
 
 @cache
 def _read(path: Path, model: Model) -> DistanceModelResult:
-    return bl.distance_model(DistanceTable.read_csv(path), model=model, draws=DRAWS, seed=0)
+    return bl.distance_model(DistanceTable.read_csv(path), model=model, draws=DRAWS, rng=0)
 
 
 def simulation() -> str:

@@ -114,7 +114,7 @@ def drawn(prior: str, label: str) -> PosteriorResult:
         engine="exact",
         chains=CHAINS,
         draws=DRAWS,
-        seed=LABELS.index(label),
+        rng=LABELS.index(label),
     )
 
 

@@ -81,7 +81,7 @@ def _weat(options: argparse.Namespace) -> int:
         alternative=options.alternative,
         splits=options.splits,
         level=options.level,
-        seed=options.seed,
+        rng=options.seed,
     )
     put_out(result, options)
     if options.svg:
@@ -99,7 +99,7 @@ def _mac(options: argparse.Namespace) -> int:
         groups=_names(options.groups),
         attributes=_names(options.attributes),
         level=options.level,
-        seed=options.seed,
+        rng=options.seed,
     )
     put_out(result, options)
     if options.svg:

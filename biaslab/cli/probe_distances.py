@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
     settings: dict[str, Any] = {
         "draws": options.draws,
         "level": options.level,
-        "seed": options.seed,
+        "rng": options.seed,
     }
     result = bl.distance_model(table, model=options.model, engine=options.engine, **settings)
     put_out(result, options)

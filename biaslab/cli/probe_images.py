@@ -124,7 +124,7 @@ def _run(options: argparse.Namespace) -> int:
                 permutations=options.permutations,
                 memory_mb=options.memory,
                 keep=not options.no_keep,
-                seed=options.seed,
+                rng=options.seed,
                 context=shown_progress(),
             )
         )
@@ -133,7 +133,7 @@ def _run(options: argparse.Namespace) -> int:
     put_out(first, options)
     for other in others:
         print(f"\n{other.summary()}")
-        print(first.compared_with(other, resamples=options.resamples, seed=options.seed).summary())
+        print(first.compared_with(other, resamples=options.resamples, rng=options.seed).summary())
     if options.images_csv:
         import pandas as pd
 

@@ -107,7 +107,7 @@ def _run(options: argparse.Namespace) -> int:
         name: getattr(options, name)
         for name in ("prior", "width", "engine", "chains", "draws", "warmup", "paper_mode")
     }
-    sampling |= {"device": options.device, "seed": options.seed}
+    sampling |= {"device": options.device, "rng": options.seed}
     classifier = bl.load(options.subject, kind="classifier")
     if options.alone:
         if options.words or options.reviews:

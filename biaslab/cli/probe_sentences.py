@@ -71,7 +71,7 @@ def _seat(options: argparse.Namespace) -> int:
         groups=_groups(options.groups),
         templates=templates,
         pooling=options.pooling,
-        seed=options.seed,
+        rng=options.seed,
     )
     put_out(result, options)
     return 0
@@ -86,7 +86,7 @@ def _ceat(options: argparse.Namespace) -> int:
         groups=_groups(options.groups),
         contexts=options.contexts,
         draws=options.draws,
-        seed=options.seed,
+        rng=options.seed,
     )
     put_out(result, options)
     return 0

@@ -101,7 +101,7 @@ def _run(options: argparse.Namespace) -> int:
                 resamples=options.resamples,
                 memory_mb=options.memory,
                 keep=not options.no_keep,
-                seed=options.seed,
+                rng=options.seed,
                 context=shown_progress(),
             )
         )
@@ -110,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
     put_out(first, options)
     for other in others:
         print(f"\n{other.summary()}")
-        print(first.compared_with(other, resamples=options.resamples, seed=options.seed).summary())
+        print(first.compared_with(other, resamples=options.resamples, rng=options.seed).summary())
     if options.pairs_csv:
         import pandas as pd
 

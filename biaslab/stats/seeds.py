@@ -1,24 +1,26 @@
-"""One number from what a person may give as a seed."""
+"""One number from what a person may give as ``rng``."""
 
 from __future__ import annotations
 
 import numpy as np
 
 
-def seed_number(seed: int | np.random.Generator) -> int:
+def seed_number(rng: int | np.random.Generator) -> int:
     """The seed itself, or a number drawn from a generator.
 
     Parameters
     ----------
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
 
     Raises
     ------
     ValueError
-        If it is below 0.
+        If it is a number below 0, or neither.
     """
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**63))
-    if seed < 0:
-        raise ValueError(f"seed is {seed}; use a whole number of at least 0.")
-    return int(seed)
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    if not isinstance(rng, int | np.integer) or rng < 0:
+        raise ValueError(
+            f"rng is {rng!r}; use a whole number of at least 0, or a numpy.random.Generator."
+        )
+    return int(rng)

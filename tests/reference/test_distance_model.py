@@ -80,7 +80,7 @@ def test_nuts_and_the_exact_engine_agree_on_all_of_the_papers_distances(
 ) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 80)
-    walked = bl.distance_model(religion, engine="nuts", draws=200, seed=2)
+    walked = bl.distance_model(religion, engine="nuts", draws=200, rng=2)
     exact = bl.distance_model(religion, draws=8000)
     assert walked.diagnostics["R-hat"] < 1.1
     assert walked.diagnostics["divergences"] == 0

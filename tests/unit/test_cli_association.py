@@ -47,7 +47,7 @@ def test_weat_prints_and_writes(
         groups=["two", "one"],
         ddof=0,
         alternative="two-sided",
-        seed=4,
+        rng=4,
     )
     assert status == 0
     assert capsys.readouterr().out.strip() == expected.summary()

@@ -49,7 +49,7 @@ def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 120)
     table = _table()
-    slow = bl.distance_model(table, model=model, engine="nuts", draws=400, seed=3)  # type: ignore[arg-type]
+    slow = bl.distance_model(table, model=model, engine="nuts", draws=400, rng=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]
     assert slow.diagnostics["R-hat"] < 1.1
     assert slow.diagnostics["divergences"] <= 2
@@ -125,8 +125,8 @@ def test_the_papers_model_covers_too_little_where_attribute_words_differ() -> No
 
 def test_drawn_intervals_of_the_exact_engine_do_not_depend_on_the_grid() -> None:
     table = _table(4)
-    one = bl.distance_model(table, draws=20_000, seed=1)
-    two = bl.distance_model(table, draws=20_000, seed=2)
+    one = bl.distance_model(table, draws=20_000, rng=1)
+    two = bl.distance_model(table, draws=20_000, rng=2)
     for name, (mean, low, high) in one.spreads.items():
         other = two.spreads[name]
         assert abs(other[0] - mean) < 0.05 * (high - low)

@@ -83,9 +83,9 @@ def test_a_planted_association_is_found_and_none_is_not(model: str) -> None:
 def test_the_same_seed_gives_the_same_result_and_another_nearly_so(
     table: bl.DistanceTable,
 ) -> None:
-    one, two = bl.distance_model(table, seed=1), bl.distance_model(table, seed=1)
+    one, two = bl.distance_model(table, rng=1), bl.distance_model(table, rng=1)
     assert one.draws["cells"].tobytes() == two.draws["cells"].tobytes()
-    other = bl.distance_model(table, seed=2)
+    other = bl.distance_model(table, rng=2)
     for a, b in zip(one.contrasts, other.contrasts, strict=True):
         assert a.mean != b.mean
         assert abs(a.mean - b.mean) < 0.25 * a.sd

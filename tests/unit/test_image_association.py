@@ -269,11 +269,11 @@ def test_another_term_changes_nothing_in_a_terms_interval() -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_one_others() -> None:
-    one, again, other = (asked(seed=seed) for seed in (1, 1, 2))
+    one, again, other = (asked(rng=seed) for seed in (1, 1, 2))
     assert one.overall == again.overall
     assert one.score == other.score
     assert one.interval != other.interval
-    drawn = [asked(seed=np.random.default_rng(5)).overall for _ in range(2)]
+    drawn = [asked(rng=np.random.default_rng(5)).overall for _ in range(2)]
     assert drawn[0] == drawn[1]
 
 
@@ -440,7 +440,7 @@ def test_progress_goes_up_to_all_pictures() -> None:
         ({"resamples": 3}, "resamples"),
         ({"permutations": 3}, "permutations"),
         ({"aggregate": "most"}, "sum, mean, any"),
-        ({"seed": -1}, "seed"),
+        ({"rng": -1}, "rng"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:

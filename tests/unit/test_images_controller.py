@@ -114,7 +114,7 @@ def test_the_numbers_are_those_of_the_probe() -> None:
         model,
         bench.controller.words(bench.controller.snapshot()).spec,
         bench.controller.image_set(),
-        seed=3, level=0.9,
+        rng=3, level=0.9,
     )  # fmt: skip
     assert result.overall == alone.overall
     assert result.terms == alone.terms

@@ -37,7 +37,7 @@ def observer():
 
 @pytest.fixture(scope="module", params=list(RUNS))
 def drawn(request, observer):
-    return bl.sample_posterior(observer, engine=request.param, seed=3, **RUNS[request.param])
+    return bl.sample_posterior(observer, engine=request.param, rng=3, **RUNS[request.param])
 
 
 def in_errors(result, observer, label="positive"):
@@ -81,10 +81,10 @@ def test_what_is_recorded_is_what_was_drawn(drawn, observer):
 
 def test_the_same_seed_gives_the_same_draws(drawn, observer):
     if drawn.engine == "nuts":
-        again = bl.sample_posterior(observer, engine="nuts", seed=3, chains=2, draws=20, warmup=150)
+        again = bl.sample_posterior(observer, engine="nuts", rng=3, chains=2, draws=20, warmup=150)
         np.testing.assert_array_equal(again.draws, drawn.draws[:, :20])
         return
-    again = bl.sample_posterior(observer, engine=drawn.engine, seed=3, **RUNS[drawn.engine])
+    again = bl.sample_posterior(observer, engine=drawn.engine, rng=3, **RUNS[drawn.engine])
     np.testing.assert_array_equal(again.draws, drawn.draws)
 
 
@@ -205,7 +205,7 @@ def two_hills(s):
 def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
     """Its draws look perfect: only other chains can tell."""
     hills = bl.TorchClassifier(module_of(two_hills), labels=("far", "near"), dim=3)
-    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=200, warmup=80, seed=1)
+    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=200, warmup=80, rng=1)
     assert abs(alone.diagnostics.of("s_0")["mean"]) > 2  # the truth is 0
     assert alone.reasons[0] == "one chain cannot show that it missed a mode: run 4 or more"
     several = bl.sample_posterior(hills, "far", draws=200)
@@ -243,8 +243,8 @@ def test_any_pyro_prior(name, engine, width):
     prior = pyro_priors()[name]
     observer = bl.observers.classifier([1.0, -1.5], 0.5)
     runs = {"chains": 2, "draws": 300, "warmup": 150} if engine == "nuts" else {"draws": 400}
-    oracle = bl.sample_posterior(observer, prior=prior, width=width, engine="exact", seed=1)
-    found = bl.sample_posterior(observer, prior=prior, width=width, engine=engine, seed=2, **runs)
+    oracle = bl.sample_posterior(observer, prior=prior, width=width, engine="exact", rng=1)
+    found = bl.sample_posterior(observer, prior=prior, width=width, engine=engine, rng=2, **runs)
     assert agreement(found, oracle).largest < 4.5
 
 

@@ -32,7 +32,7 @@ def test_observers_are_right_in_95_of_100_at_the_recommended_size(
     sizes = [size for size in (*SIZES, 120) if size <= most]
     curve = power_curve(observer, DESIGN, sizes=sizes, experiments=400)
     assert curve.recommended is not None
-    fresh = simulate(observer, DESIGN.with_texts(curve.recommended), 1000, seed=99)
+    fresh = simulate(observer, DESIGN.with_texts(curve.recommended), 1000, rng=99)
     assert fresh.share(observer.rating) >= 0.95
 
 

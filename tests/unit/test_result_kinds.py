@@ -72,7 +72,7 @@ def _related() -> dict[str, tuple[str, ...]]:
 
 def _sampled(**options: Any) -> Any:
     observer = bl.observers.classifier(dim=4, seed=1)
-    return bl.sample_posterior(observer, engine="exact", chains=4, draws=20, seed=1, **options)
+    return bl.sample_posterior(observer, engine="exact", chains=4, draws=20, rng=1, **options)
 
 
 def _overview() -> Any:
@@ -144,7 +144,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "SeatResult": lambda _: bl.seat(_encoder(), **ENCODED, templates=["a {}", "{} is"]),
     "StereotypeScore": lambda _: _stereotypes(),
     "TwoAFCResult": lambda _: bl.two_afc(_words(), JOBS[:2], [("she", "he")]),
-    "WeatResult": lambda _: bl.weat(_words(), **LISTS, resamples=20, seed=5),
+    "WeatResult": lambda _: bl.weat(_words(), **LISTS, resamples=20, rng=5),
     "WeatSimulation": lambda _: bl.weat_simulation(draws=50),
     "WordDistances": lambda _: bl.posterior_distances(_drawn(), _lexicon()[0]),
     "WordSimilarityResult": lambda _: bl.word_similarity(
@@ -195,4 +195,4 @@ def test_when_and_beside_what_it_was_computed_does_not_make_a_result_another() -
     )
     assert replace(one, provenance=later) == one
     assert replace(one, provenance=replace(one.provenance, seed=7)) != one
-    assert bl.weat_simulation(draws=20, seed=1) != one
+    assert bl.weat_simulation(draws=20, rng=1) != one

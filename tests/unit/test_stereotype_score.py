@@ -171,11 +171,11 @@ def test_the_order_of_pairs_changes_nothing(chosen: list[SentencePair], random: 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_one_others() -> None:
     many = pairs([f"word{i}" for i in range(30)])
-    first, again, other = (scored(many, seed=seed, resamples=2000) for seed in (1, 1, 2))
+    first, again, other = (scored(many, rng=seed, resamples=2000) for seed in (1, 1, 2))
     assert first.overall == again.overall
     assert first.overall.share == other.overall.share
     assert first.interval != other.interval
-    drawn = [scored(seed=np.random.default_rng(5)).overall for _ in range(2)]
+    drawn = [scored(rng=np.random.default_rng(5)).overall for _ in range(2)]
     assert drawn[0] == drawn[1]
 
 
@@ -318,7 +318,7 @@ def test_it_reopens_equal_and_its_tables_hold_its_numbers(tmp_path: Path) -> Non
         ({"resamples": 3}, "resamples"),
         ({"tie_within": -1}, "tie_within"),
         ({"pairing": "both"}, "group, attribute"),
-        ({"seed": -1}, "seed"),
+        ({"rng": -1}, "rng"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:

@@ -136,9 +136,10 @@ def test_shares_of_counts_get_wilsons_limits() -> None:
         assert found.share_limits(0.95, n) == pytest.approx(ends)
 
 
-def test_a_seed_is_a_number_or_drawn_from_a_generator() -> None:
+def test_rng_is_a_number_or_a_generator_to_draw_one_from() -> None:
     assert seed_number(7) == 7
     one, two = (seed_number(np.random.default_rng(1)) for _ in range(2))
     assert one == two
-    with pytest.raises(ValueError, match="of at least 0"):
-        seed_number(-1)
+    for wrong in (-1, None, "1", 1.5):
+        with pytest.raises(ValueError, match=f"rng is {wrong!r}; use a whole number"):
+            seed_number(wrong)  # type: ignore[arg-type]

@@ -240,11 +240,11 @@ def test_a_test_in_the_other_direction_says_that_it_did_not_look() -> None:
 
 def test_seeds_make_results_repeatable() -> None:
     of = subject()
-    one, same = (bl.weat(of, **lists(), seed=5) for _ in range(2))
+    one, same = (bl.weat(of, **lists(), rng=5) for _ in range(2))
     assert one.effect_size_intervals == same.effect_size_intervals
-    other = bl.weat(of, **lists(), seed=np.random.default_rng(5))
+    other = bl.weat(of, **lists(), rng=np.random.default_rng(5))
     assert other.effect_size_intervals == one.effect_size_intervals
-    assert bl.weat(of, **lists(), seed=6).effect_size_intervals != one.effect_size_intervals
+    assert bl.weat(of, **lists(), rng=6).effect_size_intervals != one.effect_size_intervals
 
 
 @pytest.mark.parametrize(("of_words", "of_attributes"), [(0.1, 0.0), (0.1, 0.1), (0.0, 0.1)])

@@ -14,7 +14,7 @@ from biaslab.results import Result
 def test_draws_follow_the_truth() -> None:
     """Against cosines drawn one by one, all of them."""
     means, sd, sizes = (0.1, 0.0, 0.02, 0.05), 0.1, (3, 4, 5, 6)
-    found = bl.weat_simulation(means, sd, sizes, draws=40_000, seed=1)
+    found = bl.weat_simulation(means, sd, sizes, draws=40_000, rng=1)
     rng = np.random.default_rng(2)
     drawn = np.empty(20_000)
     for i in range(len(drawn)):

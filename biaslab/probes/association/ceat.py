@@ -137,7 +137,7 @@ def ceat(
     per_word: int = 50,
     ddof: int = 1,
     level: float = 0.95,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> CeatResult:
     r"""Distribution of WEAT effect sizes over contexts (Guo and Caliskan 2021, arXiv:2006.03955).
 
@@ -149,7 +149,7 @@ def ceat(
     ----------
     subject : Encoder, or name of one
         Its pooling says what of a context is a word's vector; "term" is the paper's.
-    spec, targets, attributes, groups, ddof, level, seed
+    spec, targets, attributes, groups, ddof, level, rng
         As of `biaslab.weat`; two target lists and two attribute lists.
     contexts : mapping, sequence of str, or Path, optional
         A mapping from each word to its texts; templates with ``{}``; or texts (of a file: one a
@@ -190,10 +190,10 @@ def ceat(
         probe="ceat",
         subject=encoder,
         spec_hash=asked.content_hash,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         known = asked.known_to(encoder)
         found = {
             word: _found(word, texts, per_word, rng)

@@ -15,6 +15,7 @@ from biaslab.arguments import described, instance
 from biaslab.errors import ArgumentError, MissingExtraError, QueryError
 from biaslab.leaving import leave_if_cancelled
 from biaslab.record import Record
+from biaslab.stats.seeds import seed_number
 
 if TYPE_CHECKING:
     from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -57,7 +58,10 @@ class ModelScore(Record):
 
 
 def model_scores(
-    results: Mapping[str, DistanceModelResult], criterion: str = "loo"
+    results: Mapping[str, DistanceModelResult],
+    criterion: str = "loo",
+    *,
+    rng: int | np.random.Generator = 0,
 ) -> tuple[ModelScore, ...]:
     """Hold models of one table against each other, the best first.
 
@@ -70,6 +74,8 @@ def model_scores(
         As `biaslab.compare_models` gives them.
     criterion : str
         ``loo`` or ``waic``.
+    rng : int or numpy.random.Generator
+        Of the draws of attribute words, in the crossed model.
 
     Raises
     ------
@@ -95,7 +101,8 @@ def model_scores(
         )
     if tables and tables[0].n_replicates > 1:
         raise QueryError("Models are compared on a single embedding: fit them with replicates=1.")
-    found = {name: _score(result, criterion) for name, result in results.items()}
+    seed = seed_number(rng)
+    found = {name: _score(result, criterion, seed) for name, result in results.items()}
     best = max(found, key=lambda name: float(found[name].pointwise.sum()))
     made = []
     for name, score in found.items():
@@ -122,9 +129,9 @@ class _Score:
     unreliable: int
 
 
-def _score(result: DistanceModelResult, criterion: str) -> _Score:
+def _score(result: DistanceModelResult, criterion: str, seed: int) -> _Score:
     """Of all distances, some at a time: each has a score of its own."""
-    density = log_density(result)
+    density = log_density(result, seed)
     scores = []
     for at in range(0, density.shape[1], _AT_ONCE):
         leave_if_cancelled()
@@ -154,7 +161,7 @@ def _score_of(density: Floats, criterion: str) -> _Score:
         return _Score(found.waic_i.values, float(found.p_waic), bad)
 
 
-def log_density(result: DistanceModelResult) -> Floats:
+def log_density(result: DistanceModelResult, seed: int = 0) -> Floats:
     """Log density of every distance, shape (S, N), given each of at most `MOST_DRAWS` draws."""
     table = result.table
     cells = np.asarray(result.draws["cells"], dtype=float)
@@ -166,7 +173,7 @@ def log_density(result: DistanceModelResult) -> Floats:
     y = table.distance[0][i, j]
     sigma = spreads[:, :1]
     if result.model == "crossed":
-        expected = expected + _attributes(result, y - expected, i, j, spreads)
+        expected = expected + _attributes(result, y - expected, i, j, spreads, seed)
     z = (y - expected) / sigma
     return np.asarray(-0.5 * z**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi))
 
@@ -177,10 +184,11 @@ def _attributes(
     i: NDArray[np.intp],
     j: NDArray[np.intp],
     spreads: Floats,
+    seed: int,
 ) -> Floats:
     """Draws of what is peculiar to attribute words (and to them and a group), shape (S, N)."""
     table = result.table
-    rng = np.random.default_rng(int(table.n) + len(rest))
+    rng = np.random.default_rng(seed + int(table.n) + len(rest))
     group = np.array([list(dict.fromkeys(table.groups)).index(g) for g in table.groups])
     sigma, attribute, pairing = (spreads[:, k] ** 2 for k in (0, 3, 4))
     out = np.zeros_like(rest)

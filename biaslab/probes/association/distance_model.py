@@ -20,6 +20,7 @@ from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
 from biaslab.stats.crossed_layout import Moments
 from biaslab.stats.levels import check_level
+from biaslab.stats.seeds import seed_number
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
@@ -38,7 +39,7 @@ def distance_model(
     draws: int = 2000,
     level: float = 0.89,
     replicates: int | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
     **lists: Any,
 ) -> DistanceModelResult:
@@ -64,7 +65,8 @@ def distance_model(
         Of the highest posterior density intervals.
     replicates : int, optional
         How many of the subject's replicates; by default all.
-    seed : int
+    rng : int or numpy.random.Generator
+        Of the draws.
     context : JobContext, optional
         Progress and cancelling, with `biaslab.start`.
     **lists
@@ -111,11 +113,12 @@ def distance_model(
     with measured(
         probe="distance_model",
         subject=subject.source if isinstance(subject, DistanceTable) else subject,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         table = _table(subject, spec, replicates, lists)
         check(table)
+        seed = seed_number(rng)
         setting = _Setting(table, model, priors, draws, level, seed)
         if engine == "exact":
             drawn = setting.exact(context)
@@ -289,6 +292,7 @@ def compare_models(
     *,
     models: Sequence[Model] = MODELS,
     replicates: int | None = None,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
     **options: Any,
 ) -> dict[str, DistanceModelResult]:
@@ -296,7 +300,7 @@ def compare_models(
 
     Parameters
     ----------
-    subject, spec, replicates, context
+    subject, spec, replicates, rng, context
         As of `distance_model`.
     models : sequence of str
     **options
@@ -311,6 +315,8 @@ def compare_models(
     named = ("groups", "targets", "attributes", "attribute_groups", "controls")
     lists = {name: options.pop(name) for name in named if name in options}
     table = _table(subject, spec, replicates, lists)
+    seed = seed_number(rng)
     return {
-        model: distance_model(table, model=model, context=context, **options) for model in models
+        model: distance_model(table, model=model, rng=seed, context=context, **options)
+        for model in models
     }

@@ -41,7 +41,7 @@ def mac(
     level: float = 0.95,
     resamples: int = 2000,
     replicates: int | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> MacResult:
     r"""Average the mean cosine of each protected word to each attribute list.
 
@@ -70,7 +70,7 @@ def mac(
         lists, the lists as they are.
     replicates : int, optional
         How many of an ensemble's replicates, from the first.
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
         Of the resamples.
 
     Returns
@@ -115,14 +115,14 @@ def mac(
         probe="mac",
         subject=subject,
         spec_hash=asked.content_hash,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         known = asked.known_to(subject)
         every = {**known.attributes, **known.controls}
         compared = [word for words in every.values() for word in words]
         table = cosines(subject, known.words, compared, n_replicates(subject, replicates))
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         over, of_each = _intervals(table, known, as_, level, resamples, rng)
     return MacResult(
         lists=known,

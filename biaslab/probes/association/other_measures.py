@@ -37,7 +37,7 @@ def rnd(held: Held, draw: Draw) -> list[Row]:
 
     Parameters
     ----------
-    subject, spec, targets, attributes, groups, level, resamples, replicates, seed
+    subject, spec, targets, attributes, groups, level, resamples, replicates, rng
         As of `biaslab.weat`; two target lists, one attribute list or more.
 
     Returns
@@ -71,7 +71,7 @@ def ect(held: Held, draw: Draw) -> list[Row]:
 
     Parameters
     ----------
-    subject, spec, targets, attributes, groups, level, resamples, replicates, seed
+    subject, spec, targets, attributes, groups, level, resamples, replicates, rng
         As of `biaslab.weat`; two target lists, one attribute list or more.
 
     Returns
@@ -123,7 +123,7 @@ def ripa(held: Held, draw: Draw) -> list[Row]:
 
     Parameters
     ----------
-    subject, spec, targets, attributes, groups, level, resamples, replicates, seed
+    subject, spec, targets, attributes, groups, level, resamples, replicates, rng
         As of `biaslab.weat`; two target lists of the same length, one attribute list or more.
 
     Returns
@@ -182,7 +182,7 @@ def rnsb(held: Held, draw: Draw) -> list[Row]:
 
     Parameters
     ----------
-    subject, spec, targets, attributes, groups, level, resamples, replicates, seed
+    subject, spec, targets, attributes, groups, level, resamples, replicates, rng
         As of `biaslab.weat`; any number of target lists, two attribute lists.
 
     Returns

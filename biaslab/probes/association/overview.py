@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from biaslab.arguments import names
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model import distance_model
@@ -21,6 +23,7 @@ from biaslab.probes.association.weat_result import WeatResult
 from biaslab.provenance import measured
 from biaslab.results import Result
 from biaslab.stats.permutation import Alternative
+from biaslab.stats.seeds import seed_number
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
@@ -70,7 +73,7 @@ def association(
     draws: int = 2000,
     resamples: int = 2000,
     replicates: int | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     **lists: Any,
 ) -> AssociationResult:
     """Run the distance model, MAC and WEAT on the same lists.
@@ -79,7 +82,7 @@ def association(
     ----------
     subject : EmbeddingSubject, or name of one
     spec : Spec, AssociationLists, name or path of a spec
-    model, priors, level, draws, replicates, seed
+    model, priors, level, draws, replicates, rng
         As of `biaslab.distance_model`.
     weat_groups, weat_attributes : sequence of str
         The two groups and attribute lists of WEAT; by default the first two groups, and for each
@@ -106,16 +109,17 @@ def association(
     with measured(
         probe="association",
         subject=subject,
-        seed=seed,
+        seed=rng,
         parameters={"model": model, "level": level, "ddof": ddof, "alternative": alternative},
     ) as run:
+        seed = seed_number(rng)
         # Once for all three: looking for the neighbours of unknown words takes time.
         asked = asked.known_to(subject)
         table = distances(subject, asked, replicates=replicates)
         fitted = distance_model(
-            table, model=model, priors=priors, draws=draws, level=level, seed=seed
+            table, model=model, priors=priors, draws=draws, level=level, rng=seed
         )
-        means = mac(subject, asked, resamples=resamples, replicates=replicates, seed=seed)
+        means = mac(subject, asked, resamples=resamples, replicates=replicates, rng=seed)
         found: WeatResult | None = None
         reason = ""
         try:
@@ -128,7 +132,7 @@ def association(
                 alternative=alternative,
                 resamples=resamples,
                 replicates=replicates,
-                seed=seed,
+                rng=seed,
             )
         except QueryError as error:
             reason = str(error)

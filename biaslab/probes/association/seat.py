@@ -171,7 +171,7 @@ def seat(
     splits: int = 10_000,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> SeatResult:
     """WEAT over sentences: every word in every template (May et al. 2019, arXiv:1903.10561).
 
@@ -183,7 +183,7 @@ def seat(
         As of `biaslab.weat`; two target lists and two attribute lists.
     templates : sequence of str
         Sentences with ``{}`` where the word goes; by default bleached ones.
-    level, resamples, seed
+    level, resamples, rng
         As of `biaslab.weat`.
     pooling : str, optional
         As of `Encoder`: by default the first token for a model that has one for the purpose, else
@@ -219,7 +219,7 @@ def seat(
         probe="seat",
         subject=encoder,
         spec_hash=asked.content_hash,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         known = asked.known_to(encoder)
@@ -237,7 +237,7 @@ def seat(
         with_all = np.einsum("tnd,md->ntm", one, two.mean(axis=0))
         by_sentence = association(with_all, m_a)
         same = association(np.einsum("tnd,tmd->tnm", one, two), m_a)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         options = {"alternative": alternative, "exact_up_to": exact_up_to, "splits": splits}
         of_splits = int(rng.integers(2**63))
         test = permutation_test(

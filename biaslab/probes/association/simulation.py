@@ -124,7 +124,7 @@ def weat_simulation(
     draws: int = 10_000,
     ddof: int = 1,
     level: float = 0.95,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> WeatSimulation:
     """Simulate WEAT effect sizes where the true means are known, as the manuscript does.
 
@@ -149,7 +149,7 @@ def weat_simulation(
         1.732.
     level : float
         Of the range of draws, in (0, 1).
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
 
     Returns
     -------
@@ -184,9 +184,9 @@ def weat_simulation(
     n_x, n_y, n_a, n_b = (int(n) for n in sizes)
     parameters = {"means": means, "sd": sd, "sizes": sizes, "draws": draws, "ddof": ddof}
     with measured(
-        probe="weat_simulation", subject="drawn cosines", seed=seed, parameters=parameters
+        probe="weat_simulation", subject="drawn cosines", seed=rng, parameters=parameters
     ) as run:
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         example = rng.standard_normal((n_x + n_y, n_a + n_b)) * sd
         example += np.repeat([[xa, xb], [ya, yb]], (n_x, n_y), axis=0).repeat((n_a, n_b), axis=1)
         values = rng.standard_normal((draws, n_x + n_y))

@@ -13,7 +13,7 @@ from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.resampling import check_resampling, weights
 from biaslab.probes.association.spreads import intervals, within
-from biaslab.probes.association.word_measures import Row, Seed, made_of
+from biaslab.probes.association.word_measures import Rng, Row, made_of
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, told, with_suggestions
 from biaslab.provenance import measured
@@ -37,7 +37,7 @@ def direct_bias(
     level: float = 0.95,
     resamples: int = 2000,
     replicates: int | None = None,
-    seed: Seed = 0,
+    rng: Rng = 0,
 ) -> MeasureResult:
     r"""Direct bias of words that should be neutral (Bolukbasi et al. 2016, section 5.2).
 
@@ -62,7 +62,7 @@ def direct_bias(
         Dimensions of the subspace.
     c : float
         How strict: 0 or more; 1 is usual.
-    level, resamples, replicates, seed
+    level, resamples, replicates, rng
         As of `biaslab.weat`.
 
     Returns
@@ -92,7 +92,7 @@ def direct_bias(
         level,
         resamples,
         replicates,
-        seed,
+        rng,
     )
 
 
@@ -106,7 +106,7 @@ def projection(
     level: float = 0.95,
     resamples: int = 2000,
     replicates: int | None = None,
-    seed: Seed = 0,
+    rng: Rng = 0,
 ) -> MeasureResult:
     r"""Projection of words on a bias subspace (Bolukbasi et al. 2016, section 5).
 
@@ -116,7 +116,7 @@ def projection(
 
     Parameters
     ----------
-    subject, spec, words, defining, components, level, resamples, replicates, seed
+    subject, spec, words, defining, components, level, resamples, replicates, rng
         As of `direct_bias`.
 
     Returns
@@ -149,7 +149,7 @@ def projection(
         level,
         resamples,
         replicates,
-        seed,
+        rng,
     )
 
 
@@ -166,7 +166,7 @@ def _measured(
     level: float,
     resamples: int,
     replicates: int | None,
-    seed: Seed,
+    rng: Rng,
 ) -> MeasureResult:
     subject = opened(subject, WORD_VECTORS, f"The {measure}")
     check_resampling(level, resamples)
@@ -185,13 +185,13 @@ def _measured(
         probe=measure.replace(" ", "_"),
         subject=subject,
         spec_hash=identity,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         b = n_replicates(subject, replicates)
         defined = defining_sets(subject, found, defining)
         space = bias_subspace([each[:b] for each in defined.vectors], components)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         dropped: list[Dropped] = list(defined.dropped)
         rows = []
         for name, terms in lists.items():

@@ -38,7 +38,7 @@ def weat(
     level: float = 0.95,
     resamples: int = 2000,
     replicates: int | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> WeatResult:
     r"""Measure the association of two target lists X, Y with two attribute lists A, B.
 
@@ -81,7 +81,7 @@ def weat(
         Resamples of the words.
     replicates : int, optional
         How many of an ensemble's replicates, from the first.
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
         Of drawn splits and resamples.
 
     Returns
@@ -134,14 +134,14 @@ def weat(
         probe="weat",
         subject=subject,
         spec_hash=asked.content_hash,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         known = asked.known_to(subject)
         b = n_replicates(subject, replicates)
         table = cosines(subject, known.words, known.attribute_words, b)
         values, n_1 = compared(table, known)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         of_splits = int(rng.integers(2**63))
         test = permutation_test(
             values.mean(axis=0),

@@ -21,7 +21,7 @@ from biaslab.results import Dropped, Interval
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
-Seed = int | np.random.Generator
+Rng = int | np.random.Generator
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Measure(Protocol):
         level: float = 0.95,
         resamples: int = 2000,
         replicates: int | None = None,
-        seed: Seed = 0,
+        rng: Rng = 0,
     ) -> MeasureResult:
         """As of `biaslab.weat`."""
         ...
@@ -96,7 +96,7 @@ def measure(
             level: float = 0.95,
             resamples: int = 2000,
             replicates: int | None = None,
-            seed: Seed = 0,
+            rng: Rng = 0,
         ) -> MeasureResult:
             subject = opened(subject, WORD_VECTORS, f"bl.{name}")
             asked = _asked(spec, groups, targets, attributes, count)
@@ -107,12 +107,12 @@ def measure(
                 probe=name,
                 subject=subject,
                 spec_hash=asked.content_hash,
-                seed=seed,
+                seed=rng,
                 parameters={**parameters, "replicates": replicates},
             ) as run:
                 known = asked.known_to(subject)
                 held = Held(subject, asked, known, n_replicates(subject, replicates))
-                rng = np.random.default_rng(seed)
+                rng = np.random.default_rng(rng)
                 found = rows(held, Draw(resamples, rng))
                 spread = tuple(
                     within(intervals(row.estimate, row.resampled, level, rng), *ends)

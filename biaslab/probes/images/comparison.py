@@ -18,6 +18,7 @@ from biaslab.provenance import Provenance
 from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.results import Interval
+from biaslab.stats.seeds import seed_number
 from biaslab.stats.sigmoids import Floats
 from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
 
@@ -100,7 +101,11 @@ class ImageScoreDifference(Record, Worded):
 
 
 def image_score_difference(
-    one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0
+    one: Scored,
+    two: Scored,
+    *,
+    resamples: int = 2000,
+    rng: int | np.random.Generator = 0,
 ) -> ImageScoreDifference:
     """Compare two results picture by picture.
 
@@ -108,7 +113,8 @@ def image_score_difference(
     ----------
     one, two : ImageAssociation
         Of the same pictures, which are matched by term and content.
-    resamples, seed : int
+    resamples : int
+    rng : int or numpy.random.Generator
         Of the bootstrap.
 
     Raises
@@ -143,7 +149,7 @@ def image_score_difference(
         design.strata[design.order],
         design.labels,
         resamples=resamples,
-        seed=seed,
+        seed=seed_number(rng),
     )
     kind = WITHIN_TERMS if design.strata_are_terms else WITHIN_GROUPS
     limits = drawn.combined(drawn.sizes / drawn.sizes.sum()).limits(one.level)

@@ -47,7 +47,7 @@ def image_association(
     memory_mb: float | None = None,
     store: Store | None = None,
     keep: bool = True,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> ImageAssociation:
     r"""Measure how strongly pictures of two groups draw the list of concepts tied to each.
@@ -93,7 +93,7 @@ def image_association(
         Where embeddings of pictures, or answers, are kept; by default the person's own store.
     keep : bool
         Whether they are kept.
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
         Of the bootstrap and of the permutation test.
     context : JobContext, optional
         Progress and stops. When it is aborted, what was answered is the result.
@@ -138,7 +138,7 @@ def image_association(
             "resamples": resamples,
             "permutations": permutations,
         },
-        seed=seed,
+        seed=rng,
     ) as run:
         found = answered(
             vlm,
@@ -164,7 +164,7 @@ def image_association(
             list_of=asked.list_of,
             groups=shown.groups,
             templates=found.templates,
-            seed=seed_number(seed),
+            seed=seed_number(rng),
             **options,
         )
     return associated(

@@ -144,14 +144,15 @@ class ImageAssociation(Result):
         raise QueryError(f"No picture shows {name!r}. The terms are: {known}.")
 
     def compared_with(
-        self, other: ImageAssociation, *, resamples: int = 2000, seed: int = 0
+        self, other: ImageAssociation, *, resamples: int = 2000, rng: int | np.random.Generator = 0
     ) -> ImageScoreDifference:
         """Subtract another model's score on the same pictures from this one.
 
         Parameters
         ----------
         other : ImageAssociation
-        resamples, seed : int
+        resamples : int
+        rng : int or numpy.random.Generator
             Of the bootstrap.
 
         Raises
@@ -159,7 +160,7 @@ class ImageAssociation(Result):
         QueryError
             If the two share no pictures of both groups.
         """
-        return image_score_difference(self, other, resamples=resamples, seed=seed)
+        return image_score_difference(self, other, resamples=resamples, rng=rng)
 
     def to_frame(self) -> pd.DataFrame:
         """The scores: one row for all pictures, groups alike, each group, term and template.

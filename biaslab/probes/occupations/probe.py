@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from biaslab.errors import QueryError
@@ -55,7 +56,7 @@ def occupations(
     pairs_as: PairsAs = "resampled",
     level: float = 0.95,
     replicates: int | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     **asking: Any,
 ) -> OccupationsResult:
     """Estimate PSE and JND of many words between groups, beside an outside table.
@@ -80,7 +81,7 @@ def occupations(
         the words, if at least four.
     scoring, perception, curve, jnd, pairs_as, level, replicates
         As of `biaslab.two_afc`.
-    seed : int
+    rng : int or numpy.random.Generator
         Noted in the provenance; nothing is drawn at random.
     **asking
         For a callable: ``levels``, ``observers`` and ``vectorised`` of `biaslab.two_afc`.
@@ -128,7 +129,7 @@ def occupations(
         probe="occupations",
         subject=chooses,
         spec_hash=identity,
-        seed=seed,
+        seed=rng,
         parameters=parameters,
     ) as run:
         if isinstance(chooses, EmbeddingSubject):

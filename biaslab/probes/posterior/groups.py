@@ -178,7 +178,7 @@ def posterior_groups(
     level: float = 0.95,
     exact_up_to: int = 100_000,
     splits: int = 10_000,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
 ) -> GroupDistances:
     """Compare two groups' distances to the draws of p(s | label).
 
@@ -197,9 +197,11 @@ def posterior_groups(
         With draws, as of `biaslab.posterior_distances`.
     level : float
         Of the intervals, in (0, 1).
-    exact_up_to, splits, seed : int
+    exact_up_to, splits : int
         Of the permutation test: all splits are looked at where there are at most so many, else so
         many are drawn.
+    rng : int or numpy.random.Generator
+        Of the splits drawn.
 
     Returns
     -------
@@ -248,7 +250,7 @@ def posterior_groups(
         subject=subject,
         spec_hash=spec_hash,
         parameters=parameters,
-        seed=seed,
+        seed=rng,
     ) as run:
         table, more = _measured(distances, lists, words, distance, centre, level)
         dropped += more
@@ -268,7 +270,7 @@ def posterior_groups(
             alternative="two-sided",
             exact_up_to=exact_up_to,
             splits=splits,
-            seed=seed,
+            seed=rng,
         )
     of_groups, difference, interval, monte_carlo, size, of_size, reason = found
     return GroupDistances(

@@ -26,6 +26,7 @@ from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.sample import sample_posterior
 from biaslab.provenance import measured
 from biaslab.specs import Spec
+from biaslab.stats.seeds import seed_number
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.opened import CLASSIFIER, Named, opened
 
@@ -52,7 +53,7 @@ def posterior(
     start: PosteriorOverview | None = None,
     hook: OnLive | None = None,
     on_oracles: OnOracles | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
     **sampling: Any,
 ) -> PosteriorOverview:
@@ -82,7 +83,8 @@ def posterior(
         Called with a label and its new draws, about ten times a second.
     on_oracles : callable, optional
         Called before sampling with the exact draws by label.
-    seed : int
+    rng : int or numpy.random.Generator
+        Of the draws.
     context : JobContext, optional
         Of a job: progress, cancel, abort.
     **sampling
@@ -106,7 +108,7 @@ def posterior(
     with measured(
         probe="posterior",
         subject=classifier,
-        seed=seed,
+        seed=rng,
         parameters={
             "label": label,
             "other": labels[1],
@@ -115,6 +117,7 @@ def posterior(
             "centre": centre,
         },
     ) as run:
+        seed = seed_number(rng)
         oracles, reason = _oracles(classifier, labels, sampling, seed)
         if on_oracles is not None:
             on_oracles(oracles)
@@ -125,7 +128,7 @@ def posterior(
                 drawn[one] = sample_posterior(
                     classifier,
                     one,
-                    seed=seed,
+                    rng=seed,
                     start=None if start is None else start.posteriors.get(one),
                     hook=_named(hook, one),
                     context=_Part(context, i, len(labels), f"drawing for {one}"),
@@ -295,7 +298,7 @@ def _oracles(
                 chains=chains,
                 draws=draws,
                 # Not the sampler's own draws of the prior over again.
-                seed=seed + 1_000_003,
+                rng=seed + 1_000_003,
                 **options,
             )
             for one in labels

@@ -24,6 +24,7 @@ from biaslab.probes.posterior.live import Hook
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
 from biaslab.provenance import measured
+from biaslab.stats.seeds import seed_number
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.opened import CLASSIFIER, Named, opened
 
@@ -59,7 +60,7 @@ def sample_posterior(
     start: PosteriorResult | None = None,
     hook: Hook | None = None,
     device: str | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> PosteriorResult:
     """Draw stimuli from p(s | label) ∝ p(label | s) p(s).
@@ -99,7 +100,8 @@ def sample_posterior(
         Called about ten times a second with the new draws, as `LiveDraws`, in this thread.
     device : str, optional
         A torch device; by default where the classifier is.
-    seed : int
+    rng : int or numpy.random.Generator
+        Of the draws.
     context : JobContext, optional
         Of a job: progress, cancel, abort.
 
@@ -137,9 +139,9 @@ def sample_posterior(
     }
     if isinstance(classifier, Classifier) and device is not None:
         classifier = _moved(classifier, device)
-    begun = measured(probe="sample_posterior", subject=classifier, parameters=parameters, seed=seed)
+    begun = measured(probe="sample_posterior", subject=classifier, parameters=parameters, seed=rng)
     with fitting_threads(classifier), begun as run:
-        return _Run(classifier, label, plan, start, hook, seed, context).result(run)
+        return _Run(classifier, label, plan, start, hook, seed_number(rng), context).result(run)
 
 
 def prepare(classifier: Classifier | None = None) -> None:

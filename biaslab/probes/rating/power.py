@@ -20,6 +20,7 @@ from biaslab.probes.rating.simulation import simulate
 from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.stats.proportions import wilson
+from biaslab.stats.seeds import seed_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +151,7 @@ def power_curve(
     target: float = 0.95,
     language: str = "",
     rules: Rules | None = None,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> PowerCurve:
     """Simulate how often a rating is the true one, by block size.
@@ -172,7 +173,7 @@ def power_curve(
         Of the result.
     rules : Rules, optional
         By which they are rated.
-    seed : int
+    rng : int or numpy.random.Generator
         Of the simulation.
     context : JobContext, optional
         Tells how far it is, and may stop it.
@@ -183,6 +184,7 @@ def power_curve(
         If there is no size to try, or nothing to simulate from.
     """
     context, rules = context or JobContext(), rules or Rules()
+    seed = seed_number(rng)
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1:
         raise RatingError("Give block sizes of at least one text.")
@@ -201,7 +203,7 @@ def power_curve(
         context.checkpoint()
         context.report(place, len(ordered), f"blocks of {size} texts")
         own = replace(design, texts=size)
-        found = simulate(asked, own, experiments, rules=rules, seed=seed)
+        found = simulate(asked, own, experiments, rules=rules, rng=seed)
         enough = own.mentions >= rules.minimum
         right, paper = (found.share(truth, rule) if enough else 0.0 for rule in _RULES)
         low, high = wilson(round(right * experiments), experiments)

@@ -29,6 +29,7 @@ from biaslab.probes.rating.rating import (
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.reading import reader
 from biaslab.probes.rating.rules import Rules
+from biaslab.stats.seeds import seed_number
 
 Ratings = NDArray[np.int8]
 _AT_ONCE = 256
@@ -81,7 +82,7 @@ def simulate(
     *,
     rules: Rules | None = None,
     probabilities: bool = False,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> Simulated:
     """Rate a service again and again, with other texts each time.
@@ -98,12 +99,13 @@ def simulate(
         By which they are rated.
     probabilities : bool
         Whether to work out the probabilities too, which takes most of the time.
-    seed : int
+    rng : int or numpy.random.Generator
         Of all texts.
     context : JobContext, optional
         Tells how far it is, and may stop it.
     """
     context, rules = context or JobContext(), rules or Rules()
+    seed = seed_number(rng)
     found: list[Simulated] = []
     for start in range(0, experiments, _AT_ONCE):
         context.checkpoint()

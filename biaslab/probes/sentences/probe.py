@@ -57,7 +57,7 @@ def stereotype_score(
     memory_mb: float | None = None,
     store: Store | None = None,
     keep: bool = True,
-    seed: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0,
     context: JobContext | None = None,
 ) -> StereotypeScore:
     """Count how often a language model finds the stereotyped version of a pair more probable.
@@ -95,7 +95,7 @@ def stereotype_score(
         scored twice; by default the person's own store.
     keep : bool
         Whether scores are kept.
-    seed : int or numpy.random.Generator
+    rng : int or numpy.random.Generator
         Of the bootstrap.
     context : JobContext, optional
         Progress and stops. When it is aborted, what was scored is the result.
@@ -146,14 +146,13 @@ def stereotype_score(
             "resamples": resamples,
             "tie_within": tie_within,
         },
-        seed=seed,
+        seed=rng,
     ) as run:
         options = {} if memory_mb is None else {"memory_mb": memory_mb}
         kept_in = (store or Store()) if keep else None
         scores, notes = score_pairs(
             lm, chosen, asked.pairs, store=kept_in, context=context, options=options
         )
-        first = seed_number(seed)
         found = statistics(
             asked.pairs,
             scores,
@@ -161,7 +160,7 @@ def stereotype_score(
             level=level,
             resamples=resamples,
             tie_within=tie_within,
-            seed=first,
+            seed=seed_number(rng),
         )
     return scored_result(
         asked,

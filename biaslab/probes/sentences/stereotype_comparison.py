@@ -21,6 +21,7 @@ from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.results import Interval
 from biaslab.stats.cluster_bootstrap import cluster_bootstrap
+from biaslab.stats.seeds import seed_number
 
 _DECIDED = ("stereotyped", "against")
 
@@ -83,14 +84,21 @@ class ShareDifference(Record, Worded):
         return lean(self.interval, 0.0)
 
 
-def compared(one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0) -> ShareDifference:
+def compared(
+    one: Scored,
+    two: Scored,
+    *,
+    resamples: int = 2000,
+    rng: int | np.random.Generator = 0,
+) -> ShareDifference:
     """Compare two results pair by pair.
 
     Parameters
     ----------
     one, two : StereotypeScore
         Of the same sentences; pairs are matched by their id.
-    resamples, seed : int
+    resamples : int
+    rng : int or numpy.random.Generator
         Of the bootstrap.
 
     Raises
@@ -115,7 +123,7 @@ def compared(one: Scored, two: Scored, *, resamples: int = 2000, seed: int = 0) 
         tie_within=0.0,
         level=one.level,
         resamples=resamples,
-        seed=seed,
+        seed=seed_number(rng),
     )
     several = len(one.attributes) > 1
     clusters = (scored.attributes, scored.frames) if several else (scored.frames,)

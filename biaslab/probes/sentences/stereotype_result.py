@@ -157,14 +157,15 @@ class StereotypeScore(Result):
         raise QueryError(f"No pair is about {name!r}. Attributes are: {known}.")
 
     def compared_with(
-        self, other: StereotypeScore, *, resamples: int = 2000, seed: int = 0
+        self, other: StereotypeScore, *, resamples: int = 2000, rng: int | np.random.Generator = 0
     ) -> ShareDifference:
         """Subtract another model's share on the same sentences from this one.
 
         Parameters
         ----------
         other : StereotypeScore
-        resamples, seed : int
+        resamples : int
+        rng : int or numpy.random.Generator
             Of the bootstrap.
 
         Raises
@@ -172,7 +173,7 @@ class StereotypeScore(Result):
         QueryError
             If there is no pair that both models decide.
         """
-        return compared(self, other, resamples=resamples, seed=seed)
+        return compared(self, other, resamples=resamples, rng=rng)
 
     def to_frame(self) -> pd.DataFrame:
         """The shares: one row for all pairs, each list, each attribute, each kind of bias.

@@ -243,7 +243,7 @@ class PosteriorController(
             engine=settings.engine,
             chains=settings.chains,
             draws=settings.draws,
-            seed=settings.seed,
+            rng=settings.seed,
             start=run.start,
             hook=lambda one, live: self._heard(run, one, live),
             on_oracles=lambda found: self._oracles(run, found),
