@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from biaslab.arguments import instance
+
+_SUITED = "a whole number of at least 0, or a numpy.random.Generator."
+
 
 def seed_number(rng: int | np.random.Generator) -> int:
     """The seed itself, or a number drawn from a generator.
@@ -14,13 +18,14 @@ def seed_number(rng: int | np.random.Generator) -> int:
 
     Raises
     ------
+    ArgumentError
+        If it is neither.
     ValueError
-        If it is a number below 0, or neither.
+        If it is below 0.
     """
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
-    if not isinstance(rng, int | np.integer) or rng < 0:
-        raise ValueError(
-            f"rng is {rng!r}; use a whole number of at least 0, or a numpy.random.Generator."
-        )
-    return int(rng)
+    seed = int(instance(rng, (int, np.integer), "rng", f"Pass {_SUITED}"))
+    if seed < 0:
+        raise ValueError(f"rng is {seed}; use {_SUITED}")
+    return seed

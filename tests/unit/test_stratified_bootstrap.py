@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from biaslab.errors import ArgumentError
 from biaslab.stats import stratified_bootstrap
 from biaslab.stats.proportions import wilson
 from biaslab.stats.seeds import seed_number
@@ -140,6 +141,8 @@ def test_rng_is_a_number_or_a_generator_to_draw_one_from() -> None:
     assert seed_number(7) == 7
     one, two = (seed_number(np.random.default_rng(1)) for _ in range(2))
     assert one == two
-    for wrong in (-1, None, "1", 1.5):
-        with pytest.raises(ValueError, match=f"rng is {wrong!r}; use a whole number"):
+    with pytest.raises(ValueError, match="rng is -1; use a whole number of at least 0"):
+        seed_number(-1)
+    for wrong in (None, "1", 1.5):
+        with pytest.raises(ArgumentError, match=r"rng is .*\. Pass a whole number of at least 0"):
             seed_number(wrong)  # type: ignore[arg-type]
