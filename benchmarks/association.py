@@ -61,7 +61,7 @@ def measure() -> Findings:
     ask(subject)
     first = time.perf_counter() - start
     again = in_turns({"all": lambda: ask(subject)}, 3)["all"]
-    lists = bl.AssociationLists.of(ONE)
+    lists = bl.association.AssociationLists.of(ONE)
     vectors = [
         [subject.vectors(list(words))[0] for words in held.values()]
         for held in (lists.groups, lists.attributes)
@@ -144,7 +144,9 @@ def shuffled_splits(values: NDArray[np.float64], n_1: int) -> int:
     return sum(rng.permutation(values)[:n_1].sum() >= observed for _ in range(SPLITS))
 
 
-def reference_of(lists: bl.AssociationLists, vectors: list[list[Any]]) -> tuple[str, float]:
+def reference_of(
+    lists: bl.association.AssociationLists, vectors: list[list[Any]]
+) -> tuple[str, float]:
     """Name and seconds of the reference."""
     if python := os.environ.get("BIASLAB_WEFE"):
         return wefe_itself(python, lists, vectors)
@@ -199,7 +201,7 @@ print(json.dumps([wefe.__version__, took[-1], float(found["effect_size"])]))
 
 
 def wefe_itself(
-    python: str, lists: bl.AssociationLists, vectors: list[list[Any]]
+    python: str, lists: bl.association.AssociationLists, vectors: list[list[Any]]
 ) -> tuple[str, float]:
     """WEFE, in the environment that holds it, on the same vectors."""
     targets, attributes = (list(held.values()) for held in (lists.groups, lists.attributes))

@@ -95,20 +95,20 @@ def readings(vectors: NDArray[np.float32], draws: NDArray[np.float32]) -> list[F
         "positive": of_draws(draws, logit=draws[..., 0]),
         "negative": of_draws(-draws, "negative", -draws[..., 0]),
     }
-    lexicon = bl.Lexicon(
+    lexicon = bl.posterior.Lexicon(
         "made up", tuple(words.words[:WORDS]), np.where(np.arange(WORDS) % 2, 1.0, -1.0)
     )
     names = {"a": words.words[:31], "b": words.words[31:62]}
     one = both["positive"]
     asked: dict[str, Callable[[], Any]] = {
-        f"correlation with a lexicon of {WORDS:,} words": lambda: bl.posterior_lexicon(
+        f"correlation with a lexicon of {WORDS:,} words": lambda: bl.posterior.lexicon(
             one, words, lexicon
         ),
-        f"plane of two posteriors with {VOCABULARY:,} words": lambda: bl.posterior_plane(
+        f"plane of two posteriors with {VOCABULARY:,} words": lambda: bl.posterior.plane(
             both, words
         ),
-        "groups of 31 and 31 names": lambda: bl.posterior_groups(one, names, words=words),
-        "one more word": lambda: bl.posterior_distances(one, words, ["w7"]),
+        "groups of 31 and 31 names": lambda: bl.posterior.groups(one, names, words=words),
+        "one more word": lambda: bl.posterior.distances(one, words, ["w7"]),
     }
     return [Figure(name, milliseconds(took)) for name, took in in_turns(asked, 3).items()]
 

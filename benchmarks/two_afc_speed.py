@@ -63,7 +63,9 @@ def measure() -> Findings:
     shuffled = [ITEMS[i] for i in np.random.default_rng(2).permutation(WORDS)]
     result = bl.two_afc(float32, ITEMS, CUES)
 
-    def asked(subject: bl.EmbeddingEnsemble, items: list[str]) -> bl.TwoAFCResult:
+    def asked(
+        subject: bl.EmbeddingEnsemble, items: list[str]
+    ) -> bl.probes.psychometrics.TwoAFCResult:
         answer = bl.two_afc(subject, items, CUES)
         assert answer.by_pair.pse.shape == (WORDS, PAIRS)
         return answer

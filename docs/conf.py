@@ -36,7 +36,8 @@ myst_heading_anchors = 4
 myst_fence_as_directive = ["toctree"]
 
 public_api_modules = {
-    "biaslab": "probes, results and subjects",
+    "biaslab": "the common probes",
+    "biaslab.subjects": "models that are probed, and how they are opened",
     "biaslab.specs": "word lists",
     "biaslab.images": "images under terms",
     "biaslab.portraits": "drawn portraits",
@@ -49,6 +50,7 @@ public_api_modules = {
     "biaslab.probes.sentences": "pairs of sentences, scorers",
     "biaslab.probes.images": "association of images and words",
     "biaslab.probes.rating": "rating of services",
+    "biaslab.probes.similarity": "agreement with judged word similarity",
     "biaslab_widgets": "benches for notebooks",
 }
 autosummary_generate = True

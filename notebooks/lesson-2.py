@@ -105,7 +105,8 @@ sizes = (2, 5, 8, 25)
 ceilings = pd.DataFrame(
     {
         f"{n} + {n} words": [
-            bl.weat_simulation(sizes=(n, n, 5, 5), draws=1, ddof=d).ceiling for d in (0, 1)
+            bl.association.weat_simulation(sizes=(n, n, 5, 5), draws=1, ddof=d).ceiling
+            for d in (0, 1)
         ]
         for n in sizes
     },
@@ -152,7 +153,7 @@ nothing = Prediction(
 nothing
 
 # %% tags=["hidden"]
-two = bl.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.05)
+two = bl.association.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.05)
 share = 100 * two.share_reaching(1)
 nothing.reveal(
     nothing.options[0] if share < 10 else nothing.options[1] if share < 35 else nothing.options[2],
@@ -170,9 +171,9 @@ nothing.reveal(
 # %% tags=["check"]
 assert 40 < share < 60
 assert two.share_reaching(1.8) > 0.05
-narrow = bl.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.001)
+narrow = bl.association.weat_simulation(sizes=(2, 2, 5, 5), ddof=0, sd=0.001)
 assert np.allclose(narrow.effect_size, two.effect_size)
-chance = {n: bl.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
+chance = {n: bl.association.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
 reach = [c.interval.high for c in chance.values()]
 assert reach == sorted(reach, reverse=True)
 assert 0.8 < chance[8].interval.high < 1.2
@@ -185,7 +186,7 @@ assert small.p >= 1 / 6
 # be below one in six: it would have warned. And with longer lists, chance alone no longer reaches so far:
 
 # %%
-chance = {n: bl.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
+chance = {n: bl.association.weat_simulation(sizes=(n, n, 5, 5), ddof=0) for n in (2, 4, 8, 16)}
 difference_chart(
     [f"{n} + {n} words" for n in chance],
     [0.0] * len(chance),
@@ -204,7 +205,7 @@ difference_chart(
 # From here on we speak of *distances*, 1 − cosine: **0 is the same direction, 1 is unrelated**.
 
 # %%
-distances = bl.distances(subject, gender)
+distances = bl.association.distances(subject, gender)
 full = bl.weat(subject, gender)
 print(full.summary().splitlines()[0])
 
@@ -265,7 +266,7 @@ assert (each < 0).all()
 AssociationBench(subject, lists="manzini-gender")
 
 # %% tags=["check"]
-asked = bl.association(subject, gender)
+asked = bl.association.overview(subject, gender)
 assert asked.distance_model.table.n == distances.n
 assert asked.distance_model.table.n > 1000
 assert asked.weat is not None
@@ -672,7 +673,7 @@ assert (left_out.low < 0.005).all()
 # Your code here. Start from a real table, and put made-up distances into it:
 # from dataclasses import replace
 # replace(distances, distance=made)        # made: shape (1, words, attributes)
-# bl.compare_models(table, models=["pooled", "crossed"], draws=400)
+# bl.association.compare_models(table, models=["pooled", "crossed"], draws=400)
 from dataclasses import replace
 
 rng = np.random.default_rng(1)
@@ -682,7 +683,9 @@ for _ in range(repeats):
     made = 0.7 + rng.normal(0, 0.06, (shape[0], 1)) + rng.normal(0, 0.10, (1, shape[1]))
     made = made + rng.normal(0, 0.07, shape)
     table = replace(distances, distance=made[None])
-    for model, fitted in bl.compare_models(table, models=["pooled", "crossed"], draws=400).items():
+    for model, fitted in bl.association.compare_models(
+        table, models=["pooled", "crossed"], draws=400
+    ).items():
         for of in ("different", "none"):
             hits[model, of] += 0 in fitted.contrast(of, "associated").interval
 pd.Series(hits).unstack()

@@ -177,7 +177,7 @@ classifier = bl.load("imdb-sentiment")
 lukewarm = """{} plays the leading part in this film about a family that moves to a small town. Most of the
 scenes are set in one house. The first half is slow, the second half has more to offer, and the ending came sooner
 than I had expected. The music is by a composer whom I did not know."""
-reviews = bl.Prior.of_stimuli(classifier)
+reviews = bl.posterior.Prior.of_stimuli(classifier)
 
 
 def far(text):
@@ -232,7 +232,7 @@ nowhere
 # %% tags=["hidden"]
 import torch
 
-priors = {"like reviews": reviews, "N(0, I)": bl.Prior.standard(classifier.dim)}
+priors = {"like reviews": reviews, "N(0, I)": bl.posterior.Prior.standard(classifier.dim)}
 rng = np.random.default_rng(seed=1)
 certain = {}
 for name, prior in priors.items():
@@ -281,12 +281,12 @@ assert 0.85 < card["accuracy"] < 0.9
 
 
 # %% tags=["hidden"]
-LEXICON = bl.Lexicon.vader().terms
+LEXICON = bl.posterior.Lexicon.vader().terms
 
 
 def closest(result, k=8):
     """The lexicon's words that lie closest to the draws."""
-    return [w.term for w in bl.posterior_distances(result, classifier, LEXICON).closest(k)]
+    return [w.term for w in bl.posterior.distances(result, classifier, LEXICON).closest(k)]
 
 
 group = {
@@ -427,7 +427,7 @@ drawn = {
     for name, key in (("N(0, I)", "standard"), ("like reviews", "stimuli"))
 }
 planes = {
-    (name, title): bl.posterior_plane(both, axes=axes)
+    (name, title): bl.posterior.plane(both, axes=axes)
     for name, both in drawn.items()
     for title, axes in (("first principal component", "pca"), ("mean difference", "difference"))
 }
@@ -472,13 +472,13 @@ nearest
 
 # %% tags=["hidden"]
 lexicon = {
-    (name, label): bl.posterior_lexicon(result, classifier)
+    (name, label): bl.posterior.lexicon(result, classifier)
     for name, both in drawn.items()
     for label, result in both.items()
 }
 asked = ("wonderful", "tears", "tragic", "good", "stone", "laughable", "positive", "worst")
 ranked = {
-    name: bl.posterior_distances(
+    name: bl.posterior.distances(
         both["positive"],
         classifier,
         [*lexicon[name, "positive"].distances.terms, "stone"],
@@ -561,7 +561,7 @@ whose
 # %% tags=["hidden"]
 persons = bl.specs.get("eec-persons").groups
 both_ways = {
-    name: bl.posterior_groups(both["positive"], words=classifier) for name, both in drawn.items()
+    name: bl.posterior.groups(both["positive"], words=classifier) for name, both in drawn.items()
 }
 names = both_ways["like reviews"]
 frame = names.to_frame().query("term != ''").sort_values("distance")
@@ -610,7 +610,7 @@ lists = {
     "our fifteen pairs": {g: words.split() for g, words in OWN.items()},
 }
 compared = {
-    name: bl.posterior_groups(drawn["like reviews"]["positive"], asked, words=classifier)
+    name: bl.posterior.groups(drawn["like reviews"]["positive"], asked, words=classifier)
     for name, asked in lists.items()
 }
 difference_chart(
@@ -762,7 +762,7 @@ for width in (0.5, 1, 2, 4):
         {
             "width": width,
             "mean logit": result.diagnostics.of("logit")["mean"],
-            "female less male": bl.posterior_groups(result, words=classifier).difference,
+            "female less male": bl.posterior.groups(result, words=classifier).difference,
             "closest": ", ".join(closest(result, 4)),
         }
     )
@@ -832,7 +832,7 @@ assert 89 <= hits <= 100
 # Your code here. Start from:
 # def p(points): return 1 / (1 + np.exp(-(2 * points[:, 0] - 1)))
 # def decided(points, proposals): return p(proposals) > p(points)
-# box = bl.Chooser(decided, dim=1)
+# box = bl.posterior.Chooser(decided, dim=1)
 # bl.sample_posterior(box, "positive", prior="standard", draws=2000)
 dice = np.random.default_rng(1)
 
@@ -854,7 +854,7 @@ def decided(points, proposals):
 
 boxes = {
     way.__name__: bl.sample_posterior(
-        bl.Chooser(way, dim=1), "positive", prior="standard", draws=2000
+        bl.posterior.Chooser(way, dim=1), "positive", prior="standard", draws=2000
     )
     for way in (by_chance, decided)
 }
@@ -882,9 +882,9 @@ assert not boxes["decided"].trust
 # %% tags=["solution"]
 # Your code here. Start from:
 # posterior = drawn["like reviews"]["positive"]
-# print(bl.posterior_groups(posterior, {"one": [...], "two": [...]}, words=classifier).summary())
+# print(bl.posterior.groups(posterior, {"one": [...], "two": [...]}, words=classifier).summary())
 posterior = drawn["like reviews"]["positive"]
-control = bl.posterior_groups(
+control = bl.posterior.groups(
     posterior,
     {
         "praise": ["superb", "moving", "delightful", "masterpiece", "brilliant"],
@@ -892,7 +892,7 @@ control = bl.posterior_groups(
     },
     words=classifier,
 )
-towns = bl.posterior_groups(
+towns = bl.posterior.groups(
     posterior,
     {
         "north": ["london", "berlin", "stockholm", "moscow", "toronto"],

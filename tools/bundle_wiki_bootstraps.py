@@ -60,7 +60,7 @@ def similarity_table(subject: bl.EmbeddingEnsemble, data: Path) -> str:
     lines = []
     for name, file in SETS.items():
         judged = read_judgements(data / "similarity" / file)
-        score = bl.word_similarity(subject, judged).sets[0]
+        score = bl.probes.similarity.word_similarity(subject, judged).sets[0]
         low, high = score.spearman.min(), score.spearman.max()
         lines.append(
             f"| {name} | {score.known} of {score.pairs} | {score.spearman.mean():.3f} "

@@ -171,7 +171,7 @@ def _estimates(pse: float, corpus: np.ndarray, sigma: float) -> list[str]:
     return [f"{100 * pse:.1f}", ends, *(f"{100 * k * sigma:.1f}" for k in (1, 0.67449, 1.34898))]
 
 
-def hairdresser_and_lawyer(result: bl.OccupationsResult) -> str:
+def hairdresser_and_lawyer(result: bl.probes.occupations.OccupationsResult) -> str:
     """The two occupations that the paper singles out, and two more."""
     asked = result.contrasts[0]
     order = np.argsort(np.argsort(asked.pooled.jnd)) + 1
@@ -193,7 +193,7 @@ def hairdresser_and_lawyer(result: bl.OccupationsResult) -> str:
     return table([*heads, "JND of single pairs"], rows)
 
 
-def correlations(result: bl.OccupationsResult) -> str:
+def correlations(result: bl.probes.occupations.OccupationsResult) -> str:
     """PSE against percent men, JND against the SD of the proportion, both ways to read a JND."""
     pse = result.agreement("pse")
     jnd = result.agreement("jnd")
@@ -228,7 +228,7 @@ def _plain(name: str, x: np.ndarray, y: np.ndarray) -> list[str]:
     return [name, str(len(x)), told[0], _p(float(pearson.p)), told[1]]
 
 
-def ends(result: bl.OccupationsResult) -> str:
+def ends(result: bl.probes.occupations.OccupationsResult) -> str:
     """Most loved and most hated words, with their PSE and lean."""
     asked = result.contrasts[0]
     order = np.argsort(-asked.pse)
@@ -246,14 +246,14 @@ def ends(result: bl.OccupationsResult) -> str:
     return table(heads, rows) + "\n\nPlace, counted from love: " + ", ".join(places) + "."
 
 
-def _word(result: bl.OccupationsResult, i: int) -> list[str]:
+def _word(result: bl.probes.occupations.OccupationsResult, i: int) -> list[str]:
     asked = result.contrasts[0]
     low, high = asked.pooled.corpus[i]
     told = f" ({100 * low:.0f} to {100 * high:.0f})" if np.isfinite([low, high]).all() else ""
     return [asked.items[i], minus(f"{100 * asked.pse[i]:.0f}{told}")]
 
 
-def comparison(result: bl.OccupationsResult) -> str:
+def comparison(result: bl.probes.occupations.OccupationsResult) -> str:
     """Each measure against the same numbers for the same words."""
     heads = ["measure", "pairs", "Pearson", "less than WEAT's in size by", "Spearman"]
     return table(heads, (_measure(row) for row in result.comparison()))

@@ -43,7 +43,7 @@ def bundled() -> Sections:
             (name, _model(name, "", "crossed")) for name in LISTS
         ),
         "connections on the bundled ensemble": lambda: connections(
-            (name, bl.distances(bl.load(BUNDLED), f"manzini-{name}")) for name in LISTS
+            (name, bl.association.distances(bl.load(BUNDLED), f"manzini-{name}")) for name in LISTS
         ),
         "protected words on the bundled ensemble": lambda: protected_words(
             _model("religion", "", "per-word")
@@ -102,7 +102,9 @@ def simulation() -> str:
     """The paper's table: what it printed once, and what many draws from the same truth say."""
     rows = []
     for means, sd, printed in PAPER_ROWS:
-        ours = [bl.weat_simulation(means, sd, ddof=ddof, draws=100_000) for ddof in (0, 1)]
+        ours = [
+            bl.association.weat_simulation(means, sd, ddof=ddof, draws=100_000) for ddof in (0, 1)
+        ]
         with_0 = ours[0]
         rows.append(
             [

@@ -135,7 +135,7 @@ def morphs() -> str:
 
 def _asked(
     drawn: bl.images.DrawnMorphs, items: Sequence[str], captions: Sequence[str] | None = None
-) -> bl.TwoAFCResult:
+) -> bl.probes.psychometrics.TwoAFCResult:
     """Whether a woman or a man is seen on the morphs of these occupations."""
     asked = MorphedModel(_model(), drawn, captions)
     return bl.two_afc(asked, items, ("woman", "man"), levels=STEPS)

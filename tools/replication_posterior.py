@@ -119,9 +119,11 @@ def drawn(prior: str, label: str) -> PosteriorResult:
 
 
 @cache
-def agreement(prior: str, centre: Centre, label: str, lexicon: Path | None) -> bl.LexiconAgreement:
+def agreement(
+    prior: str, centre: Centre, label: str, lexicon: Path | None
+) -> bl.posterior.LexiconAgreement:
     """Distances of a lexicon's words."""
-    return bl.posterior_lexicon(drawn(prior, label), classifier(), lexicon, centre=centre)
+    return bl.posterior.lexicon(drawn(prior, label), classifier(), lexicon, centre=centre)
 
 
 def area() -> str:
@@ -152,12 +154,12 @@ def ranges() -> str:
             *(f"{THEIR_RANGE[label][0]:.4f} to {THEIR_RANGE[label][1]:.4f}" for label in LABELS),
         ]
     ]
-    terms = bl.Lexicon.vader().terms
+    terms = bl.posterior.Lexicon.vader().terms
     for prior, centre, name in ASKED:
         for distance in get_args(Distance) if prior == "standard" else ("angular",):
             cells = []
             for label in LABELS:
-                mean = bl.posterior_distances(
+                mean = bl.posterior.distances(
                     drawn(prior, label), classifier(), terms, distance=distance, centre=centre
                 ).mean
                 cells.append(f"{mean.min():.3f} to {mean.max():.3f}")
@@ -190,7 +192,7 @@ def correlations(lexicon: Path | None) -> str:
     return table(["prior", "posterior", "words", "with the sign of the word", "Spearman"], rows)
 
 
-def halves(found: bl.LexiconAgreement) -> list[list[str]]:
+def halves(found: bl.posterior.LexiconAgreement) -> list[list[str]]:
     """The same for the commoner and the rarer half of the words; vocabularies are by frequency."""
     place = {word: i for i, word in enumerate(classifier().words.words)}
     order = np.argsort([place.get(term, len(place)) for term in found.distances.terms])
@@ -210,7 +212,7 @@ def names() -> str:
     rows = [["the paper", "positive", "female farther", "", "", "“significantly”"]]
     for prior, centre, name in ASKED:
         for label in LABELS:
-            found = bl.posterior_groups(drawn(prior, label), words=classifier(), centre=centre)
+            found = bl.posterior.groups(drawn(prior, label), words=classifier(), centre=centre)
             one, two = found.groups
             told = f"{one.name if found.difference > 0 else two.name} farther"
             rows.append(
@@ -237,7 +239,7 @@ def planes() -> str:
             continue
         both = {label: drawn(prior, label) for label in LABELS}
         for axes in ("pca", "difference"):
-            found = bl.posterior_plane(both, classifier(), ["good"], axes=axes)
+            found = bl.posterior.plane(both, classifier(), ["good"], axes=axes)
             assert found.evidence is not None
             one, two = (f"{100 * share:.1f} %" for share in found.explained)
             rows.append(

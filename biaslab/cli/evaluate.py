@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
 def _evaluate(options: argparse.Namespace) -> int:
     import biaslab as bl
 
-    result = bl.word_similarity(bl.load(options.subject), options.similarity)
+    result = bl.probes.similarity.word_similarity(bl.load(options.subject), options.similarity)
     print(result.summary())
     if result.dropped:
         words = ", ".join(f"{one.term} ({one.role})" for one in result.dropped[:10])

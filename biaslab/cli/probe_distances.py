@@ -66,7 +66,9 @@ def _run(options: argparse.Namespace) -> int:
     put_out(result, options)
     if options.compare:
         print("\nExpected log predictive density (elpd) by leave-one-out cross-validation:")
-        for score in bl.model_scores(bl.compare_models(table.first(1), **settings)):
+        for score in bl.association.model_scores(
+            bl.association.compare_models(table.first(1), **settings)
+        ):
             print(
                 f"{score.model:10} elpd {score.elpd:9.1f}, {score.behind:8.1f} below the best "
                 f"(standard error {score.behind_se:.1f})"
@@ -85,8 +87,8 @@ def _table(options: argparse.Namespace) -> Any:
     if not options.spec:
         if not options.subject.endswith(".csv"):
             raise QueryError("Give a spec after the subject, such as manzini-religion.")
-        return bl.DistanceTable.read_csv(options.subject).first(options.replicates)
+        return bl.association.DistanceTable.read_csv(options.subject).first(options.replicates)
     names = [name.strip() for name in options.groups.split(",")] if options.groups else None
-    return bl.distances(
+    return bl.association.distances(
         bl.load(options.subject), options.spec, groups=names, replicates=options.replicates
     )

@@ -128,7 +128,7 @@ def _outside(options: argparse.Namespace) -> OutsideTable | str | None:
         return None
     if not Path(options.outside).is_file():
         return str(options.outside)
-    return bl.OutsideTable.read_csv(
+    return bl.probes.occupations.OutsideTable.read_csv(
         Path(options.outside),
         word=options.word_column,
         value=options.value_column,

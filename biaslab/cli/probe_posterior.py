@@ -118,7 +118,7 @@ def _run(options: argparse.Namespace) -> int:
         finish_line()
         put_out(drawn, options)
         return 0
-    overview = bl.posterior(
+    overview = bl.posterior.overview(
         classifier,
         options.label,
         other=options.other,
@@ -134,10 +134,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.words:
         _place(overview, classifier, options)
     if options.reviews:
-        space = bl.ReviewSpace.read(classifier, options.reviews)
+        space = bl.posterior.ReviewSpace.read(classifier, options.reviews)
         for result in overview.posteriors.values():
             print()
-            print(bl.nearest_reviews(classifier, result, space).summary())
+            print(bl.posterior.nearest_reviews(classifier, result, space).summary())
     if overview.failure:
         raise PosteriorError(overview.failure)
     return 0
@@ -152,8 +152,8 @@ def _place(
     words = [word.strip() for word in options.words.split(",") if word.strip()]
     drawn: Mapping[str, PosteriorResult] = overview.posteriors
     for label, result in drawn.items():
-        every = bl.posterior_distances(result, classifier, distance=options.distance)
-        chosen = bl.posterior_distances(result, classifier, words, distance=options.distance)
+        every = bl.posterior.distances(result, classifier, distance=options.distance)
+        chosen = bl.posterior.distances(result, classifier, words, distance=options.distance)
         print(f"\nDistance to {label!r}, {every.formula}:")
         for term in chosen.terms:
             one = chosen.word(term)
@@ -167,7 +167,7 @@ def _place(
             print(f"{dropped.term:20} {dropped.reason}")
     if overview.failure:  # no posterior to compare with
         return
-    plane = bl.posterior_plane(drawn, classifier, words, axes="pca")
+    plane = bl.posterior.plane(drawn, classifier, words, axes="pca")
     if len(plane.log_density_difference):
         a, b = plane.labels
         for term in plane.terms:

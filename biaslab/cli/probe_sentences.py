@@ -65,7 +65,7 @@ def _seat(options: argparse.Namespace) -> int:
     from biaslab.probes.association.sentence_lists import BLEACHED
 
     templates = BLEACHED if options.templates is None else _lines(options.templates)
-    result = bl.seat(
+    result = bl.association.seat(
         _encoder(options),
         options.spec,
         groups=_groups(options.groups),
@@ -80,7 +80,7 @@ def _seat(options: argparse.Namespace) -> int:
 def _ceat(options: argparse.Namespace) -> int:
     import biaslab as bl
 
-    result = bl.ceat(
+    result = bl.association.ceat(
         _encoder(options),
         options.spec,
         groups=_groups(options.groups),

@@ -1,4 +1,4 @@
-"""``bl.word_similarity``: how well cosines agree with people's judgements of word similarity."""
+"""How well cosines agree with people's judgements of word similarity: `word_similarity`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd
+
+__all__ = [
+    "Judgements",
+    "SetAgreement",
+    "WordSimilarityResult",
+    "read_judgements",
+    "word_similarity",
+]
 
 _EXAMPLE = "['wordsim353.tsv']"
 _SETS = "Pass the path of a file, or Judgements."
@@ -189,7 +197,7 @@ def word_similarity(
     QueryError
         When a set cannot be read, or fewer than 4 of its pairs are known.
     """
-    subject = opened(subject, WORD_VECTORS, "bl.word_similarity")
+    subject = opened(subject, WORD_VECTORS, "bl.probes.similarity.word_similarity")
     one_set = isinstance(judgements, Judgements | Path | str)
     given = (judgements,) if one_set else listed(judgements, "judgements", _EXAMPLE)
     sets = [

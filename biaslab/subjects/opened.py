@@ -98,7 +98,8 @@ def _instead(subject: object) -> str:
     if isinstance(subject, Classifier):
         words = " Its words have vectors: pass classifier.words."
         has_words = isinstance(getattr(subject, "words", None), EmbeddingSubject)
-        return f" bl.posterior probes a classifier.{words if has_words else ''}"
+        probes = " bl.sample_posterior and bl.posterior.overview probe a classifier."
+        return probes + (words if has_words else "")
     if isinstance(subject, LanguageModel):
         return " bl.stereotype_score and bl.two_afc probe a language model."
     if isinstance(subject, EmbeddingSubject):

@@ -199,7 +199,7 @@ class AppHost(AppBench, Host):
         chosen = self.input("replicate")
         subject = self.loaded if chosen < 0 else self.loaded.replicate(chosen)
         options = {name: self.input(name) for name in _ASKED}
-        return bl.association(
+        return bl.association.overview(
             subject,
             asked(self.input("lists")),
             resamples=LIVE_RESAMPLES,

@@ -134,7 +134,11 @@ class AppHost(AppBench, Host):
         options = {n: self.input(n) for n in ("pairing", "pairs_as", "curve", "jnd", "scoring")}
         asked = bl.specs.get("occupations")
         key = self.input("outside")
-        table = bl.OutsideTable.from_spec(*key.split("/")) if key and key[:4] != "own/" else None
+        table = (
+            bl.probes.occupations.OutsideTable.from_spec(*key.split("/"))
+            if key and key[:4] != "own/"
+            else None
+        )
         words = [w for w in self.input("words") if w.strip()]
         assert asked is not None
         return bl.occupations(self.loaded, words, groups, outside=table, **options)

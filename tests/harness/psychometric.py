@@ -134,7 +134,7 @@ def says(text: str | None, *values: float) -> bool:
     )
 
 
-def counts_at(result: bl.TwoAFCResult, alpha: float) -> tuple[float, float]:
+def counts_at(result: bl.probes.psychometrics.TwoAFCResult, alpha: float) -> tuple[float, float]:
     """How many rows answer cue 1 and cue 2 at a stimulus; expected counts under noise."""
     switches = row_switches(result)
     noise = float(result.noise)
@@ -145,12 +145,16 @@ def counts_at(result: bl.TwoAFCResult, alpha: float) -> tuple[float, float]:
     return round(len(switches) - second, 1), second
 
 
-def row_switches(result: bl.TwoAFCResult) -> np.ndarray[Any, np.dtype[np.float64]]:
+def row_switches(
+    result: bl.probes.psychometrics.TwoAFCResult,
+) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The switch points of the picture's rows, in the order of the raw responses."""
     return np.round(result.balance[:, 0].astype(float).ravel(), 6)
 
 
-def differences(shown: Shown, result: bl.TwoAFCResult) -> dict[str, tuple[Any, Any]]:
+def differences(
+    shown: Shown, result: bl.probes.psychometrics.TwoAFCResult
+) -> dict[str, tuple[Any, Any]]:
     """What the screen says otherwise than the result: name -> (screen, result)."""
     word = result.items[0]
     estimates = result.pooled

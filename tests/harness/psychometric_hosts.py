@@ -103,7 +103,9 @@ class Host(BenchHost):
         """See `show`."""
 
     @abstractmethod
-    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
+    def result(
+        self, bench: PsychometricPage, **inputs: Any
+    ) -> bl.probes.psychometrics.TwoAFCResult:
         """Python's result of what was asked; ``inputs`` are those that the test has changed."""
 
 
@@ -125,10 +127,12 @@ class NotebookHost(NotebookBench, Host):
         self.show_cell(f'bench = PsychometricBench({given[subject]}, word="nurse"); bench')
         return PsychometricPage.on(self.page)
 
-    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
+    def result(
+        self, bench: PsychometricPage, **inputs: Any
+    ) -> bl.probes.psychometrics.TwoAFCResult:
         for name, value in inputs.items():
             self.holds(name, value)
-        return self.kernel_result(bl.TwoAFCResult)
+        return self.kernel_result(bl.probes.psychometrics.TwoAFCResult)
 
 
 class AppHost(AppBench, Host):
@@ -149,7 +153,9 @@ class AppHost(AppBench, Host):
             bench.part("subject-select").select_option(index=number)
         return bench
 
-    def result(self, bench: PsychometricPage, **inputs: Any) -> bl.TwoAFCResult:
+    def result(
+        self, bench: PsychometricPage, **inputs: Any
+    ) -> bl.probes.psychometrics.TwoAFCResult:
         names = {"word": "items", "noise": "perception"}
         asked = {name: value for name, value in inputs.items() if name not in SEEN_ONLY}
         options = {names.get(name, name): value for name, value in asked.items()}

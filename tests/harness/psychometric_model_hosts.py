@@ -39,7 +39,7 @@ class Host(BenchHost):
 
     def result(
         self, bench: PsychometricPage, word: str = "nurse", **options: Any
-    ) -> bl.TwoAFCResult:
+    ) -> bl.probes.psychometrics.TwoAFCResult:
         """What Python finds for a word."""
         lm = bl.load(self.model, kind="clm", device="cpu")
         return bl.two_afc(lm, [word], ("woman", "man"), **options)

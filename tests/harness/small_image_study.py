@@ -42,7 +42,7 @@ def model(rate: Any = None, **options: Any) -> SimulatedVision:
 
 def asked(
     images: Any = None, vlm: Any = None, spec: Any = SPEC, **options: Any
-) -> bl.ImageAssociation:
+) -> bl.probes.images.ImageAssociation:
     """The probe on these pictures, with few resamples."""
     options = {"keep": False, "resamples": 200, "permutations": 200} | options
     shown = pictures() if images is None else images

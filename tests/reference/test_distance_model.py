@@ -20,11 +20,13 @@ PARTS = ("associated", "different", "human", "none")
 
 
 @pytest.fixture(scope="module")
-def religion(shared_data: Path) -> bl.DistanceTable:
-    return bl.DistanceTable.read_csv(shared_data / "association" / "bayes-religion-reddit.csv")
+def religion(shared_data: Path) -> bl.association.DistanceTable:
+    return bl.association.DistanceTable.read_csv(
+        shared_data / "association" / "bayes-religion-reddit.csv"
+    )
 
 
-def test_the_table_is_the_papers(religion: bl.DistanceTable) -> None:
+def test_the_table_is_the_papers(religion: bl.association.DistanceTable) -> None:
     assert dict(religion.counts) == {"associated": 55, "different": 110, "human": 405, "none": 3630}
     assert (len(religion.words), len(religion.attributes), religion.n) == (15, 280, 4200)
     assert set(religion.groups) == {"jew", "christian", "muslim"}
@@ -32,7 +34,7 @@ def test_the_table_is_the_papers(religion: bl.DistanceTable) -> None:
 
 
 def test_neighbouring_contrasts_are_the_published_ones(
-    religion: bl.DistanceTable, shared_data: Path
+    religion: bl.association.DistanceTable, shared_data: Path
 ) -> None:
     """co[1..4] of the authors' own fit, by NUTS in Stan with an effective size of about 290."""
     path = shared_data / "association" / "bayes-religion-reddit-published-coefficients.csv"
@@ -46,7 +48,7 @@ def test_neighbouring_contrasts_are_the_published_ones(
 
 
 def test_the_crossed_model_is_less_certain_on_the_papers_own_data(
-    religion: bl.DistanceTable,
+    religion: bl.association.DistanceTable,
 ) -> None:
     found = bl.distance_model(religion)
     assert found.narrower == pytest.approx(2.25, abs=0.15)
@@ -67,7 +69,7 @@ def test_the_crossed_model_is_less_certain_on_the_papers_own_data(
 
 def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
     path = shared_data / "association" / "bayes-gender-google.csv"
-    found = bl.distance_model(bl.DistanceTable.read_csv(path))
+    found = bl.distance_model(bl.association.DistanceTable.read_csv(path))
     assert found.contrast("different", "associated").told
     assert found.headline.startswith("A word’s own stereotypes are closer than neutral words")
     assert found.contrast("none", "associated").mean == pytest.approx(0.151, abs=0.003)
@@ -76,7 +78,7 @@ def test_gender_on_googlenews_is_told_by_both_models(shared_data: Path) -> None:
 @pytest.mark.validate
 @needs("pyro", "arviz")
 def test_nuts_and_the_exact_engine_agree_on_all_of_the_papers_distances(
-    religion: bl.DistanceTable, monkeypatch: pytest.MonkeyPatch
+    religion: bl.association.DistanceTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 80)

@@ -14,11 +14,13 @@ from biaslab.probes.occupations.comparison import ALL, MATCHED, SETS
 
 
 @pytest.fixture(scope="module")
-def googlenews(shared_data: Path) -> bl.OccupationsResult:
+def googlenews(shared_data: Path) -> bl.probes.occupations.OccupationsResult:
     return bl.occupations(bl.load(shared_data / "embeddings" / "googlenews_8000x300.npz"))
 
 
-def test_correlations_are_those_of_the_mockup(googlenews: bl.OccupationsResult) -> None:
+def test_correlations_are_those_of_the_mockup(
+    googlenews: bl.probes.occupations.OccupationsResult,
+) -> None:
     """Real numbers of the mockup: r = -0.747, Spearman -0.773, n = 30."""
     found = googlenews.agreement()
     assert found.n == 30
@@ -28,7 +30,7 @@ def test_correlations_are_those_of_the_mockup(googlenews: bl.OccupationsResult) 
     assert found.pearson_p < 1e-5
 
 
-def test_leans_are_those_of_the_mockup(googlenews: bl.OccupationsResult) -> None:
+def test_leans_are_those_of_the_mockup(googlenews: bl.probes.occupations.OccupationsResult) -> None:
     assert googlenews.lean_counts() == (9, 5, 16, 0)
     assert googlenews.headline.startswith(
         "9 of 30 occupations lean female, 5 lean male, 16 show no clear lean. "
@@ -40,7 +42,9 @@ def test_leans_are_those_of_the_mockup(googlenews: bl.OccupationsResult) -> None
     assert np.round(100 * nurse.corpus[i]).tolist() == [71, 89]
 
 
-def test_averaging_leaves_no_gap_that_can_be_told(googlenews: bl.OccupationsResult) -> None:
+def test_averaging_leaves_no_gap_that_can_be_told(
+    googlenews: bl.probes.occupations.OccupationsResult,
+) -> None:
     rows = {row.measure: row for row in googlenews.comparison()}
     for name in (MATCHED, ALL, SETS):
         gap = rows[name].pearson_gap_interval

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_the_lexicon_has_the_papers_number_of_words() -> None:
-    found = bl.Lexicon.read(LEXICONS)
+    found = bl.posterior.Lexicon.read(LEXICONS)
     # The paper counts 6,789: 2,006 + 4,783, three of which stand in both lists.
     assert {d.term for d in found.dropped} == {"envious", "enviously", "enviousness"}
     assert len(found) + 2 * len(found.dropped) == 6789
@@ -35,7 +35,7 @@ def test_the_names_of_the_corpus_are_those_of_the_spec() -> None:
 
 def test_both_lexicons_agree_on_the_words_they_share() -> None:
     pytest.importorskip("vaderSentiment")
-    one, two = bl.Lexicon.read(LEXICONS), bl.Lexicon.vader()
+    one, two = bl.posterior.Lexicon.read(LEXICONS), bl.posterior.Lexicon.vader()
     mine = dict(zip(one.terms, one.polarity, strict=True))
     shared = [(mine[t], v) for t, v in zip(two.terms, two.polarity, strict=True) if t in mine]
     agree = np.mean([np.sign(a) == np.sign(b) for a, b in shared])

@@ -40,21 +40,25 @@ def file(shared_data: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def result(file: Path) -> bl.StereotypeScore:
+def result(file: Path) -> bl.probes.sentences.StereotypeScore:
     torch.manual_seed(0)
     model, tokenizer = tiny_language_models.gpt2()
     lm = LanguageModel.of(model, tokenizer, kind="clm", device="cpu")
     return bl.stereotype_score(lm, sentences=file, keep=False, resamples=200)
 
 
-def test_all_pairs_are_there_and_every_failure_is_explained(result: bl.StereotypeScore) -> None:
+def test_all_pairs_are_there_and_every_failure_is_explained(
+    result: bl.probes.sentences.StereotypeScore,
+) -> None:
     assert result.overall.n_pairs == len(result.pairs) == 1508
     assert not result.dropped
     assert len(result.failed) == result.failures
     assert all(reason.endswith(".") and len(reason) > 20 for _, reason in result.failed)
 
 
-def test_the_share_is_what_the_authors_count(result: bl.StereotypeScore, file: Path) -> None:
+def test_the_share_is_what_the_authors_count(
+    result: bl.probes.sentences.StereotypeScore, file: Path
+) -> None:
     told = {}
     for pair, scores in zip(result.pairs, result.scores, strict=True):
         told[pair.id] = {
@@ -88,7 +92,9 @@ def test_the_share_is_what_the_authors_count(result: bl.StereotypeScore, file: P
     assert 0.3 < result.share < 0.7  # random weights
 
 
-def test_kinds_of_bias_are_those_of_the_data_set(result: bl.StereotypeScore) -> None:
+def test_kinds_of_bias_are_those_of_the_data_set(
+    result: bl.probes.sentences.StereotypeScore,
+) -> None:
     # Table 2 of Nangia et al. 2020.
     assert {b.name: b.n_pairs for b in result.bias_types} == {
         "race-color": 516,

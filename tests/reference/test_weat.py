@@ -74,7 +74,12 @@ def test_mac_as_distance_and_as_similarity(googlenews: EmbeddingSubject, sets: L
 
 
 @pytest.mark.parametrize(
-    ("measure", "expected"), [(bl.rnd, 0.0303818), (bl.ect, 0.6190476), (bl.ripa, 0.1996923)]
+    ("measure", "expected"),
+    [
+        (bl.association.rnd, 0.0303818),
+        (bl.association.ect, 0.6190476),
+        (bl.association.ripa, 0.1996923),
+    ],
 )
 def test_other_tools_measures(
     googlenews: EmbeddingSubject, sets: Lists, measure: Any, expected: float
@@ -89,10 +94,12 @@ def test_the_papers_simulation_needs_ddof_0() -> None:
     The draws of its other two rows are within what the simulation gives under either. The
     manuscript is "A Bayesian method of cosine-based word2vec bias estimation".
     """
-    assert bl.ceiling(2, 2) == EXACT(1.7320508, abs=1e-6)
-    assert bl.ceiling(2, 2, ddof=0) == 2
+    assert bl.association.ceiling(2, 2) == EXACT(1.7320508, abs=1e-6)
+    assert bl.association.ceiling(2, 2, ddof=0) == 2
     for row in PAPER_ROWS:
-        drawn = {ddof: bl.weat_simulation(row.means, row.sd, ddof=ddof) for ddof in (0, 1)}
+        drawn = {
+            ddof: bl.association.weat_simulation(row.means, row.sd, ddof=ddof) for ddof in (0, 1)
+        }
         possible = {ddof: abs(row.effect_size) <= drawn[ddof].ceiling for ddof in (0, 1)}
         assert possible[0]
         assert possible[1] == (row.means != (0, 0, 0, 0))

@@ -89,7 +89,9 @@ def test_its_controller_answers_what_the_probe_says(entry: BenchEntry) -> None:
     controller = controllers.ProjectionController(sources(subject), emitted)
     controller.change({"subject": subject.name, **asked, "generation": 1})
     rows: list[dict[str, Any]] = emitted.answer(1)["picture"]["rows"]
-    result = bl.projection(subject, words=["nurse", "teacher"], defining=[["she", "he"]])
+    result = bl.association.projection(
+        subject, words=["nurse", "teacher"], defining=[["she", "he"]]
+    )
     assert [row["word"] for row in rows] == ["nurse", "teacher"]
     assert [row["value"] for row in rows] == pytest.approx(result.values.mean(axis=0))
     controller.change({"order": "value"})

@@ -93,7 +93,7 @@ def test_pictures_of_mac(as_: Any, belongs: dict[str, list[str]]) -> None:
 
 
 def test_the_bokeh_figure_of_the_simulation_ends_at_the_ceiling() -> None:
-    found = bl.weat_simulation(draws=500)
+    found = bl.association.weat_simulation(draws=500)
     plot = found.figure()
     ends = {c.location for c in plot.center if hasattr(c, "location")}
     assert {-found.ceiling, 0, found.ceiling} <= ends

@@ -79,7 +79,10 @@ def test_overlaps_and_unknown_words() -> None:
         cosines(subject, known.words, known.attribute_words, 0)
 
 
-@pytest.mark.parametrize("probe", [bl.weat, bl.mac, bl.distances, bl.association, bl.ect])
+@pytest.mark.parametrize(
+    "probe",
+    [bl.weat, bl.mac, bl.association.distances, bl.association.overview, bl.association.ect],
+)
 def test_lists_of_the_same_words_are_refused_by_name(probe: Any) -> None:
     subject = bl.load("wiki-bootstraps")
     same = {"women": ["she", "her"], "ladies": ["Her", "she", "she"]}

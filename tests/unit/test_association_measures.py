@@ -25,7 +25,7 @@ X, Y, A, B = (
 )
 WORDS = [*X, *Y, *A, *B]
 ASKED: dict[str, Any] = {"targets": {"X": X, "Y": Y}, "attributes": {"A": A, "B": B}}
-TWO_GROUPS = [bl.rnd, bl.ect, bl.ripa]
+TWO_GROUPS = [bl.association.rnd, bl.association.ect, bl.association.ripa]
 
 
 def subject(seed: int = 0, replicates: int = 1) -> Any:
@@ -43,25 +43,32 @@ def test_definitions() -> None:
     of = subject()
     x, y, a = (vectors(of, words) for words in (X, Y, A))
     distance = [np.linalg.norm(g.mean(axis=0) - a, axis=1) for g in (x, y)]
-    assert bl.rnd(of, **ASKED).by_list["A"] == pytest.approx((distance[0] - distance[1]).mean())
+    assert bl.association.rnd(of, **ASKED).by_list["A"] == pytest.approx(
+        (distance[0] - distance[1]).mean()
+    )
     near = [a @ g.mean(axis=0) / np.linalg.norm(a, axis=1) for g in (x, y)]
-    assert bl.ect(of, **ASKED).by_list["A"] == pytest.approx(stats.spearmanr(*near)[0])
+    assert bl.association.ect(of, **ASKED).by_list["A"] == pytest.approx(stats.spearmanr(*near)[0])
     between = (x - y) / np.linalg.norm(x - y, axis=1, keepdims=True)
-    assert bl.ripa(of, **ASKED).by_list["A"] == pytest.approx((a @ between.T).mean())
+    assert bl.association.ripa(of, **ASKED).by_list["A"] == pytest.approx((a @ between.T).mean())
 
 
 @given(st.integers(0, 500))
 def test_swapped_groups_flip_what_has_a_sign_and_leave_what_has_none(seed: int) -> None:
     of, few = subject(seed), {"resamples": 5}
     swapped = {**ASKED, "targets": {"Y": Y, "X": X}}
-    for measure, sign in ((bl.rnd, -1), (bl.ripa, -1), (bl.ect, 1), (bl.rnsb, 1)):
+    for measure, sign in (
+        (bl.association.rnd, -1),
+        (bl.association.ripa, -1),
+        (bl.association.ect, 1),
+        (bl.association.rnsb, 1),
+    ):
         one, other = measure(of, **ASKED, **few), measure(of, **swapped, **few)
         assert other.value == pytest.approx(sign * one.value, abs=1e-9), one.measure
     mixed = {
         "targets": {"X": X[::-1], "Y": Y[::-1]},
         "attributes": {"A": A[::-1], "B": B[1:] + B[:1]},
     }
-    for measure in (*TWO_GROUPS, bl.rnsb):
+    for measure in (*TWO_GROUPS, bl.association.rnsb):
         there, here = measure(of, **ASKED, **few), measure(of, **mixed, **few)
         assert here.value == pytest.approx(there.value, abs=1e-9), there.measure
 
@@ -69,8 +76,8 @@ def test_swapped_groups_flip_what_has_a_sign_and_leave_what_has_none(seed: int) 
 def test_rnsb_is_zero_where_all_words_are_alike_and_grows_with_a_lean() -> None:
     of = subject()
     one_word = bl.WordEmbedding(WORDS, vectors(of, ["x1", *["x1"] * 5, *A, *B]).astype(np.float32))
-    assert bl.rnsb(one_word, **ASKED).value == pytest.approx(0, abs=1e-12)
-    found = bl.rnsb(of, **ASKED)
+    assert bl.association.rnsb(one_word, **ASKED).value == pytest.approx(0, abs=1e-12)
+    found = bl.association.rnsb(of, **ASKED)
     assert found.value > 0
     assert found.values.mean() == pytest.approx(1)
 
@@ -113,27 +120,29 @@ def test_direct_bias_and_projection_of_a_known_direction() -> None:
         "words": ["nurse", "doctor", "pilot"],
         "defining": [("she", "he"), ("queen", "king")],
     }
-    signed = bl.projection(of, **asked)
+    signed = bl.association.projection(of, **asked)
     assert signed.values[0].tolist() == pytest.approx([0.6, 0, -np.sqrt(0.5)], abs=1e-6)
     assert "toward “she”" in signed.headline
-    bias = bl.direct_bias(of, **asked)
+    bias = bl.association.direct_bias(of, **asked)
     assert bias.value == pytest.approx((0.6 + 0 + np.sqrt(0.5)) / 3, abs=1e-6)
-    squared = bl.direct_bias(of, **asked, c=2)
+    squared = bl.association.direct_bias(of, **asked, c=2)
     assert squared.value == pytest.approx((0.36 + 0 + 0.5) / 3, abs=1e-6)
-    turned = bl.projection(of, words=asked["words"], defining=[("he", "she"), ("king", "queen")])
+    turned = bl.association.projection(
+        of, words=asked["words"], defining=[("he", "she"), ("king", "queen")]
+    )
     assert turned.values[0].tolist() == pytest.approx((-signed.values[0]).tolist(), abs=1e-6)
     with pytest.raises(SubjectError, match="Ask for fewer components"):
-        bl.direct_bias(of, **asked, components=3)
+        bl.association.direct_bias(of, **asked, components=3)
     with pytest.raises(QueryError, match="no words to measure"):
-        bl.direct_bias(of, defining=asked["defining"])
+        bl.association.direct_bias(of, defining=asked["defining"])
     with pytest.raises(QueryError, match="knows none of these words"):
-        bl.projection(of, words=["cat"], defining=asked["defining"])
+        bl.association.projection(of, words=["cat"], defining=asked["defining"])
     with pytest.raises(ValueError, match="c is -1"):
-        bl.direct_bias(of, **asked, c=-1)
+        bl.association.direct_bias(of, **asked, c=-1)
 
 
 def test_a_specs_words_have_a_number_per_list_controls_included() -> None:
-    found = bl.direct_bias(bl.load("wiki-bootstraps"), "manzini-gender", replicates=3)
+    found = bl.association.direct_bias(bl.load("wiki-bootstraps"), "manzini-gender", replicates=3)
     assert found.names == ("man stereotype", "woman stereotype", "human", "neutral")
     assert found.estimates.shape == (3, 4)
     assert all(len(each) == 3 for each in found.intervals)
@@ -142,7 +151,7 @@ def test_a_specs_words_have_a_number_per_list_controls_included() -> None:
     assert found == Result.from_json(found.to_json())
 
 
-@pytest.mark.parametrize("measure", [*TWO_GROUPS, bl.rnsb])
+@pytest.mark.parametrize("measure", [*TWO_GROUPS, bl.association.rnsb])
 def test_ensembles_unknown_words_and_export(measure: Any) -> None:
     asked = {**ASKED, "attributes": {"A": [*A, "a77"], "B": B}}
     found = measure(subject(replicates=4), **asked)
@@ -162,29 +171,29 @@ def test_ensembles_unknown_words_and_export(measure: Any) -> None:
 
 def test_short_lists_and_wrong_numbers_of_groups_are_told() -> None:
     of = subject()
-    short = bl.ect(of, targets={"X": X, "Y": Y}, attributes={"A": A[:2]})
+    short = bl.association.ect(of, targets={"X": X, "Y": Y}, attributes={"A": A[:2]})
     assert np.isnan(short.value)
     assert "needs at least three known words" in short.summary()
-    one = bl.rnd(of, targets={"X": X, "Y": Y}, attributes={"A": A[:1]})
+    one = bl.association.rnd(of, targets={"X": X, "Y": Y}, attributes={"A": A[:1]})
     assert "no interval, as there is one word" in one.summary()
     with pytest.raises(QueryError, match="compares 2 groups; got 1"):
-        bl.rnd(of, targets={"X": X}, attributes={"A": A})
+        bl.association.rnd(of, targets={"X": X}, attributes={"A": A})
     with pytest.raises(QueryError, match="in order"):
-        bl.ripa(of, targets={"X": X, "Y": Y[:2]}, attributes={"A": A})
+        bl.association.ripa(of, targets={"X": X, "Y": Y[:2]}, attributes={"A": A})
     with pytest.raises(QueryError, match="learns from two attribute lists"):
-        bl.rnsb(of, targets={"X": X}, attributes={"A": A})
+        bl.association.rnsb(of, targets={"X": X}, attributes={"A": A})
     with pytest.raises(ValueError, match="use at least 1"):
-        bl.ect(of, **ASKED, resamples=0)
+        bl.association.ect(of, **ASKED, resamples=0)
 
 
 def test_ripa_drops_pairs_whole() -> None:
     of = subject()
     asked = {"targets": {"X": [*X, "x9"], "Y": [*Y, "y1"]}, "attributes": {"A": A}}
-    found = bl.ripa(of, **asked)
+    found = bl.association.ripa(of, **asked)
     assert found.value == pytest.approx(
-        bl.ripa(of, targets={"X": X, "Y": Y}, attributes={"A": A}).value
+        bl.association.ripa(of, targets={"X": X, "Y": Y}, attributes={"A": A}).value
     )
     assert ("x9 - y1", "pair") in {(d.term, d.role) for d in found.dropped}
     alike = vectors(of, [*X, *X, *A, *B]).astype(np.float32)
     with pytest.raises(QueryError, match="no direction between them"):
-        bl.ripa(bl.WordEmbedding(WORDS, alike), **ASKED)
+        bl.association.ripa(bl.WordEmbedding(WORDS, alike), **ASKED)

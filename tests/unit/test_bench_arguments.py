@@ -23,7 +23,7 @@ def new(name: str, *args: Any, **inputs: Any) -> Any:
     return CLASSES[name].notebook_class(*args, **inputs)
 
 
-class Classifier(bl.Classifier):
+class Classifier(bl.subjects.Classifier):
     """A classifier without a network."""
 
     name = "thumbs"

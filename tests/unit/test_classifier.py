@@ -140,21 +140,21 @@ def test_words_and_moments_must_be_of_its_dimensions() -> None:
     words = bl.WordEmbedding(["a", "b"], np.eye(2, 3, dtype=np.float32))
     with pytest.raises(SubjectError, match="words have 3 dimensions"):
         bl.TorchClassifier(_mlp(), dim=4, labels=LABELS, words=words)
-    moments = bl.StimulusMoments.of(np.random.default_rng(0).normal(size=(9, 3)))
+    moments = bl.subjects.StimulusMoments.of(np.random.default_rng(0).normal(size=(9, 3)))
     with pytest.raises(SubjectError, match="moments have 3 dimensions"):
         bl.TorchClassifier(_mlp(), dim=4, labels=LABELS, stimuli=moments)
 
 
 def test_moments_are_numpys_and_need_two_finite_points() -> None:
     points = np.random.default_rng(0).normal(size=(50, 3))
-    found = bl.StimulusMoments.of(points)
+    found = bl.subjects.StimulusMoments.of(points)
     np.testing.assert_allclose(found.mean, points.mean(axis=0))
     np.testing.assert_allclose(found.covariance, np.cov(points.T))
     assert found.n == 50
     with pytest.raises(SubjectError, match="at least two points"):
-        bl.StimulusMoments.of(points[:1])
+        bl.subjects.StimulusMoments.of(points[:1])
     with pytest.raises(SubjectError, match="NaN or infinite"):
-        bl.StimulusMoments.of(np.array([[1.0], [np.nan]]))
+        bl.subjects.StimulusMoments.of(np.array([[1.0], [np.nan]]))
 
 
 def test_the_hash_follows_the_parameters() -> None:
@@ -212,7 +212,7 @@ def test_a_words_embedding_gives_what_the_model_says_of_that_word(
     build: Callable[[], tuple[Any, Any]],
 ) -> None:
     model, tokenizer = build()
-    found = bl.HuggingFaceClassifier(model, tokenizer, name="tiny")
+    found = bl.subjects.HuggingFaceClassifier(model, tokenizer, name="tiny")
     words = found.words
     assert words is not None
     assert "person" in words.words
@@ -228,7 +228,7 @@ def test_a_words_embedding_gives_what_the_model_says_of_that_word(
 
 
 def test_words_are_whole_ones_only() -> None:
-    found = bl.HuggingFaceClassifier(*_bert())
+    found = bl.subjects.HuggingFaceClassifier(*_bert())
     assert found.words is not None
     for word in found.words.words:
         assert found.tokenizer.tokenize(word) == [word]
@@ -236,7 +236,7 @@ def test_words_are_whole_ones_only() -> None:
 
 
 def test_gradients_reach_the_stimulus_and_many_points_are_split() -> None:
-    found = bl.HuggingFaceClassifier(*_bert())
+    found = bl.subjects.HuggingFaceClassifier(*_bert())
     points = torch.randn(300, 16, requires_grad=True)
     log_p = found.log_probability(points, "positive")
     (gradient,) = torch.autograd.grad(log_p.sum(), points)
@@ -253,7 +253,7 @@ def test_a_folder_is_opened_and_shared(tmp_path: Path) -> None:
     found = bl.load(folder, kind="classifier", device="cpu")
     assert found.labels == ("NEGATIVE", "POSITIVE")
     assert found.name == "model"
-    assert found.content_hash == bl.HuggingFaceClassifier(model, tokenizer).content_hash
+    assert found.content_hash == bl.subjects.HuggingFaceClassifier(model, tokenizer).content_hash
     shared = load_shared(folder, kind="classifier")
     assert load_shared(folder, kind="classifier") is shared
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
@@ -271,10 +271,10 @@ def test_a_model_without_a_trained_classification_layer_is_refused(tmp_path: Pat
 
 def test_what_a_hugging_face_classifier_cannot_be_is_told() -> None:
     with pytest.raises(SubjectError, match="each label its own probability"):
-        bl.HuggingFaceClassifier(*_bert(problem_type="multi_label_classification"))
+        bl.subjects.HuggingFaceClassifier(*_bert(problem_type="multi_label_classification"))
     with pytest.raises(SubjectError, match="one number instead of probabilities"):
-        bl.HuggingFaceClassifier(*_bert(labels={0: "score"}))
-    unnamed = bl.HuggingFaceClassifier(*_bert(labels={0: "LABEL_0", 1: "LABEL_1"}))
+        bl.subjects.HuggingFaceClassifier(*_bert(labels={0: "score"}))
+    unnamed = bl.subjects.HuggingFaceClassifier(*_bert(labels={0: "LABEL_0", 1: "LABEL_1"}))
     assert "does not name its labels" in unnamed.notes[0]
     with pytest.raises(UnknownSubjectError, match="kind='classifier'"):
         bl.load("hf:nobody/nothing")
@@ -285,7 +285,7 @@ def test_what_a_hugging_face_classifier_cannot_be_is_told() -> None:
 # Sentiment classifiers
 
 
-def _sentiment(**options: Any) -> bl.SentimentClassifier:
+def _sentiment(**options: Any) -> bl.subjects.SentimentClassifier:
     rng = np.random.default_rng(0)
     words = ["good", "bad", "film", "don't"]
     vectors = rng.normal(size=(4, 3)).astype(np.float32)
@@ -293,7 +293,7 @@ def _sentiment(**options: Any) -> bl.SentimentClassifier:
         (rng.normal(size=(5, 3)), rng.normal(size=5)),
         (rng.normal(size=(2, 5)), rng.normal(size=2)),
     ]
-    return bl.SentimentClassifier(bl.WordEmbedding(words, vectors), layers, **options)
+    return bl.subjects.SentimentClassifier(bl.WordEmbedding(words, vectors), layers, **options)
 
 
 def test_a_text_is_the_mean_of_its_known_words_as_often_as_they_occur() -> None:
@@ -330,11 +330,11 @@ def test_texts_without_a_known_word_are_named() -> None:
 
 
 def test_a_saved_classifier_opens_as_it_was(tmp_path: Path) -> None:
-    moments = bl.StimulusMoments.of(np.random.default_rng(2).normal(size=(20, 3)))
+    moments = bl.subjects.StimulusMoments.of(np.random.default_rng(2).normal(size=(20, 3)))
     made = _sentiment(stimuli=moments, about="a test", notes=("kept",), recipe={"seed": 1})
     folder = made.save(tmp_path / "mine")
     found = bl.load(folder)
-    assert isinstance(found, bl.SentimentClassifier)
+    assert isinstance(found, bl.subjects.SentimentClassifier)
     assert (found.name, found.about, found.notes) == ("mine", "a test", ("kept",))
     assert found.recipe == {"seed": 1}
     assert found.stimuli is not None
@@ -387,7 +387,7 @@ def test_a_damaged_folder_is_told(
 def test_a_network_that_does_not_fit_is_told(layers: list[Any], says: str) -> None:
     words = bl.WordEmbedding(["a"], np.ones((1, 3), dtype=np.float32))
     with pytest.raises(SubjectError, match=says):
-        bl.SentimentClassifier(words, layers)
+        bl.subjects.SentimentClassifier(words, layers)
 
 
 def test_other_subjects_are_no_classifiers() -> None:

@@ -52,7 +52,7 @@ def test_weat_prints_and_writes(
     assert status == 0
     assert capsys.readouterr().out.strip() == expected.summary()
     assert svg.read_text(encoding="utf-8") == expected.to_svg()
-    stored = bl.WeatResult.from_json(out)
+    stored = bl.association.WeatResult.from_json(out)
     assert stored.test == expected.test
     assert stored.effect_size_intervals == expected.effect_size_intervals
 

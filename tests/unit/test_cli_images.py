@@ -57,7 +57,7 @@ def test_two_models_are_asked_about_the_same_portraits(
         resamples=200, templates=["a portrait of a {concept}"], keep=False,
     )  # fmt: skip
     result = Result.from_json(folder / "out.json")
-    assert isinstance(result, bl.ImageAssociation)
+    assert isinstance(result, bl.probes.images.ImageAssociation)
     assert result.overall == found.overall
     assert found.summary() in said
     assert "Not used: “zzz”" in said
@@ -93,8 +93,8 @@ def test_lists_are_named_where_the_spec_does_not_tie_them(
     assert main([*arguments, "--attributes", "experts,helpers", "--json", str(folder / "a")]) == 0
     assert main([*arguments, "--attributes", "helpers,experts", "--json", str(folder / "b")]) == 0
     one, two = (Result.from_json(folder / name) for name in "ab")
-    assert isinstance(one, bl.ImageAssociation)
-    assert isinstance(two, bl.ImageAssociation)
+    assert isinstance(one, bl.probes.images.ImageAssociation)
+    assert isinstance(two, bl.probes.images.ImageAssociation)
     assert one.concept_lists == ("experts", "helpers")
     assert one.score == pytest.approx(1 - two.score)
     assert capsys.readouterr().out

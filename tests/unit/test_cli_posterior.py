@@ -12,7 +12,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import SubjectError
-from biaslab.probes.posterior import overview
+from biaslab.probes.posterior import overview_probe as overview
 from biaslab.subjects.classifier import StimulusMoments
 from harness.needs import needs
 
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     vectors = rng.standard_normal((len(words), 4)).astype(np.float32)
     vectors[:5, 0] += 2
     vectors[5:10, 0] -= 2
-    classifier = bl.SentimentClassifier(
+    classifier = bl.subjects.SentimentClassifier(
         bl.WordEmbedding(words, vectors),
         [(np.array([[-1.0, 0, 0, 0], [1.0, 0, 0, 0]]), np.zeros(2))],
         stimuli=StimulusMoments(np.zeros(4), np.eye(4), 100),

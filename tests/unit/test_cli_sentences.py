@@ -47,9 +47,9 @@ def test_the_command_finds_what_the_function_does(
     encoder = bl.load(folder / "model", kind="encoder", device="cpu")
     templates = ["this is {}", "{} is here"]
     found = (
-        bl.seat(encoder, spec, templates=templates)
+        bl.association.seat(encoder, spec, templates=templates)
         if name == "seat"
-        else bl.ceat(encoder, spec, contexts=templates, draws=40)
+        else bl.association.ceat(encoder, spec, contexts=templates, draws=40)
     )
     again = Result.from_json(out)
     assert again.headline == found.headline

@@ -56,7 +56,7 @@ def test_two_models_are_scored_and_compared(
     lm = bl.load(folder / "model0", kind="mlm", device="cpu")
     found = bl.stereotype_score(lm, str(folder / "small.toml"), keep=False, resamples=200)
     result = Result.from_json(folder / "out.json")
-    assert isinstance(result, bl.StereotypeScore)
+    assert isinstance(result, bl.probes.sentences.StereotypeScore)
     assert result.overall == found.overall
     assert found.summary() in said
     assert " pairs" in said.splitlines()[-1]

@@ -16,7 +16,7 @@ from harness.needs import needs
 needs_pyro = needs("pyro", "arviz")
 
 
-def _table(seed: int = 1) -> bl.DistanceTable:
+def _table(seed: int = 1) -> bl.association.DistanceTable:
     """Two groups of three words, two stereotypes each, four neutral words; one pair is missing."""
     rng = np.random.default_rng(seed)
     of = np.repeat([0, 1], 3)
@@ -26,7 +26,7 @@ def _table(seed: int = 1) -> bl.DistanceTable:
     cells = 1 - 0.3 * (connection == 0) - 0.1 * (connection == 1)
     distance = cells + 0.1 * rng.standard_normal(8) + 0.1 * rng.standard_normal((1, 6, 8))
     connection[0, 7], distance[0, 0, 7] = -1, np.nan
-    return bl.DistanceTable(
+    return bl.association.DistanceTable(
         words=tuple(f"w{i}" for i in range(6)),
         groups=tuple("ab"[g] for g in of),
         attributes=tuple(f"x{j}" for j in range(8)),

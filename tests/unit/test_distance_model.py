@@ -44,11 +44,11 @@ def _asked(**changes: object) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def table() -> bl.DistanceTable:
-    return bl.distances(_subject(), **_asked())  # type: ignore[arg-type]
+def table() -> bl.association.DistanceTable:
+    return bl.association.distances(_subject(), **_asked())  # type: ignore[arg-type]
 
 
-def test_every_distance_is_one_less_the_cosine(table: bl.DistanceTable) -> None:
+def test_every_distance_is_one_less_the_cosine(table: bl.association.DistanceTable) -> None:
     subject = _subject()
     assert dict(table.counts) == {"associated": 24, "different": 24, "human": 24, "none": 96}
     frame = table.to_frame()
@@ -81,7 +81,7 @@ def test_a_planted_association_is_found_and_none_is_not(model: str) -> None:
 
 
 def test_the_same_seed_gives_the_same_result_and_another_nearly_so(
-    table: bl.DistanceTable,
+    table: bl.association.DistanceTable,
 ) -> None:
     one, two = bl.distance_model(table, rng=1), bl.distance_model(table, rng=1)
     assert one.draws["cells"].tobytes() == two.draws["cells"].tobytes()
@@ -115,9 +115,9 @@ def test_order_of_words_and_lists_does_not_matter(seed: int) -> None:
 
 
 def test_a_shift_of_all_distances_moves_the_words_and_not_the_contrasts(
-    table: bl.DistanceTable,
+    table: bl.association.DistanceTable,
 ) -> None:
-    moved = bl.DistanceTable(
+    moved = bl.association.DistanceTable(
         **{
             **{f: getattr(table, f) for f in table.__dataclass_fields__},
             "distance": table.distance + 0.1,
@@ -159,23 +159,23 @@ def test_a_job_runs_it_and_tells_how_far_it_is() -> None:
     assert job.progress.done == 3
 
 
-def test_priors_are_edited_kept_and_felt(table: bl.DistanceTable) -> None:
-    tight = bl.Priors(connection_sd=0.001)
+def test_priors_are_edited_kept_and_felt(table: bl.association.DistanceTable) -> None:
+    tight = bl.association.Priors(connection_sd=0.001)
     found = bl.distance_model(table, model="pooled", priors=tight)
     assert found.priors == tight
     assert abs(found.contrast("none", "associated").mean) < 0.02
     for field, value in (("word_sd", 0.0), ("sigma_scale", -1.0), ("word_mean", float("nan"))):
         with pytest.raises(ValueError, match=field):
-            bl.Priors(**{field: value})
+            bl.association.Priors(**{field: value})
     with pytest.raises(ValueError, match="Use a number"):
-        bl.Priors(word_sd="wide")  # type: ignore[arg-type]
+        bl.association.Priors(word_sd="wide")  # type: ignore[arg-type]
 
 
-def test_a_result_survives_json_and_explains_itself(table: bl.DistanceTable) -> None:
+def test_a_result_survives_json_and_explains_itself(table: bl.association.DistanceTable) -> None:
     found = bl.distance_model(table)
     again = Result.from_json(found.to_json())
     assert again == found
-    assert isinstance(again, bl.DistanceModelResult)
+    assert isinstance(again, bl.association.DistanceModelResult)
     frame = found.to_frame()
     assert set(frame["estimate"].str.partition(" ")[0]) == {"contrast", "coefficient", "distance"}
     assert len(frame[frame["estimate"] == "distance"]) == 8 * 4
@@ -198,7 +198,7 @@ def test_disagreement_is_said_first() -> None:
     connection = np.hstack([connection, np.full((words, 6), 3)]).astype(np.int8)
     shared = np.concatenate([[0.2, -0.3, -0.1, 0.1, -0.4, 0.05], 0.1 * rng.standard_normal(6)])
     distance = 0.9 + shared + 0.05 * rng.standard_normal((1, words, 12))
-    table = bl.DistanceTable(
+    table = bl.association.DistanceTable(
         words=tuple(f"w{i}" for i in range(words)),
         groups=tuple("ab"[g] for g in of),
         attributes=tuple(f"x{j}" for j in range(12)),
@@ -222,7 +222,7 @@ def test_words_that_cannot_be_used_are_told() -> None:
         targets={"north": ["n1", "n2", "moon"], "south": ["s1", "s2", "n1"]},
         controls={"human": ["walk", "ice", "n2"], "neutral": []},
     )
-    found = bl.distances(_subject(), **lists)  # type: ignore[arg-type]
+    found = bl.association.distances(_subject(), **lists)  # type: ignore[arg-type]
     assert found.words == ("n1", "n2", "s1", "s2")
     reasons = {(d.role, d.term): d.reason for d in found.dropped}
     assert reasons["groups.north", "moon"] == "not in the vocabulary"
@@ -240,7 +240,7 @@ def test_words_that_cannot_be_used_are_told() -> None:
 def test_bad_input_says_what_to_do() -> None:
     subject = _subject()
     with pytest.raises(QueryError, match="knows no word"):
-        bl.distances(subject, **_asked(targets={"a": ["moon"], "b": ["s1"]}))  # type: ignore[arg-type]
+        bl.association.distances(subject, **_asked(targets={"a": ["moon"], "b": ["s1"]}))  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="attribute_groups="):
         bl.distance_model(subject, **_asked(attribute_groups={}, controls={}))  # type: ignore[arg-type]
     one = _asked(attributes={"cold": ["ice"]}, attribute_groups={"cold": ["north"]}, controls={})
@@ -249,7 +249,7 @@ def test_bad_input_says_what_to_do() -> None:
     same = bl.EmbeddingEnsemble(NAMES, np.ones((1, len(NAMES), 4), dtype=np.float32))
     with pytest.raises(QueryError, match="do not vary"):
         bl.distance_model(same, **_asked())  # type: ignore[arg-type]
-    table = bl.distances(subject, **_asked())  # type: ignore[arg-type]
+    table = bl.association.distances(subject, **_asked())  # type: ignore[arg-type]
     for options, what in (
         ({"model": "mixed"}, "model"),
         ({"engine": "stan"}, "engine"),
@@ -299,7 +299,7 @@ def test_sentinels_in_a_file_are_dropped_and_counted(tmp_path: Path) -> None:
     ]
     rows += ["islam,glitchy,neutral,101,-100,none", "torah,glitchy,neutral,101,-100,none"]
     rows += ["islam,chair,neutral,0.9,0.1,none", "torah,chair,neutral,,,none"]
-    table = bl.DistanceTable.read_csv(_csv(tmp_path / "d.csv", rows))
+    table = bl.association.DistanceTable.read_csv(_csv(tmp_path / "d.csv", rows))
     assert (table.n, table.missing) == (7, 3)
     assert [(d.role, d.term) for d in table.dropped] == [("neutral", "glitchy")]
     assert table.connection[1, table.attributes.index("chair")] == -1
@@ -327,20 +327,22 @@ def test_a_file_that_cannot_be_used_says_why(
     tmp_path: Path, rows: list[str], header: str, message: str
 ) -> None:
     with pytest.raises(QueryError, match=message):
-        bl.DistanceTable.read_csv(_csv(tmp_path / "d.csv", rows, header))
+        bl.association.DistanceTable.read_csv(_csv(tmp_path / "d.csv", rows, header))
 
 
-def test_what_to_frame_wrote_is_read_again(tmp_path: Path, table: bl.DistanceTable) -> None:
+def test_what_to_frame_wrote_is_read_again(
+    tmp_path: Path, table: bl.association.DistanceTable
+) -> None:
     table.to_frame().to_csv(tmp_path / "t.csv", index=False)
-    again = bl.DistanceTable.read_csv(tmp_path / "t.csv")
+    again = bl.association.DistanceTable.read_csv(tmp_path / "t.csv")
     assert again.groups == table.groups
     np.testing.assert_array_equal(again.connection, table.connection)
     np.testing.assert_allclose(again.distance, table.distance)
     with pytest.raises(QueryError, match="cannot be read"):
-        bl.DistanceTable.read_csv(tmp_path / "none.csv")
+        bl.association.DistanceTable.read_csv(tmp_path / "none.csv")
 
 
-def test_pictures_hold_every_word_and_both_models(table: bl.DistanceTable) -> None:
+def test_pictures_hold_every_word_and_both_models(table: bl.association.DistanceTable) -> None:
     found = bl.distance_model(table)
     drawn = found.to_svg()
     for word in (*GROUPS["north"], *GROUPS["south"], "unrelated 1.0", "no difference 0"):
@@ -351,8 +353,8 @@ def test_pictures_hold_every_word_and_both_models(table: bl.DistanceTable) -> No
     assert len(layout.children) == 3  # the finding, two panels of words, the contrasts
 
 
-def test_all_models_are_compared_on_the_same_table(table: bl.DistanceTable) -> None:
-    found = bl.compare_models(table, draws=400)
+def test_all_models_are_compared_on_the_same_table(table: bl.association.DistanceTable) -> None:
+    found = bl.association.compare_models(table, draws=400)
     assert list(found) == ["crossed", "pooled", "per-word"]
     assert all(r.table is table for r in found.values())
     # Each model's answer is the same whichever way it is reached.
@@ -364,25 +366,27 @@ def test_all_models_are_compared_on_the_same_table(table: bl.DistanceTable) -> N
 def test_the_model_that_made_the_distances_foretells_them_best() -> None:
     pytest.importorskip("arviz", reason="needs the extra 'bayes'")
     rng = np.random.default_rng(2)
-    base = bl.distances(_subject(), **_asked())  # type: ignore[arg-type]
+    base = bl.association.distances(_subject(), **_asked())  # type: ignore[arg-type]
     shape = base.distance.shape
     shared = 0.9 + 0.2 * rng.standard_normal(shape[2]) + 0.05 * rng.standard_normal(shape)
-    found = bl.model_scores(bl.compare_models(replace(base, distance=shared), draws=500))
+    found = bl.association.model_scores(
+        bl.association.compare_models(replace(base, distance=shared), draws=500)
+    )
     assert found[0].model == "crossed"
     assert found[0].behind == 0
     assert found[1].behind > 4 * found[1].behind_se
     own = 0.9 + 0.3 * rng.standard_normal((shape[1], 1)) + 0.1 * rng.standard_normal(shape)
     own[:, :, :6] += 0.4 * rng.standard_normal((shape[1], 1))
-    apart = bl.compare_models(replace(base, distance=own), draws=500)
-    by_name = {s.model: s for s in bl.model_scores(apart, "waic")}
+    apart = bl.association.compare_models(replace(base, distance=own), draws=500)
+    by_name = {s.model: s for s in bl.association.model_scores(apart, "waic")}
     assert by_name["per-word"].elpd > by_name["pooled"].elpd + 10
     # 8 words by 4 types and σ, at most.
     assert 5 < by_name["pooled"].parameters < 16
     assert 15 < by_name["per-word"].parameters < 36
     with pytest.raises(ValueError, match="criterion"):
-        bl.model_scores(apart, "aic")
+        bl.association.model_scores(apart, "aic")
     with pytest.raises(QueryError, match="the same table"):
-        bl.model_scores({"a": apart["pooled"], "b": bl.distance_model(base, draws=200)})
+        bl.association.model_scores({"a": apart["pooled"], "b": bl.distance_model(base, draws=200)})
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

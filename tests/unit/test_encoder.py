@@ -29,11 +29,11 @@ TERMS = ["nurse", "engineer", "she", "career nurse", "family"]
 
 
 @pytest.fixture
-def encoder() -> bl.Encoder:
-    return bl.Encoder(*tiny_encoders.bert(), name="tiny")
+def encoder() -> bl.subjects.Encoder:
+    return bl.subjects.Encoder(*tiny_encoders.bert(), name="tiny")
 
 
-def _states(encoder: bl.Encoder, text: str, layer: int = -1) -> tuple[list[str], Any]:
+def _states(encoder: bl.subjects.Encoder, text: str, layer: int = -1) -> tuple[list[str], Any]:
     """Tokens and hidden states of one text alone, by the model itself."""
     encoded = encoder.tokenizer(text, return_tensors="pt")
     with torch.no_grad():
@@ -58,7 +58,7 @@ def _tokens_within(tokens: list[str], text: str, start: int, end: int) -> list[i
 
 @BUILDERS
 def test_a_words_vector_is_the_mean_of_its_tokens_in_its_context(build: Build) -> None:
-    encoder = bl.Encoder(*build(), contexts=["this is {} and", "{} is here"])
+    encoder = bl.subjects.Encoder(*build(), contexts=["this is {} and", "{} is here"])
     found = encoder.vectors(TERMS)
     assert found.shape == (2, len(TERMS), 16)
     for c, before in enumerate(["this is ", ""]):
@@ -72,14 +72,14 @@ def test_a_words_vector_is_the_mean_of_its_tokens_in_its_context(build: Build) -
 @BUILDERS
 def test_a_vector_does_not_depend_on_what_it_is_asked_with(build: Build) -> None:
     parts = build()
-    many = bl.Encoder(*parts, contexts=["{}", "this is {} here and there"])
-    one = bl.Encoder(*parts, contexts=["{}", "this is {} here and there"])
+    many = bl.subjects.Encoder(*parts, contexts=["{}", "this is {} here and there"])
+    one = bl.subjects.Encoder(*parts, contexts=["{}", "this is {} here and there"])
     together = many.vectors(TERMS)
     for i, term in enumerate(TERMS):
         np.testing.assert_allclose(one.vectors([term])[:, 0], together[:, i], atol=2e-6)
 
 
-def test_poolings_and_layers_take_what_they_say(encoder: bl.Encoder) -> None:
+def test_poolings_and_layers_take_what_they_say(encoder: bl.subjects.Encoder) -> None:
     text = "she is a nurse"
     tokens, states = _states(encoder, text)
     assert tokens[0] == "[CLS]"
@@ -102,14 +102,14 @@ def test_of_an_encoder_and_decoder_the_encoder_is_asked() -> None:
         pad_token_id=0, decoder_start_token_id=0,
     )  # fmt: skip
     model = transformers.T5Model(config).eval()
-    found = bl.Encoder(model, tokenizer, pooling="mean").sentences(["she is here"])[0]
+    found = bl.subjects.Encoder(model, tokenizer, pooling="mean").sentences(["she is here"])[0]
     encoded = tokenizer("she is here", return_tensors="pt")
     with torch.no_grad():
         states = model.encoder(input_ids=encoded["input_ids"]).last_hidden_state[0].numpy()
     np.testing.assert_allclose(found, states[1:-1].mean(axis=0), atol=2e-6)
 
 
-def test_what_was_encoded_is_remembered(encoder: bl.Encoder) -> None:
+def test_what_was_encoded_is_remembered(encoder: bl.subjects.Encoder) -> None:
     calls = []
     encoder.model.register_forward_hook(lambda *_: calls.append(1))
     before = encoder.vectors(TERMS)
@@ -119,7 +119,7 @@ def test_what_was_encoded_is_remembered(encoder: bl.Encoder) -> None:
 
 
 def test_probes_take_an_encoder_with_contexts_as_observers() -> None:
-    encoder = bl.Encoder(
+    encoder = bl.subjects.Encoder(
         *tiny_encoders.bert(), contexts=["this is {}", "{} is here", "that is {}"], name="tiny"
     )
     targets = {"care": ["nurse", "family"], "work": ["engineer", "career"]}
@@ -139,7 +139,7 @@ def test_probes_take_an_encoder_with_contexts_as_observers() -> None:
         bl.debias(encoder, "gender-pairs")
 
 
-def test_terms_without_known_characters_are_unknown(encoder: bl.Encoder) -> None:
+def test_terms_without_known_characters_are_unknown(encoder: bl.subjects.Encoder) -> None:
     found = encoder.resolve(["nurse", "", "東", "nurse", "東"])
     assert found.known == ("nurse",)
     assert [(u.term, u.reason) for u in found.unknown] == [
@@ -153,12 +153,12 @@ def test_terms_without_known_characters_are_unknown(encoder: bl.Encoder) -> None
         encoder.vectors(["東"])
 
 
-def test_a_folder_is_opened_and_known_again(tmp_path: Path, encoder: bl.Encoder) -> None:
+def test_a_folder_is_opened_and_known_again(tmp_path: Path, encoder: bl.subjects.Encoder) -> None:
     folder = tmp_path / "model"
     encoder.model.save_pretrained(folder)
     encoder.tokenizer.save_pretrained(folder)
     again = bl.load(folder, kind="encoder")
-    assert isinstance(again, bl.Encoder)
+    assert isinstance(again, bl.subjects.Encoder)
     np.testing.assert_allclose(again.vectors(TERMS), encoder.vectors(TERMS), atol=1e-6)
     assert again.content_hash == encoder.content_hash
     assert again.content_hash != again.under(["{} is"]).content_hash
@@ -172,7 +172,7 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, encoder: bl.Encoder)
 
 
 def test_other_weights_have_another_hash() -> None:
-    one, two = (bl.Encoder(*tiny_encoders.bert(seed)) for seed in (0, 1))
+    one, two = (bl.subjects.Encoder(*tiny_encoders.bert(seed)) for seed in (0, 1))
     assert one.content_hash != two.content_hash
 
 
@@ -199,7 +199,7 @@ def test_a_name_of_the_hub_without_a_network_says_so() -> None:
         bl.load("hf:nobody/nothing-of-this-name", kind="encoder")
 
 
-def test_a_device_that_is_not_there_is_said(tmp_path: Path, encoder: bl.Encoder) -> None:
+def test_a_device_that_is_not_there_is_said(tmp_path: Path, encoder: bl.subjects.Encoder) -> None:
     encoder.model.save_pretrained(tmp_path)
     encoder.tokenizer.save_pretrained(tmp_path)
     with pytest.raises(SubjectError, match="cannot be used"):
@@ -219,10 +219,10 @@ def test_a_device_that_is_not_there_is_said(tmp_path: Path, encoder: bl.Encoder)
 )
 def test_wrong_options_say_what_is_right(options: dict[str, Any], text: str) -> None:
     with pytest.raises(SubjectError, match=text):
-        bl.Encoder(*tiny_encoders.bert(), **options)
+        bl.subjects.Encoder(*tiny_encoders.bert(), **options)
 
 
-def test_too_long_a_text_is_no_silent_cut(encoder: bl.Encoder) -> None:
+def test_too_long_a_text_is_no_silent_cut(encoder: bl.subjects.Encoder) -> None:
     with pytest.raises(QueryError, match="reads up to 40"):
         encoder.sentences(["she is a nurse " * 20])
     encoder.tokenizer.model_max_length = 12

@@ -11,7 +11,7 @@ import pytest
 import biaslab as bl
 
 
-def _result(items: list[str], noise: float = 0.0) -> bl.TwoAFCResult:
+def _result(items: list[str], noise: float = 0.0) -> bl.probes.psychometrics.TwoAFCResult:
     subject = bl.observers.embedding(
         pse={"nurse": 0.61, "<b>x</b>": 1.4, "engineer": 0.4}, jnd=0.03, replicates=32, seed=1
     )

@@ -215,7 +215,7 @@ def turned(spec: Spec, *, groups: bool, lists: bool) -> Spec:
     return replace(spec, groups=held, attribute_groups=ties)
 
 
-def ends(result: bl.ImageAssociation) -> list[float]:
+def ends(result: bl.probes.images.ImageAssociation) -> list[float]:
     return [result.score, result.interval.low, result.interval.high]
 
 

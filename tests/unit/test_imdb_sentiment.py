@@ -18,7 +18,7 @@ FOLDER = BUNDLED / NAME
 
 
 @pytest.fixture(scope="module")
-def classifier() -> bl.SentimentClassifier:
+def classifier() -> bl.subjects.SentimentClassifier:
     return bl.load("imdb-sentiment")
 
 
@@ -50,7 +50,7 @@ def test_opening_it_loads_no_torch() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_it_tells_praise_from_blame(classifier: bl.SentimentClassifier) -> None:
+def test_it_tells_praise_from_blame(classifier: bl.subjects.SentimentClassifier) -> None:
     p = classifier.probability([
         "A wonderful, moving film. I loved every minute of it.",
         "Boring and badly acted. The worst two hours of my life.",
@@ -60,7 +60,7 @@ def test_it_tells_praise_from_blame(classifier: bl.SentimentClassifier) -> None:
     assert p[1, 1] < 0.1
 
 
-def test_it_passes_what_the_paper_reports(classifier: bl.SentimentClassifier) -> None:
+def test_it_passes_what_the_paper_reports(classifier: bl.subjects.SentimentClassifier) -> None:
     quality = classifier.recipe["quality"]
     assert quality["cross_validated_random"]["auc"]["value"] > 0.953
     held_out = quality["held_out"]
@@ -79,7 +79,9 @@ def test_the_card_has_the_figures_of_the_manifest() -> None:
         assert f"| {each['probability']:.3f} | {each['share']:.3f} |" in card
 
 
-def test_its_words_and_moments_lie_in_one_space(classifier: bl.SentimentClassifier) -> None:
+def test_its_words_and_moments_lie_in_one_space(
+    classifier: bl.subjects.SentimentClassifier,
+) -> None:
     assert classifier.stimuli is not None
     assert classifier.stimuli.n == 25_000
     assert np.linalg.eigvalsh(classifier.stimuli.covariance).min() > 0

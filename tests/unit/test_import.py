@@ -7,6 +7,10 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
+import pytest
+
+import biaslab as bl
+
 HEAVY = [
     "anywidget",
     "bokeh",
@@ -30,6 +34,20 @@ def _loaded_by(statement: str) -> set[str]:
 
 def test_importing_biaslab_loads_nothing_heavy() -> None:
     assert _loaded_by("import biaslab").intersection(HEAVY) == set()
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert dir(bl) == sorted(bl.__all__)
+    for module in (bl, bl.probes, bl.association, bl.posterior, bl.subjects):
+        assert {name for name in module.__all__ if not hasattr(module, name)} == set()
+    assert (bl.association, bl.posterior) == (bl.probes.association, bl.probes.posterior)
+    with pytest.raises(AttributeError, match="rnd"):
+        bl.rnd  # type: ignore[attr-defined] # noqa: B018
+    assert bl.__version__
+
+
+def test_the_top_level_stays_small() -> None:
+    assert len(bl.__all__) <= 35
 
 
 def test_importing_biaslab_loads_no_widget_package() -> None:

@@ -184,7 +184,7 @@ def test_reading_the_result_in_an_observer_while_the_subject_opens_ends(
     slow = SlowSource()
     made = biaslab_widgets.PsychometricBench([])
     made.controller._sources["slow"] = slow
-    read: list[bl.TwoAFCResult] = []
+    read: list[bl.probes.psychometrics.TwoAFCResult] = []
     made.observe(lambda _: read.append(made.result), names="word")
     made.subject = "slow"
     assert slow.gate.entered.wait(PATIENCE_S)

@@ -15,10 +15,10 @@ from harness.needs import needs
 pytestmark = needs("torch", "pyro")
 
 
-def counted(cancelled: Cancelled) -> bl.Classifier:
+def counted(cancelled: Cancelled) -> bl.subjects.Classifier:
     """A classifier that counts how often it is asked."""
 
-    class Counted(bl.Classifier):
+    class Counted(bl.subjects.Classifier):
         content_hash = "counted"
 
         def _logits(self, points: Any) -> Any:
@@ -29,7 +29,7 @@ def counted(cancelled: Cancelled) -> bl.Classifier:
 
 
 @pytest.mark.parametrize("engine", ["vectorised", "nuts", "exact", "choices"])
-@pytest.mark.parametrize("probe", [bl.sample_posterior, bl.posterior])
+@pytest.mark.parametrize("probe", [bl.sample_posterior, bl.posterior.overview])
 @pytest.mark.parametrize("at", [30, 600])
 def test_a_sampler_asks_nothing_more(engine: str, probe: Any, at: int) -> None:
     cancelled = Cancelled(at)
@@ -41,7 +41,7 @@ def test_a_sampler_asks_nothing_more(engine: str, probe: Any, at: int) -> None:
 def test_nobody_reads_the_draws_of_one_label_when_the_other_is_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from biaslab.probes.posterior import overview
+    from biaslab.probes.posterior import overview_probe as overview
 
     cancelled = Cancelled(1)
 
@@ -51,7 +51,7 @@ def test_nobody_reads_the_draws_of_one_label_when_the_other_is_cancelled(
 
     monkeypatch.setattr(overview, "posterior_plane", lambda *_: pytest.fail("it was read"))
     observer = bl.observers.classifier(dim=2)
-    cancelled.run(bl.posterior, observer, chains=2, draws=50, hook=hook)
+    cancelled.run(bl.posterior.overview, observer, chains=2, draws=50, hook=hook)
 
 
 @pytest.mark.parametrize("numbers", [0, 10**9])
@@ -92,5 +92,5 @@ def test_leaving_distances_out_is_left(exact: Any, monkeypatch: pytest.MonkeyPat
         return loo(*args, **options)
 
     monkeypatch.setattr(az, "loo", stepping)
-    cancelled.run(bl.model_scores, {exact.model: exact})
+    cancelled.run(bl.association.model_scores, {exact.model: exact})
     assert cancelled.steps == 2

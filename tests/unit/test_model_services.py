@@ -178,7 +178,7 @@ def test_a_classifier_of_hugging_face_reads_whole_texts() -> None:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
         model = BertForSequenceClassification(config).eval()
-    service = ClassifierService(bl.HuggingFaceClassifier(model, tokenizer, name="tiny"))
+    service = ClassifierService(bl.subjects.HuggingFaceClassifier(model, tokenizer, name="tiny"))
     texts = ["a nurse at work.", "man"]
     with torch.inference_mode():
         expected = [

@@ -28,11 +28,15 @@ def _ensemble(seed: int = 0, replicates: int = 6) -> bl.EmbeddingEnsemble:
     return bl.EmbeddingEnsemble(words, vectors.astype(np.float32), name="random")
 
 
-def _table(values: dict[str, float], of: str = "male", unit: str = "percent") -> bl.OutsideTable:
-    return bl.OutsideTable("t", "Men in the occupation", unit, "here", values, of)
+def _table(
+    values: dict[str, float], of: str = "male", unit: str = "percent"
+) -> bl.probes.occupations.OutsideTable:
+    return bl.probes.occupations.OutsideTable(
+        "t", "Men in the occupation", unit, "here", values, of
+    )
 
 
-def _men(seed: int = 1) -> bl.OutsideTable:
+def _men(seed: int = 1) -> bl.probes.occupations.OutsideTable:
     rng = np.random.default_rng(seed)
     return _table({word: float(v) for word, v in zip(WORDS, 100 * rng.random(8), strict=True)})
 

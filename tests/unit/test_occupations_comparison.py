@@ -36,13 +36,17 @@ def _subject(seed: int, lean: np.ndarray, noise: float) -> tuple[bl.EmbeddingEns
     return bl.EmbeddingEnsemble(names, vectors.astype(np.float32)), words
 
 
-def _result(seed: int = 0, noise: float = 0.05, n: int = 25) -> bl.OccupationsResult:
+def _result(
+    seed: int = 0, noise: float = 0.05, n: int = 25
+) -> bl.probes.occupations.OccupationsResult:
     rng = np.random.default_rng(seed)
     lean = rng.uniform(-1, 1, n)
     subject, words = _subject(seed, lean, noise)
     share = np.clip(50 - 40 * lean + 8 * rng.standard_normal(n), 0, 100)
     values = dict(zip(words, share.tolist(), strict=True))
-    table = bl.OutsideTable("t", "Men in the occupation", "percent", "here", values, "male")
+    table = bl.probes.occupations.OutsideTable(
+        "t", "Men in the occupation", "percent", "here", values, "male"
+    )
     return bl.occupations(subject, words, CUES, outside=table)
 
 
@@ -157,7 +161,7 @@ def test_lists_of_unequal_length_are_compared_without_matched_pairs() -> None:
 
 def test_a_black_box_cannot_be_compared() -> None:
     truth = bl.observers.binomial({"nurse": 0.7}, jnd=0.05, observers=4, seed=1)
-    table = bl.OutsideTable("t", "t", "percent", "here", {"nurse": 10.0}, "male")
+    table = bl.probes.occupations.OutsideTable("t", "t", "percent", "here", {"nurse": 10.0}, "male")
     groups = {"female": ["she"], "male": ["he"]}
     result = bl.occupations(truth.respond, ["nurse"], groups, outside=table, observers=4)
     with pytest.raises(QueryError, match="word vectors"):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from biaslab import OutsideTable, outside_tables
 from biaslab.errors import QueryError
+from biaslab.probes.occupations import OutsideTable, outside_tables
 from biaslab.specs import get
 
 GENDER = {"female": ("female", "she"), "male": ("male", "he")}

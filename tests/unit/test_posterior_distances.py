@@ -138,7 +138,7 @@ def test_the_word_that_the_draws_lie_around_is_the_closest() -> None:
     rng = np.random.default_rng(1)
     target = words.vectors(["w7"])[0, 0]
     draws = target + 0.3 * rng.standard_normal((40, 50, words.dim))
-    found = bl.posterior_distances(of_draws(draws), words)
+    found = bl.posterior.distances(of_draws(draws), words)
     assert found.closest(1)[0].term == "w7"
     assert found.word("w7").rank == 1
     assert found.word("w7").distance < 0.5
@@ -154,7 +154,7 @@ def test_the_word_that_the_draws_lie_around_is_the_closest() -> None:
 def test_a_table_comes_back_from_json_and_draws_itself() -> None:
     words = embedding()
     draws = np.random.default_rng(1).standard_normal((8, 50, words.dim))
-    found = bl.posterior_distances(of_draws(draws), words, ["w1", "w2", "nobody"])
+    found = bl.posterior.distances(of_draws(draws), words, ["w1", "w2", "nobody"])
     assert [d.term for d in found.dropped] == ["nobody"]
     assert "nobody" in found.summary()
     assert bl.Result.from_json(found.to_json()) == found
@@ -166,9 +166,9 @@ def test_a_table_comes_back_from_json_and_draws_itself() -> None:
 def test_many_words_do_not_keep_their_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     words = embedding()
     draws = np.random.default_rng(1).standard_normal((8, 50, words.dim))
-    assert bl.posterior_distances(of_draws(draws), words).batches.shape == (40, 32)
+    assert bl.posterior.distances(of_draws(draws), words).batches.shape == (40, 32)
     monkeypatch.setattr("biaslab.probes.posterior.word_distances.BATCHES_KEPT_UP_TO", 10)
-    assert bl.posterior_distances(of_draws(draws), words).batches.shape == (40, 0)
+    assert bl.posterior.distances(of_draws(draws), words).batches.shape == (40, 0)
 
 
 def _draws(value: float = 1.0, shape: tuple[int, ...] = (4, 30, 6)) -> Any:
@@ -193,20 +193,20 @@ def test_what_cannot_be_measured_says_what_to_do(
 ) -> None:
     asked = {"words": embedding(), **change}
     with pytest.raises(QueryError, match=message):
-        bl.posterior_distances(posterior, asked.pop("words"), **asked)
+        bl.posterior.distances(posterior, asked.pop("words"), **asked)
 
 
 def test_an_ensemble_needs_one_of_its_replicates() -> None:
     vectors = [np.random.default_rng(b).standard_normal((3, 6)) for b in range(2)]
     both = bl.EmbeddingEnsemble(["a", "b", "c"], vectors)
     with pytest.raises(QueryError, match=r"replicate\(b\)"):
-        bl.posterior_distances(_draws(), both)
-    assert len(bl.posterior_distances(_draws(), both.replicate(0)).terms) == 3
+        bl.posterior.distances(_draws(), both)
+    assert len(bl.posterior.distances(_draws(), both.replicate(0)).terms) == 3
 
 
 def test_a_level_out_of_range_is_refused() -> None:
     with pytest.raises(ValueError, match=r"0\.95"):
-        bl.posterior_distances(_draws(), embedding(), level=95)
+        bl.posterior.distances(_draws(), embedding(), level=95)
 
 
 class Prior:
@@ -226,17 +226,17 @@ def test_angles_are_seen_from_the_mean_of_the_prior_unless_asked_otherwise() -> 
     words, mean = embedding(), np.array([5.0, 5, 0, 0, 0, 0])
     posterior = _around(mean)
     vectors = words.vectors(list(words.words))[0]
-    seen = bl.posterior_distances(posterior, words)
+    seen = bl.posterior.distances(posterior, words)
     assert seen.centre == "prior"
     assert "seen from the prior's mean" in seen.summary()
     moved = posterior.draws - mean
     np.testing.assert_allclose(seen.mean, plain(vectors - mean, moved, "angular"), atol=2e-5)
-    origin = bl.posterior_distances(posterior, words, centre="origin")
+    origin = bl.posterior.distances(posterior, words, centre="origin")
     assert origin.centre == "origin"
     np.testing.assert_allclose(origin.mean, plain(vectors, posterior.draws, "angular"), atol=2e-5)
     # A length has no centre.
     far, same = (
-        bl.posterior_distances(posterior, words, distance="euclidean", centre=c)
+        bl.posterior.distances(posterior, words, distance="euclidean", centre=c)
         for c in ("prior", "origin")
     )
     assert far.mean == pytest.approx(same.mean)
@@ -245,9 +245,9 @@ def test_angles_are_seen_from_the_mean_of_the_prior_unless_asked_otherwise() -> 
 
 def test_a_prior_at_zero_or_without_a_mean_is_seen_from_the_origin() -> None:
     words, posterior = embedding(), _around(np.zeros(6))
-    assert bl.posterior_distances(posterior, words).centre == "origin"
+    assert bl.posterior.distances(posterior, words).centre == "origin"
     drawn = of_draws(posterior.draws)
     unknown = Drawn(drawn.label, drawn.draws, drawn.logit, drawn.provenance, prior=Prior(None))
-    assert bl.posterior_distances(unknown, words).centre == "origin"
+    assert bl.posterior.distances(unknown, words).centre == "origin"
     with pytest.raises(QueryError, match="choose prior or origin"):
-        bl.posterior_distances(posterior, words, centre="middle")  # type: ignore[arg-type]
+        bl.posterior.distances(posterior, words, centre="middle")  # type: ignore[arg-type]

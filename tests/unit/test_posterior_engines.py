@@ -269,7 +269,7 @@ def test_a_black_box_that_only_chooses():
         )
         return rng.random(len(p)) < q / (p + q)
 
-    box = bl.Chooser(choose, dim=3, label="pleasant", name="a person")
+    box = bl.posterior.Chooser(choose, dim=3, label="pleasant", name="a person")
     found = bl.sample_posterior(box, "pleasant", chains=64, draws=600)
     known = [observer.posterior_square(), *observer.posterior_mean()]
     errors = (found.diagnostics.mean[1:] - known) / found.diagnostics.mcse_mean[1:]
@@ -287,9 +287,11 @@ def test_choices_of_one_and_two_are_accepted_as_zero_and_one_only():
         (lambda p, q: np.full(len(p), 0.5), "one True"),
     ]:
         with pytest.raises(PosteriorError, match=message):
-            bl.sample_posterior(bl.Chooser(answer, dim=2), chains=4, draws=4)
+            bl.sample_posterior(bl.posterior.Chooser(answer, dim=2), chains=4, draws=4)
     found = bl.sample_posterior(
-        bl.Chooser(lambda p, q: (p[:, 0] < 9).astype(int).tolist(), dim=2), chains=4, draws=4
+        bl.posterior.Chooser(lambda p, q: (p[:, 0] < 9).astype(int).tolist(), dim=2),
+        chains=4,
+        draws=4,
     )
     assert found.acceptance == 1
 

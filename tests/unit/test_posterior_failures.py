@@ -1,4 +1,4 @@
-"""A classifier that fails half way through `bl.posterior`: what was drawn is kept and read."""
+"""A classifier that fails half way through an overview: what was drawn is kept and read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.jobs import JobStatus
 from biaslab.probes.posterior.located import locate
-from biaslab.probes.posterior.overview import reread
+from biaslab.probes.posterior.overview_probe import reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
@@ -53,7 +53,7 @@ class Breaking:
         self.broken = self.broken or (label, live.stage) == self.when
 
     def posterior(self, **options: Any) -> PosteriorOverview:
-        return bl.posterior(self.subject, groups=GROUPS, hook=self.hook, **options)
+        return bl.posterior.overview(self.subject, groups=GROUPS, hook=self.hook, **options)
 
 
 def test_half_way_through_the_first_label() -> None:

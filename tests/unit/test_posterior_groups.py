@@ -56,8 +56,8 @@ def test_swapped_groups_flip_the_sign_and_nothing_else(
 ) -> None:
     values = np.random.default_rng(seed).normal(0.5, 0.01, n_1 + n_2)
     values[:n_1] += 0.02 * gap
-    one = bl.posterior_groups(table(values), groups(n_1, n_2))
-    two = bl.posterior_groups(table(values), groups(n_1, n_2), names=("male", "female"))
+    one = bl.posterior.groups(table(values), groups(n_1, n_2))
+    two = bl.posterior.groups(table(values), groups(n_1, n_2), names=("male", "female"))
     assert two.difference == pytest.approx(-one.difference, abs=1e-15)
     assert (two.interval.low, two.interval.high) == pytest.approx(
         (-one.interval.high, -one.interval.low)
@@ -74,7 +74,7 @@ def test_the_order_of_names_does_not_matter(seed: int) -> None:
     found = table(rng.normal(0.5, 0.01, 9))
     asked = groups(4, 5)
     mixed = {g: rng.permutation(held).tolist() for g, held in asked.items()}
-    one, two = bl.posterior_groups(found, asked), bl.posterior_groups(found, mixed)
+    one, two = bl.posterior.groups(found, asked), bl.posterior.groups(found, mixed)
     assert two.difference == pytest.approx(one.difference)
     assert two.effect_size == pytest.approx(one.effect_size)
     assert two.p == one.p
@@ -83,7 +83,7 @@ def test_the_order_of_names_does_not_matter(seed: int) -> None:
 def test_the_permutation_test_of_few_names_looks_at_every_split() -> None:
     values = np.random.default_rng(4).normal(0.5, 0.01, 9)
     values[:4] += 0.015
-    found = bl.posterior_groups(table(values), groups(4, 5))
+    found = bl.posterior.groups(table(values), groups(4, 5))
     splits = [list(s) for s in combinations(range(9), 4)]
     observed = values[:4].mean() - values[4:].mean()
     reached = sum(
@@ -100,7 +100,7 @@ def test_the_interval_over_names_covers_the_true_difference() -> None:
         # The draws move all names of a group together.
         common = rng.normal(0, 0.02, (2, 32))
         held = values[:, None] + np.repeat(common, (8, 14), axis=0)
-        found = bl.posterior_groups(table(values, held), groups(8, 14), splits=1, exact_up_to=0)
+        found = bl.posterior.groups(table(values, held), groups(8, 14), splits=1, exact_up_to=0)
         covered += 0.01 in found.interval
     assert 0.92 < covered / runs < 0.98
 
@@ -108,10 +108,10 @@ def test_the_interval_over_names_covers_the_true_difference() -> None:
 def test_draws_that_move_names_together_widen_the_interval() -> None:
     rng = np.random.default_rng(3)
     values = rng.normal(0.5, 0.01, 12)
-    quiet = bl.posterior_groups(table(values), groups(6, 6))
+    quiet = bl.posterior.groups(table(values), groups(6, 6))
     common = rng.normal(0, 0.1, 32)
     moved = values[:, None] + np.where(np.arange(12)[:, None] < 6, common - common.mean(), 0.0)
-    loud = bl.posterior_groups(table(values, moved), groups(6, 6))
+    loud = bl.posterior.groups(table(values, moved), groups(6, 6))
     assert loud.difference == pytest.approx(quiet.difference)
     assert loud.interval.high - loud.interval.low > quiet.interval.high - quiet.interval.low
     assert quiet.monte_carlo.high - quiet.monte_carlo.low == pytest.approx(0, abs=1e-12)
@@ -122,7 +122,7 @@ def test_the_closer_group_is_named() -> None:
     towards = words.vectors(["w0", "w1", "w2", "w3"])[0].mean(axis=0)
     draws = 3 * towards + np.random.default_rng(1).standard_normal((40, 50, 8))
     asked = {"near": ["w0", "w1", "w2", "w3"], "far": [f"w{i}" for i in range(4, 40)]}
-    found = bl.posterior_groups(of_draws(draws), asked, words=words)
+    found = bl.posterior.groups(of_draws(draws), asked, words=words)
     assert found.closer == "near"
     assert found.difference < 0
     assert found.headline.startswith("Near names lie closer to “positive” than far names")
@@ -135,7 +135,7 @@ def test_the_closer_group_is_named() -> None:
 def test_names_of_both_groups_and_unknown_ones_are_dropped_and_told() -> None:
     asked = {"a": ["w1", "w2", "w3", "nobody"], "b": ["w3", "w4", "w5"]}
     draws = np.random.default_rng(1).standard_normal((8, 50, 6))
-    found = bl.posterior_groups(of_draws(draws), asked, words=embedding())
+    found = bl.posterior.groups(of_draws(draws), asked, words=embedding())
     assert {d.term: d.reason for d in found.dropped} == {
         "w3": "is in both groups",
         "nobody": "not in the vocabulary",
@@ -147,15 +147,15 @@ def test_names_of_both_groups_and_unknown_ones_are_dropped_and_told() -> None:
 def test_a_table_and_the_draws_give_the_same() -> None:
     draws = of_draws(np.random.default_rng(1).standard_normal((8, 50, 6)))
     asked = {"a": ["w1", "w2"], "b": ["w4", "w5"]}
-    measured = bl.posterior_distances(draws, embedding())
-    one = bl.posterior_groups(draws, asked, words=embedding())
-    two = bl.posterior_groups(measured, asked)
+    measured = bl.posterior.distances(draws, embedding())
+    one = bl.posterior.groups(draws, asked, words=embedding())
+    two = bl.posterior.groups(measured, asked)
     assert one.difference == pytest.approx(two.difference, abs=1e-12)
     assert one.interval.low == pytest.approx(two.interval.low, abs=1e-12)
 
 
 def test_one_name_has_no_spread_and_says_so() -> None:
-    found = bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), groups(1, 2))
+    found = bl.posterior.groups(table(np.array([0.4, 0.5, 0.6])), groups(1, 2))
     assert np.isnan(found.effect_size)
     assert "one known name" in found.reason
     assert found.reason in found.summary()
@@ -174,21 +174,21 @@ def test_what_cannot_be_compared_says_what_to_do(
     asked: Any, more: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(QueryError, match=message):
-        bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), asked, **more)
+        bl.posterior.groups(table(np.array([0.4, 0.5, 0.6])), asked, **more)
 
 
 def test_a_group_that_is_text_is_no_list() -> None:
     with pytest.raises(ArgumentError, match=r"groups\['a'\] is a single string: pass a list"):
-        bl.posterior_groups(table(np.array([0.4, 0.5, 0.6])), {"a": "w0", "b": ["w1"]})
+        bl.posterior.groups(table(np.array([0.4, 0.5, 0.6])), {"a": "w0", "b": ["w1"]})
 
 
 def test_draws_without_words_and_unknown_specs_are_refused() -> None:
     draws = of_draws(np.random.default_rng(1).standard_normal((8, 50, 6)))
     with pytest.raises(QueryError, match="pass words="):
-        bl.posterior_groups(draws, {"a": ["w0"], "b": ["w1"]})
+        bl.posterior.groups(draws, {"a": ["w0"], "b": ["w1"]})
     with pytest.raises(SpecError):
-        bl.posterior_groups(draws, "no-such-spec", words=embedding())
+        bl.posterior.groups(draws, "no-such-spec", words=embedding())
     big = table(np.linspace(0.4, 0.6, 6), np.zeros((6, 32)))
     without = WordDistances(**{**big.__dict__, "batches": np.zeros((6, 0))})
     with pytest.raises(QueryError, match="Pass the posterior itself"):
-        bl.posterior_groups(without, groups(3, 3))
+        bl.posterior.groups(without, groups(3, 3))

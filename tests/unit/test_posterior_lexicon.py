@@ -20,14 +20,14 @@ from harness.posteriors import of_draws
 DIM = 6
 
 
-def space(seed: int = 0, count: int = 60) -> tuple[bl.WordEmbedding, bl.Lexicon]:
+def space(seed: int = 0, count: int = 60) -> tuple[bl.WordEmbedding, bl.posterior.Lexicon]:
     """Words along an axis of sentiment, and the lexicon that says so."""
     rng = np.random.default_rng(seed)
     polarity = np.where(np.arange(count) % 2, 1.0, -1.0) * rng.uniform(1, 4, count)
     vectors = rng.standard_normal((count, DIM)).astype(np.float32)
     vectors[:, 0] += polarity
     terms = tuple(f"w{i}" for i in range(count))
-    return bl.WordEmbedding(terms, vectors), bl.Lexicon("made up", terms, polarity)
+    return bl.WordEmbedding(terms, vectors), bl.posterior.Lexicon("made up", terms, polarity)
 
 
 def towards(value: float, seed: int = 1) -> Any:
@@ -40,8 +40,8 @@ def test_positive_words_lie_closer_to_the_positive_posterior_and_farther_from_th
     None
 ):
     words, lexicon = space()
-    plus = bl.posterior_lexicon(towards(1.0), words, lexicon)
-    minus = bl.posterior_lexicon(towards(-1.0), words, lexicon)
+    plus = bl.posterior.lexicon(towards(1.0), words, lexicon)
+    minus = bl.posterior.lexicon(towards(-1.0), words, lexicon)
     for found, sign, closer in ((plus, -1, "positive"), (minus, 1, "negative")):
         for r in (found.point_biserial, found.pearson, found.spearman):
             assert sign * r > 0.5
@@ -56,15 +56,15 @@ def test_positive_words_lie_closer_to_the_positive_posterior_and_farther_from_th
 def test_mirrored_draws_turn_every_correlation_around(seed: int) -> None:
     words, lexicon = space(seed)
     draws = towards(0.5, seed)
-    one = bl.posterior_lexicon(draws, words, lexicon)
-    two = bl.posterior_lexicon(of_draws(-draws.draws), words, lexicon)
+    one = bl.posterior.lexicon(draws, words, lexicon)
+    two = bl.posterior.lexicon(of_draws(-draws.draws), words, lexicon)
     for name in ("point_biserial", "pearson", "spearman"):
         assert getattr(two, name) == pytest.approx(-getattr(one, name), abs=1e-4)
 
 
 def test_few_words_that_are_wholly_apart_are_told_apart_with_a_width() -> None:
     words, lexicon = space(count=10)
-    found = bl.posterior_lexicon(towards(2.0), words, lexicon)
+    found = bl.posterior.lexicon(towards(2.0), words, lexicon)
     assert found.closer == "positive"
     for ends in (found.point_biserial_interval, found.spearman_interval):
         assert 0.02 < ends.high - ends.low < 1.2
@@ -72,8 +72,8 @@ def test_few_words_that_are_wholly_apart_are_told_apart_with_a_width() -> None:
 
 def test_a_lexicon_without_strength_has_one_pearson() -> None:
     words, lexicon = space()
-    signs = bl.Lexicon("signs", lexicon.terms, np.sign(lexicon.polarity))
-    found = bl.posterior_lexicon(towards(1.0), words, signs)
+    signs = bl.posterior.Lexicon("signs", lexicon.terms, np.sign(lexicon.polarity))
+    found = bl.posterior.lexicon(towards(1.0), words, signs)
     assert not signs.graded
     assert lexicon.graded
     assert found.pearson == found.point_biserial
@@ -82,8 +82,10 @@ def test_a_lexicon_without_strength_has_one_pearson() -> None:
 
 def test_it_comes_back_from_json_draws_itself_and_tells_what_it_dropped() -> None:
     words, lexicon = space()
-    more = bl.Lexicon("more", (*lexicon.terms, "nobody"), np.append(lexicon.polarity, 1.0))
-    found = bl.posterior_lexicon(towards(1.0), words, more)
+    more = bl.posterior.Lexicon(
+        "more", (*lexicon.terms, "nobody"), np.append(lexicon.polarity, 1.0)
+    )
+    found = bl.posterior.lexicon(towards(1.0), words, more)
     assert [d.term for d in found.dropped] == ["nobody"]
     assert "1 words dropped: 1 not in the vocabulary" in found.summary()
     assert bl.Result.from_json(found.to_json()) == found
@@ -107,32 +109,36 @@ def test_files_are_read_in_either_encoding_without_their_comments(
     tmp_path: Path, encoding: str
 ) -> None:
     write(tmp_path, "; a comment\n\ngood\nenvious\ngood\n", ";\nbad\nnaïve\nenvious\n", encoding)
-    found = bl.Lexicon.read(tmp_path)
+    found = bl.posterior.Lexicon.read(tmp_path)
     assert dict(zip(found.terms, found.polarity, strict=True)) == {
         "good": 1.0,
         "bad": -1.0,
         "naïve": -1.0,
     }
     assert [d.term for d in found.dropped] == ["envious"]
-    two = bl.Lexicon.read(tmp_path / "positive-words.txt", tmp_path / "negative-words.txt")
+    two = bl.posterior.Lexicon.read(
+        tmp_path / "positive-words.txt", tmp_path / "negative-words.txt"
+    )
     assert two == found
 
 
 def test_files_that_cannot_be_read_say_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="no file"):
-        bl.Lexicon.read(tmp_path)
+        bl.posterior.Lexicon.read(tmp_path)
     write(tmp_path, "; nothing\n", "bad\n")
     with pytest.raises(QueryError, match="contains no words"):
-        bl.Lexicon.read(tmp_path)
+        bl.posterior.Lexicon.read(tmp_path)
     with pytest.raises(QueryError, match="other sign are missing"):
-        bl.Lexicon.read(tmp_path / "positive-words.txt")
+        bl.posterior.Lexicon.read(tmp_path / "positive-words.txt")
 
 
 def test_words_of_one_sign_or_unknown_ones_cannot_be_correlated() -> None:
     words, _ = space()
     for terms in (("w1", "w3", "w5", "w7"), ("a", "b", "c", "d")):
         with pytest.raises(QueryError):
-            bl.posterior_lexicon(towards(1.0), words, bl.Lexicon("few", terms, np.ones(4)))
+            bl.posterior.lexicon(
+                towards(1.0), words, bl.posterior.Lexicon("few", terms, np.ones(4))
+            )
 
 
 @pytest.mark.parametrize(
@@ -142,12 +148,12 @@ def test_a_lexicon_has_each_word_once_and_no_neutral_ones(
     terms: tuple[str, ...], values: list[float]
 ) -> None:
     with pytest.raises(QueryError):
-        bl.Lexicon("wrong", terms, np.array(values, dtype=float))
+        bl.posterior.Lexicon("wrong", terms, np.array(values, dtype=float))
 
 
 def test_the_default_lexicon_is_there_offline() -> None:
     pytest.importorskip("vaderSentiment")
-    found = bl.Lexicon.vader()
+    found = bl.posterior.Lexicon.vader()
     assert len(found) > 6000
     assert found.graded
     of = dict(zip(found.terms, found.polarity, strict=True))
@@ -160,13 +166,13 @@ def test_the_default_lexicon_is_there_offline() -> None:
         ["wonderful", "horrible", "great", "awful", *words.words],
         np.concatenate([np.eye(4, DIM), words.vectors(list(words.words))[0]]),
     )
-    assert bl.posterior_lexicon(towards(1.0), known).lexicon == "VADER"
+    assert bl.posterior.lexicon(towards(1.0), known).lexicon == "VADER"
 
 
 def test_reading_it_runs_none_of_the_package() -> None:
     pytest.importorskip("vaderSentiment")
     code = (
-        "import sys, biaslab as bl; bl.Lexicon.vader(); "
+        "import sys, biaslab as bl; bl.posterior.Lexicon.vader(); "
         "print([m for m in sys.modules if m.split('.')[0] in ('vaderSentiment', 'requests')])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -176,4 +182,4 @@ def test_reading_it_runs_none_of_the_package() -> None:
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'biaslab\[bayes\]'"):
-        bl.Lexicon.vader()
+        bl.posterior.Lexicon.vader()

@@ -39,7 +39,7 @@ def pair(shift: float = 1.0, seed: int = 0, n: int = 200) -> dict[str, Drawn]:
 
 def test_the_axes_are_the_principal_components_of_the_pooled_draws() -> None:
     both = pair()
-    found = bl.posterior_plane(both)
+    found = bl.posterior.plane(both)
     pooled = np.concatenate([p.draws.reshape(-1, 5) for p in both.values()]).astype(float)
     _, values, vectors = np.linalg.svd(pooled - pooled.mean(axis=0), full_matrices=False)
     assert np.abs(np.diag(found.basis.T @ vectors[:2].T)) == pytest.approx(1, abs=1e-5)
@@ -52,14 +52,14 @@ def test_the_axes_are_the_principal_components_of_the_pooled_draws() -> None:
 def test_each_posterior_counts_alike_however_many_draws_it_has() -> None:
     both = pair()
     more = {**both, "negative": of_draws(np.tile(both["negative"].draws, (1, 3, 1)), "negative")}
-    one, two = bl.posterior_plane(both), bl.posterior_plane(more)
+    one, two = bl.posterior.plane(both), bl.posterior.plane(more)
     assert two.basis == pytest.approx(one.basis, abs=1e-4)
     assert two.origin == pytest.approx(one.origin, abs=1e-5)
 
 
 def test_the_difference_is_the_first_axis_and_the_second_stands_at_right_angles() -> None:
     both = pair(shift=2.0)
-    found = bl.posterior_plane(both, axes="difference")
+    found = bl.posterior.plane(both, axes="difference")
     means = [p.draws.reshape(-1, 5).mean(axis=0, dtype=float) for p in both.values()]
     away = means[0] - means[1]
     assert found.basis[:, 0] == pytest.approx(away / np.linalg.norm(away), abs=1e-5)
@@ -81,8 +81,8 @@ def test_a_turned_space_shows_the_same_picture(seed: int) -> None:
     )
     both = pair(shift=3.0)
     other = {k: of_draws(p.draws @ turn, k) for k, p in both.items()}
-    one = bl.posterior_plane(both, words)
-    two = bl.posterior_plane(other, turned)
+    one = bl.posterior.plane(both, words)
+    two = bl.posterior.plane(other, turned)
     assert two.explained == pytest.approx(one.explained, rel=1e-3)
     for axis in range(2):  # which way up an axis is drawn may turn
         a, b = one.word_points[:, axis], two.word_points[:, axis]
@@ -91,7 +91,7 @@ def test_a_turned_space_shows_the_same_picture(seed: int) -> None:
 
 def test_points_and_words_lie_where_they_project_to() -> None:
     words = embedding(10, 5)
-    found = bl.posterior_plane(pair(), words, ["w2", "nobody"])
+    found = bl.posterior.plane(pair(), words, ["w2", "nobody"])
     vector = words.vectors(["w2"])[0, 0]
     assert found.word("w2")[0] == pytest.approx(found.project(vector), abs=1e-6)
     assert found.project(found.origin) == pytest.approx([0, 0])
@@ -109,19 +109,19 @@ def test_nearly_round_draws_are_warned_of() -> None:
         "positive": of_draws(rng.standard_normal(shape) + apart),
         "negative": of_draws(rng.standard_normal(shape) - apart, "negative"),
     }
-    by_pca = bl.posterior_plane(both)
+    by_pca = bl.posterior.plane(both)
     assert by_pca.arbitrary[1]
     assert "nearly arbitrary" in by_pca.warning
     assert by_pca.warning in by_pca.summary()
-    by_difference = bl.posterior_plane(both, axes="difference")
+    by_difference = bl.posterior.plane(both, axes="difference")
     assert by_difference.arbitrary == (False, True)
     assert "the first axis is reliable" in by_difference.warning
     alike = {**both, "positive": of_draws(rng.standard_normal(shape) - apart)}
-    assert "disagree about the direction" in bl.posterior_plane(alike, axes="difference").warning
+    assert "disagree about the direction" in bl.posterior.plane(alike, axes="difference").warning
 
 
 def test_the_outline_holds_the_share_of_draws_that_a_normal_has_there() -> None:
-    found = bl.posterior_plane(pair(n=2000), shown=100_000)
+    found = bl.posterior.plane(pair(n=2000), shown=100_000)
     cloud = found.clouds[0]
     away = np.linalg.solve(np.linalg.cholesky(cloud.covariance), (cloud.points - cloud.mean).T)
     assert ((away**2).sum(axis=0) < 4).mean() == pytest.approx(1 - np.exp(-2), abs=0.02)
@@ -132,7 +132,7 @@ def test_the_outline_holds_the_share_of_draws_that_a_normal_has_there() -> None:
 def test_the_picture_keeps_draws_of_every_chain() -> None:
     draws = np.random.default_rng(0).standard_normal((8, 100, 5)) * SDS
     draws[..., 0] += 100 * np.arange(8)[:, None]
-    found = bl.posterior_plane([of_draws(draws)], shown=80)
+    found = bl.posterior.plane([of_draws(draws)], shown=80)
     cloud = found.clouds[0]
     assert len(cloud.points) == 80
     levels = np.round((cloud.points[:, 0] - cloud.points[:, 0].min()) / 100)
@@ -166,7 +166,7 @@ def test_words_get_the_difference_of_their_log_densities() -> None:
     words = embedding(30, 3)
     classifier = Logistic([2.0, -1.0, 0.5], 0.4, words)
     both = {k: posterior(classifier, k, chains=32) for k in ("positive", "negative")}
-    found = bl.posterior_plane(both, classifier)
+    found = bl.posterior.plane(both, classifier)
     vectors = words.vectors(list(found.terms))[0].astype(float)
     value = vectors @ classifier.weight + classifier.bias
     # log p(w|a) = log p(a|w) + log prior(w) - log p(a); the prior cancels.
@@ -177,7 +177,7 @@ def test_words_get_the_difference_of_their_log_densities() -> None:
     assert "most positive" in found.summary()
     assert bl.Result.from_json(found.to_json()) == found
     assert "log_density_difference" in found.to_frame()
-    without = bl.posterior_plane(both, words)
+    without = bl.posterior.plane(both, words)
     assert len(without.log_density_difference) == 0
     assert np.isnan(without.word("w0")[1])
 
@@ -189,11 +189,11 @@ def test_three_labels_ask_the_classifier_at_the_draws() -> None:
         k: Drawn(p.label, p.draws, np.full_like(p.logit, np.nan), p.provenance, ("a", "b", "c"))
         for k, p in both.items()
     }
-    one, two = bl.posterior_plane(both, classifier), bl.posterior_plane(third, classifier)
+    one, two = bl.posterior.plane(both, classifier), bl.posterior.plane(third, classifier)
     assert one.evidence is not None
     assert two.evidence is not None
     assert two.evidence.log_ratio == pytest.approx(one.evidence.log_ratio, abs=1e-5)
-    assert bl.posterior_plane(third, classifier.words).evidence is None
+    assert bl.posterior.plane(third, classifier.words).evidence is None
 
 
 def test_a_black_box_without_logits_has_no_evidence_unless_it_can_be_asked() -> None:
@@ -203,15 +203,15 @@ def test_a_black_box_without_logits_has_no_evidence_unless_it_can_be_asked() -> 
         k: Drawn(p.label, p.draws, np.full_like(p.logit, np.nan), p.provenance)
         for k, p in both.items()
     }
-    assert bl.posterior_plane(silent, classifier.words).evidence is None
-    asked, told = bl.posterior_plane(silent, classifier), bl.posterior_plane(both, classifier)
+    assert bl.posterior.plane(silent, classifier.words).evidence is None
+    asked, told = bl.posterior.plane(silent, classifier), bl.posterior.plane(both, classifier)
     assert asked.evidence is not None
     assert told.evidence is not None
     assert asked.evidence.log_ratio == pytest.approx(told.evidence.log_ratio, abs=1e-5)
 
 
 def test_one_posterior_has_a_plane_and_a_table() -> None:
-    found = bl.posterior_plane(pair()["positive"])
+    found = bl.posterior.plane(pair()["positive"])
     assert found.labels == ("positive",)
     assert found.evidence is None
     assert found.to_frame()["label"].tolist() == ["positive"]
@@ -245,7 +245,7 @@ def test_what_has_no_plane_says_what_to_do(
     posteriors: Any, more: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(QueryError, match=message):
-        bl.posterior_plane(posteriors, **more)
+        bl.posterior.plane(posteriors, **more)
 
 
 def test_one_dimension_has_no_plane() -> None:

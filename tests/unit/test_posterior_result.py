@@ -157,7 +157,7 @@ def test_a_result_that_is_small_enough_comes_back_equal(observer):
 def test_a_large_result_is_stored_thinned_and_says_so(result, tmp_path):
     text = result.to_json()
     assert len(text) < 8e6
-    again = bl.PosteriorResult.from_json(text)
+    again = bl.posterior.PosteriorResult.from_json(text)
     assert again.thinned == 3
     np.testing.assert_array_equal(again.draws, result.draws[:, ::3])
     np.testing.assert_array_equal(again.logit, result.logit)
@@ -187,7 +187,7 @@ def test_the_figure_has_a_row_per_quantity(result):
     assert [len(row.children) for row in rows] == [2] * 3  # a trace and its autocorrelations
     few = bl.sample_posterior(bl.observers.classifier(dim=2), chains=2, draws=5, warmup=2)
     assert few.figure() is not None
-    box = bl.Chooser(lambda p, q: np.arange(len(p)) % 2 == 0, dim=2)
+    box = bl.posterior.Chooser(lambda p, q: np.arange(len(p)) % 2 == 0, dim=2)
     assert len(bl.sample_posterior(box, chains=4, draws=50).figure().children) == 1 + 2
 
 
@@ -208,7 +208,9 @@ def test_provenance_names_what_was_asked(result, observer):
 def test_whitening_undoes_unwhitening(dim, seed, width):
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((dim, dim)) + 2 * np.eye(dim)
-    prior = bl.Prior.normal(rng.standard_normal(dim), root @ root.T, shrinkage=0.05).widened(width)
+    prior = bl.posterior.Prior.normal(
+        rng.standard_normal(dim), root @ root.T, shrinkage=0.05
+    ).widened(width)
     z = rng.standard_normal((7, 3, dim))
     np.testing.assert_allclose(prior.whiten(prior.unwhiten(z)), z, atol=1e-6)
     far = rng.standard_normal((20_000, dim))
@@ -219,12 +221,12 @@ def test_whitening_undoes_unwhitening(dim, seed, width):
 
 
 def test_width_multiplies_standard_deviations():
-    prior = bl.Prior.normal([1.0, 2.0], [4.0, 9.0]).widened(2).widened(1.5)
+    prior = bl.posterior.Prior.normal([1.0, 2.0], [4.0, 9.0]).widened(2).widened(1.5)
     assert prior.width == 3
     np.testing.assert_allclose(prior.covariance, [36, 81])
     np.testing.assert_allclose(prior.mean, [1, 2])
     assert prior.described.endswith("3 times as wide")
-    assert bl.Prior.standard(2).described == "standard normal, N(0, I)"
+    assert bl.posterior.Prior.standard(2).described == "standard normal, N(0, I)"
 
 
 def test_the_prior_of_words_has_their_moments():
@@ -232,14 +234,14 @@ def test_the_prior_of_words_has_their_moments():
     vectors = rng.standard_normal((200, 3)).astype(np.float32)
     words = bl.WordEmbedding([f"w{i}" for i in range(200)], vectors)
     observer = bl.observers.classifier(dim=3, words=words)
-    prior = bl.Prior.of_words(observer)
+    prior = bl.posterior.Prior.of_words(observer)
     np.testing.assert_allclose(prior.mean, vectors.mean(axis=0), atol=1e-6)
     np.testing.assert_allclose(prior.covariance, np.cov(vectors.T), atol=1e-5)
     assert prior.text == "normal, fitted to 200 word vectors"
     assert bl.sample_posterior(observer, prior="words", chains=2, draws=4).prior == prior
     few = bl.observers.classifier(dim=3, words=bl.WordEmbedding(["a", "b"], vectors[:2]))
     with pytest.raises(PosteriorError, match="2 words"):
-        bl.Prior.of_words(few)
+        bl.posterior.Prior.of_words(few)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ def test_the_prior_of_words_has_their_moments():
 )
 def test_impossible_priors_are_told(mean, covariance, message):
     with pytest.raises(PosteriorError, match=message):
-        bl.Prior.normal(mean, covariance)
+        bl.posterior.Prior.normal(mean, covariance)
 
 
 def test_a_pyro_prior_is_named_but_not_stored():

@@ -21,10 +21,10 @@ DIM = 4
 WORDS = ("good", "bad", "film", "plot")
 
 
-def classifier() -> bl.SentimentClassifier:
+def classifier() -> bl.subjects.SentimentClassifier:
     words = bl.WordEmbedding(WORDS, np.eye(DIM, dtype=np.float32))
     layers = [(np.array([[0, 3, 0, 0], [3, 0, 0, 0]]), np.zeros(2))]
-    return bl.SentimentClassifier(words, layers)
+    return bl.subjects.SentimentClassifier(words, layers)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_nothing_to_read_says_what_to_give(tmp_path: Path) -> None:
 
 
 def test_the_nearest_texts_come_first_and_those_without_words_are_told(folder: Path) -> None:
-    found = bl.nearest_reviews(classifier(), np.array([1.0, 0, 0, 0]), folder, k=2)
+    found = bl.posterior.nearest_reviews(classifier(), np.array([1.0, 0, 0, 0]), folder, k=2)
     (near,) = found.nearest
     assert [one.id for one in near] == ["train/pos/0_9.txt", "test/pos/3_8.txt"]
     assert near[0].distance == pytest.approx(np.sqrt(2) / 3, rel=1e-5)
@@ -130,10 +130,12 @@ def test_the_nearest_texts_come_first_and_those_without_words_are_told(folder: P
 
 
 def test_a_posterior_is_asked_at_its_mean_and_the_texts_are_read_once(folder: Path) -> None:
-    space = bl.ReviewSpace.read(classifier(), folder)
+    space = bl.posterior.ReviewSpace.read(classifier(), folder)
     draws = np.random.default_rng(0).standard_normal((40, 50, DIM)) * 0.1
     draws[..., 1] += 1
-    found = bl.nearest_reviews(classifier(), of_draws(draws, "negative"), space, distance="angular")
+    found = bl.posterior.nearest_reviews(
+        classifier(), of_draws(draws, "negative"), space, distance="angular"
+    )
     assert found.nearest[0][0].id == "train/neg/1_2.txt"
     assert "mean of the posterior of negative" in found.points[0]
     assert len(found.nearest[0]) == 4
@@ -154,7 +156,7 @@ def test_points_that_do_not_fit_say_why(
     folder: Path, points: Any, more: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(QueryError, match=message):
-        bl.nearest_reviews(classifier(), points, folder, **more)
+        bl.posterior.nearest_reviews(classifier(), points, folder, **more)
 
 
 def test_classifiers_that_read_no_texts_and_texts_without_known_words_are_refused(
@@ -162,6 +164,6 @@ def test_classifiers_that_read_no_texts_and_texts_without_known_words_are_refuse
 ) -> None:
     (tmp_path / "r.tsv").write_text("text\nxyz\n")
     with pytest.raises(QueryError, match="cannot map a text to a point"):
-        bl.nearest_reviews(Logistic([1.0, 0, 0, 0]), np.ones(4), tmp_path)
+        bl.posterior.nearest_reviews(Logistic([1.0, 0, 0, 0]), np.ones(4), tmp_path)
     with pytest.raises(QueryError, match="knows no word of any text"):
-        bl.nearest_reviews(classifier(), np.ones(4), tmp_path)
+        bl.posterior.nearest_reviews(classifier(), np.ones(4), tmp_path)

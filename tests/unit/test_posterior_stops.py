@@ -46,7 +46,7 @@ def observer():
         ({"prior": "flat"}, "'stimuli', 'standard' or 'words'"),
         ({"prior": 3}, "a Prior or a Pyro"),
         ({"prior": "words"}, "no words"),
-        ({"prior": bl.Prior.standard(4)}, "4 dimensions"),
+        ({"prior": bl.posterior.Prior.standard(4)}, "4 dimensions"),
         ({"width": 0}, "above 0"),
         ({"width": math.nan}, "above 0"),
         ({"chains": 1}, "at least 2 chains"),
@@ -73,7 +73,7 @@ def test_a_label_that_it_does_not_have(observer):
     with pytest.raises(SubjectError, match="negative, positive"):
         bl.sample_posterior(observer, "neutral")
     assert bl.sample_posterior(observer, "Positive", chains=2, draws=4).label == "positive"
-    box = bl.Chooser(lambda p, q: np.ones(len(p), bool), dim=2, label="pleasant")
+    box = bl.posterior.Chooser(lambda p, q: np.ones(len(p), bool), dim=2, label="pleasant")
     with pytest.raises(SubjectError, match="pleasant"):
         bl.sample_posterior(box)
 
@@ -81,11 +81,11 @@ def test_a_label_that_it_does_not_have(observer):
 def test_what_is_no_classifier():
     with pytest.raises(WrongSubjectError, match="TorchClassifier"):
         bl.sample_posterior(lambda s: s)
-    box = bl.Chooser(lambda p, q: np.ones(len(p), bool), dim=2)
+    box = bl.posterior.Chooser(lambda p, q: np.ones(len(p), bool), dim=2)
     with pytest.raises(PosteriorError, match="only be sampled with engine='choices'"):
         bl.sample_posterior(box, engine="vectorised")
     with pytest.raises(PosteriorError, match="at least one dimension"):
-        bl.Chooser(lambda p, q: p, dim=0)
+        bl.posterior.Chooser(lambda p, q: p, dim=0)
 
 
 def test_a_start_from_another_space(observer):
@@ -167,8 +167,8 @@ def test_exact_says_when_it_is_hopeless():
 def test_a_singular_covariance_is_told_with_the_shrinkage_that_helps():
     line = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     with pytest.raises(PosteriorError, match=r"rank 1 of 3.*shrinkage=0\.01"):
-        bl.Prior.normal(np.zeros(3), line)
-    assert bl.Prior.normal(np.zeros(3), line, shrinkage=0.01).root.shape == (3, 3)
+        bl.posterior.Prior.normal(np.zeros(3), line)
+    assert bl.posterior.Prior.normal(np.zeros(3), line, shrinkage=0.01).root.shape == (3, 3)
 
 
 def test_a_hook_that_fails_loses_no_draws(observer):

@@ -51,10 +51,10 @@ def _stereotypes(rng: Any = 0) -> Any:
 
 
 DRAWN: dict[str, Callable[[Any], Any]] = {
-    "association": lambda rng: bl.association(
+    "association": lambda rng: bl.association.overview(
         _words(), **LISTS, attribute_groups=OWNERS, draws=200, resamples=20, rng=rng
     ),
-    "direct_bias": lambda rng: bl.direct_bias(
+    "direct_bias": lambda rng: bl.association.direct_bias(
         _words(), words=["nurse", "pilot"], defining=[("she", "he")], resamples=20, rng=rng
     ),
     "distance_model": lambda rng: bl.distance_model(
@@ -70,7 +70,7 @@ DRAWN: dict[str, Callable[[Any], Any]] = {
     "rate": lambda rng: bl.rate(
         bl.observers.service("noisy"), RatingDesign.make(texts=10), keep=False, rng=rng
     ),
-    "rnd": lambda rng: bl.rnd(_words(), **LISTS, resamples=20, rng=rng),
+    "rnd": lambda rng: bl.association.rnd(_words(), **LISTS, resamples=20, rng=rng),
     "sample_posterior": _sampled,
     "simulate": lambda rng: simulate(
         bl.observers.service("noisy"), RatingDesign.make(texts=10), 4, rng=rng
@@ -80,7 +80,7 @@ DRAWN: dict[str, Callable[[Any], Any]] = {
         _stereotypes(), resamples=100, rng=rng
     ),
     "weat": lambda rng: bl.weat(_words(), **LISTS, resamples=20, rng=rng),
-    "weat_simulation": lambda rng: bl.weat_simulation(draws=20, rng=rng),
+    "weat_simulation": lambda rng: bl.association.weat_simulation(draws=20, rng=rng),
 }
 
 

@@ -57,7 +57,7 @@ def test_every_drawing_listed_is_of_that_kind(known: dict[str, type[Result]], na
 
 
 def test_a_subclass_has_the_report_of_its_base() -> None:
-    class Mine(bl.WeatResult):
+    class Mine(bl.association.WeatResult):
         pass
 
     assert report_of(Mine) == REPORTS["WeatResult"]

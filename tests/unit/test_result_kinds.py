@@ -39,7 +39,7 @@ def _words() -> Any:
 def _encoder() -> Any:
     from harness import tiny_encoders
 
-    return bl.Encoder(*tiny_encoders.bert(3), name="tiny")
+    return bl.subjects.Encoder(*tiny_encoders.bert(3), name="tiny")
 
 
 ENCODED = {
@@ -62,7 +62,7 @@ def _lexicon() -> tuple[Any, Any]:
     vectors = rng.standard_normal((20, 6)).astype(np.float32)
     vectors[:, 0] += polarity
     terms = tuple(f"w{i}" for i in range(20))
-    return bl.WordEmbedding(terms, vectors), bl.Lexicon("made up", terms, polarity)
+    return bl.WordEmbedding(terms, vectors), bl.posterior.Lexicon("made up", terms, polarity)
 
 
 def _related() -> dict[str, tuple[str, ...]]:
@@ -92,7 +92,7 @@ def _overview() -> Any:
 
 
 def _association() -> Any:
-    return bl.association(
+    return bl.association.overview(
         _words(), **LISTS, attribute_groups={"women": ["care"], "men": ["craft"]},
         draws=200, resamples=20,
     )  # fmt: skip
@@ -120,34 +120,36 @@ def _reviews(folder: Path) -> Any:
         (folder / part / label / name).write_text(text)
     words = bl.WordEmbedding(("good", "bad", "film"), np.eye(3, dtype=np.float32))
     layers = [(np.array([[0.0, 3, 0], [3, 0, 0]]), np.zeros(2))]
-    classifier = bl.SentimentClassifier(words, layers)
-    return bl.nearest_reviews(classifier, np.eye(3)[:1], folder, k=2)
+    classifier = bl.subjects.SentimentClassifier(words, layers)
+    return bl.posterior.nearest_reviews(classifier, np.eye(3)[:1], folder, k=2)
 
 
 MAKERS: dict[str, Callable[[Path], Any]] = {
     "AssociationResult": lambda _: _association(),
-    "CeatResult": lambda _: bl.ceat(_encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50),
+    "CeatResult": lambda _: bl.association.ceat(
+        _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
+    ),
     "DistanceModelResult": lambda _: _association().distance_model,
-    "GroupDistances": lambda _: bl.posterior_groups(_drawn(), _related(), words=_lexicon()[0]),
+    "GroupDistances": lambda _: bl.posterior.groups(_drawn(), _related(), words=_lexicon()[0]),
     "ImageAssociation": lambda _: _images(),
-    "LexiconAgreement": lambda _: bl.posterior_lexicon(_drawn(), *_lexicon()),
+    "LexiconAgreement": lambda _: bl.posterior.lexicon(_drawn(), *_lexicon()),
     "MacResult": lambda _: bl.mac(_words(), **LISTS, resamples=20),
-    "MeasureResult": lambda _: bl.rnd(_words(), **LISTS),
+    "MeasureResult": lambda _: bl.association.rnd(_words(), **LISTS),
     "NearestReviews": _reviews,
     "OccupationsResult": lambda _: bl.occupations(_words(), JOBS, GROUPS),
     "PosteriorOverview": lambda _: _overview(),
-    "PosteriorPlane": lambda _: bl.posterior_plane(_drawn()),
+    "PosteriorPlane": lambda _: bl.posterior.plane(_drawn()),
     "PosteriorResult": lambda _: _sampled(),
     "RatingResult": lambda _: bl.rate(
         bl.observers.service("faithful"), RatingDesign.make(texts=10), keep=False
     ),
-    "SeatResult": lambda _: bl.seat(_encoder(), **ENCODED, templates=["a {}", "{} is"]),
+    "SeatResult": lambda _: bl.association.seat(_encoder(), **ENCODED, templates=["a {}", "{} is"]),
     "StereotypeScore": lambda _: _stereotypes(),
     "TwoAFCResult": lambda _: bl.two_afc(_words(), JOBS[:2], [("she", "he")]),
     "WeatResult": lambda _: bl.weat(_words(), **LISTS, resamples=20, rng=5),
-    "WeatSimulation": lambda _: bl.weat_simulation(draws=50),
-    "WordDistances": lambda _: bl.posterior_distances(_drawn(), _lexicon()[0]),
-    "WordSimilarityResult": lambda _: bl.word_similarity(
+    "WeatSimulation": lambda _: bl.association.weat_simulation(draws=50),
+    "WordDistances": lambda _: bl.posterior.distances(_drawn(), _lexicon()[0]),
+    "WordSimilarityResult": lambda _: bl.probes.similarity.word_similarity(
         _words(), Judgements("mine", JOBS[:4], JOBS[2:], np.array([1.0, 2.0, 3.0, 5.0]))
     ),
 }
@@ -189,10 +191,10 @@ def test_a_kind_of_result(name: str, tmp_path: Path) -> None:
 
 
 def test_when_and_beside_what_it_was_computed_does_not_make_a_result_another() -> None:
-    one = bl.weat_simulation(draws=20)
+    one = bl.association.weat_simulation(draws=20)
     later = replace(
         one.provenance, time="2030-01-01T00:00:00+00:00", seconds=9.0, versions={"numpy": "9"}
     )
     assert replace(one, provenance=later) == one
     assert replace(one, provenance=replace(one.provenance, seed=7)) != one
-    assert bl.weat_simulation(draws=20, rng=1) != one
+    assert bl.association.weat_simulation(draws=20, rng=1) != one

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab import ceat, seat
 from biaslab.errors import QueryError
+from biaslab.probes.association import ceat, seat
 from biaslab.results import Result
 from harness import tiny_encoders
 
@@ -21,15 +21,15 @@ TEMPLATES = ["this is {}", "{} is here", "that is {} and there"]
 
 
 @pytest.fixture(scope="module")
-def encoder() -> bl.Encoder:
-    return bl.Encoder(*tiny_encoders.bert(3), name="tiny")
+def encoder() -> bl.subjects.Encoder:
+    return bl.subjects.Encoder(*tiny_encoders.bert(3), name="tiny")
 
 
 def _said(words: list[str]) -> list[str]:
     return [t.replace("{}", word) for word in words for t in TEMPLATES]
 
 
-def test_the_papers_numbers_are_weat_with_sentences_as_words(encoder: bl.Encoder) -> None:
+def test_the_papers_numbers_are_weat_with_sentences_as_words(encoder: bl.subjects.Encoder) -> None:
     found = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
     assert found.pooling == "cls"
     whole = encoder.under(["{}"], pooling="cls")
@@ -46,7 +46,7 @@ def test_the_papers_numbers_are_weat_with_sentences_as_words(encoder: bl.Encoder
     assert found.test.partitions == 20
 
 
-def test_each_template_alone_is_weat_in_that_context(encoder: bl.Encoder) -> None:
+def test_each_template_alone_is_weat_in_that_context(encoder: bl.subjects.Encoder) -> None:
     found = seat(
         encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES, pooling="term"
     )
@@ -61,7 +61,7 @@ def test_each_template_alone_is_weat_in_that_context(encoder: bl.Encoder) -> Non
     assert alone.sentence_effect_size == pytest.approx(alone.effect_size)
 
 
-def test_swapped_groups_turn_signs_and_shares_add_up(encoder: bl.Encoder) -> None:
+def test_swapped_groups_turn_signs_and_shares_add_up(encoder: bl.subjects.Encoder) -> None:
     one = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
     turned = seat(
         encoder,
@@ -75,7 +75,9 @@ def test_swapped_groups_turn_signs_and_shares_add_up(encoder: bl.Encoder) -> Non
     assert abs(one.effect_size) <= one.ceiling
 
 
-def test_a_finding_against_the_direction_tested_is_not_taken_for_none(encoder: bl.Encoder) -> None:
+def test_a_finding_against_the_direction_tested_is_not_taken_for_none(
+    encoder: bl.subjects.Encoder,
+) -> None:
     one = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
     turned = seat(
         encoder,
@@ -90,7 +92,7 @@ def test_a_finding_against_the_direction_tested_is_not_taken_for_none(encoder: b
     assert "was not tested" not in along.headline
 
 
-def test_results_explain_and_reopen_themselves(encoder: bl.Encoder) -> None:
+def test_results_explain_and_reopen_themselves(encoder: bl.subjects.Encoder) -> None:
     for found in (
         seat(encoder, targets={**TARGETS, "care": [*X, "東"]}, attributes=ATTRIBUTES),
         ceat(encoder, targets={**TARGETS, "care": [*X, "東"]}, attributes=ATTRIBUTES, draws=50),
@@ -103,7 +105,7 @@ def test_results_explain_and_reopen_themselves(encoder: bl.Encoder) -> None:
         assert np.isfinite(found.to_frame()["effect_size"]).all()
 
 
-def test_figures_show_the_numbers_of_the_result(encoder: bl.Encoder) -> None:
+def test_figures_show_the_numbers_of_the_result(encoder: bl.subjects.Encoder) -> None:
     by_template = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
     plot = by_template.figure()
     dots = next(r for r in plot.renderers if "template" in r.data_source.data)
@@ -115,7 +117,7 @@ def test_figures_show_the_numbers_of_the_result(encoder: bl.Encoder) -> None:
     assert [b.sum() for b in bars] == pytest.approx([1, 1])
 
 
-def test_with_one_context_every_draw_is_weat(encoder: bl.Encoder) -> None:
+def test_with_one_context_every_draw_is_weat(encoder: bl.subjects.Encoder) -> None:
     found = ceat(encoder, targets=TARGETS, attributes=ATTRIBUTES, contexts=TEMPLATES[:1], draws=20)
     weat = bl.weat(encoder.under(TEMPLATES[:1]), targets=TARGETS, attributes=ATTRIBUTES)
     np.testing.assert_allclose(found.effect_sizes, weat.effect_size, atol=1e-5)
@@ -125,7 +127,7 @@ def test_with_one_context_every_draw_is_weat(encoder: bl.Encoder) -> None:
     np.testing.assert_allclose(found.variances, expected)
 
 
-def test_draws_are_all_choices_of_contexts_alike_often(encoder: bl.Encoder) -> None:
+def test_draws_are_all_choices_of_contexts_alike_often(encoder: bl.subjects.Encoder) -> None:
     targets, attributes = {"x": X[:2], "y": Y[:2]}, {"a": A[:1], "b": B[:1]}
     contexts = TEMPLATES[:2]
     found = ceat(encoder, targets=targets, attributes=attributes, contexts=contexts, draws=8000)
@@ -144,7 +146,9 @@ def test_draws_are_all_choices_of_contexts_alike_often(encoder: bl.Encoder) -> N
     assert found.share_positive == pytest.approx(np.mean(np.array(sizes) > 0), abs=0.03)
 
 
-def test_draws_are_repeatable_and_swapped_groups_turn_the_sign(encoder: bl.Encoder) -> None:
+def test_draws_are_repeatable_and_swapped_groups_turn_the_sign(
+    encoder: bl.subjects.Encoder,
+) -> None:
     options = {"attributes": ATTRIBUTES, "contexts": TEMPLATES, "draws": 4000}
     one, again = (ceat(encoder, targets=TARGETS, **options) for _ in range(2))  # type: ignore[arg-type]
     np.testing.assert_array_equal(one.effect_sizes, again.effect_sizes)
@@ -153,7 +157,9 @@ def test_draws_are_repeatable_and_swapped_groups_turn_the_sign(encoder: bl.Encod
     assert other.combined.tau2 == pytest.approx(one.combined.tau2, abs=0.02)
 
 
-def test_texts_count_for_the_words_that_they_hold(encoder: bl.Encoder, tmp_path: Path) -> None:
+def test_texts_count_for_the_words_that_they_hold(
+    encoder: bl.subjects.Encoder, tmp_path: Path
+) -> None:
     texts = [
         "the Nurse is here", "a nurse and a family", "the engineer is there", "business is there",
         "she is a woman", "he is here", "man and woman", "homeless is not home",
@@ -177,7 +183,9 @@ def test_texts_count_for_the_words_that_they_hold(encoder: bl.Encoder, tmp_path:
     np.testing.assert_allclose(mapped.effect_sizes, plain.effect_sizes, atol=1e-6)
 
 
-def test_a_word_among_its_contexts_has_the_vector_of_its_own_tokens(encoder: bl.Encoder) -> None:
+def test_a_word_among_its_contexts_has_the_vector_of_its_own_tokens(
+    encoder: bl.subjects.Encoder,
+) -> None:
     text = "the nurse is here and the engineer is there"
     spans = [(4, 9), (26, 34)]
     assert [text[a:z] for a, z in spans] == ["nurse", "engineer"]
@@ -188,7 +196,7 @@ def test_a_word_among_its_contexts_has_the_vector_of_its_own_tokens(encoder: bl.
     np.testing.assert_allclose(found, expected, atol=2e-6)
 
 
-def test_what_cannot_be_asked_is_said(encoder: bl.Encoder, tmp_path: Path) -> None:
+def test_what_cannot_be_asked_is_said(encoder: bl.subjects.Encoder, tmp_path: Path) -> None:
     words = bl.load("wiki-bootstraps")
     for probe in (seat, ceat):
         with pytest.raises(QueryError, match="encoder"):

@@ -66,7 +66,7 @@ def test_it_comes_as_near_to_the_truth_as_reviews_allow(trained: Path) -> None:
 
 def test_the_figures_are_those_of_the_stored_classifier(trained: Path) -> None:
     classifier = bl.load(trained, kind="classifier")
-    assert isinstance(classifier, bl.SentimentClassifier)
+    assert isinstance(classifier, bl.subjects.SentimentClassifier)
     positive = np.array([label == "pos" for label, _, _ in TEST])
     p = classifier.probability([text for _, _, text in TEST])[:, 1]
     found = classifier.recipe["quality"]["held_out"]
@@ -81,7 +81,7 @@ def test_the_figures_are_those_of_the_stored_classifier(trained: Path) -> None:
 
 def test_stimuli_are_the_training_reviews(trained: Path) -> None:
     classifier = bl.load(trained, kind="classifier")
-    assert isinstance(classifier, bl.SentimentClassifier)
+    assert isinstance(classifier, bl.subjects.SentimentClassifier)
     points = classifier.stimulus([text for _, _, text in write_reviews(150, seed=1)])
     assert classifier.stimuli is not None
     np.testing.assert_allclose(classifier.stimuli.mean, points.mean(axis=0), atol=1e-5)

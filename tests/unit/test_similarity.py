@@ -36,7 +36,7 @@ def _judged(n: int = 200, seed: int = 1) -> Judgements:
 
 def test_it_is_scipys_spearman_of_the_cosines() -> None:
     subject, judged = _ensemble(), _judged()
-    found = bl.word_similarity(subject, judged).sets[0]
+    found = bl.probes.similarity.word_similarity(subject, judged).sets[0]
     one, two = subject.vectors(judged.one), subject.vectors(judged.two)
     one, two = one.astype(float), two.astype(float)
     cosines = (one * two).sum(2) / np.linalg.norm(one, axis=2) / np.linalg.norm(two, axis=2)
@@ -51,9 +51,13 @@ def test_only_the_order_of_judgements_counts() -> None:
     judged = _judged()
     other = Judgements("set", judged.two, judged.one, np.exp(judged.scores) - 100)
     turned = Judgements("set", judged.one, judged.two, -judged.scores)
-    base = bl.word_similarity(_ensemble(), judged).sets[0].spearman
-    np.testing.assert_allclose(bl.word_similarity(_ensemble(), other).sets[0].spearman, base)
-    np.testing.assert_allclose(bl.word_similarity(_ensemble(), turned).sets[0].spearman, -base)
+    base = bl.probes.similarity.word_similarity(_ensemble(), judged).sets[0].spearman
+    np.testing.assert_allclose(
+        bl.probes.similarity.word_similarity(_ensemble(), other).sets[0].spearman, base
+    )
+    np.testing.assert_allclose(
+        bl.probes.similarity.word_similarity(_ensemble(), turned).sets[0].spearman, -base
+    )
 
 
 def test_the_interval_over_pairs_covers_and_so_does_the_one_over_corpora() -> None:
@@ -78,10 +82,16 @@ def test_the_interval_over_pairs_covers_and_so_does_the_one_over_corpora() -> No
         judged = Judgements(
             "set", tuple(words[:120]), tuple(words[120:]), angles + noise * rng.standard_normal(120)
         )
-        covered.append(true in bl.word_similarity(subject, judged).sets[0].over_pairs)
+        covered.append(
+            true in bl.probes.similarity.word_similarity(subject, judged).sets[0].over_pairs
+        )
     assert 0.92 <= np.mean(covered) <= 0.98
-    found = bl.word_similarity(_ensemble(replicates=30), _judged()).sets[0]
-    later = bl.word_similarity(_ensemble(seed=9, replicates=300), _judged()).sets[0].spearman
+    found = bl.probes.similarity.word_similarity(_ensemble(replicates=30), _judged()).sets[0]
+    later = (
+        bl.probes.similarity.word_similarity(_ensemble(seed=9, replicates=300), _judged())
+        .sets[0]
+        .spearman
+    )
     inside = [value in found.over_corpora for value in later]
     assert 0.85 <= np.mean(inside) <= 1.0
 
@@ -91,7 +101,7 @@ def test_unknown_words_are_reported_and_their_pairs_left_out() -> None:
     more = Judgements(
         "set", (*judged.one, "zebra"), (*judged.two, WORDS[0]), np.append(judged.scores, 3.0)
     )
-    result = bl.word_similarity(_ensemble(), more)
+    result = bl.probes.similarity.word_similarity(_ensemble(), more)
     assert (result.sets[0].pairs, result.sets[0].known) == (21, 20)
     assert [(d.term, d.role) for d in result.dropped] == [("zebra", "set")]
     assert "20 of 21 pairs known" in result.summary()
@@ -100,13 +110,13 @@ def test_unknown_words_are_reported_and_their_pairs_left_out() -> None:
 def test_too_few_known_pairs_are_an_error() -> None:
     judged = Judgements("Dutch", ("fiets",) * 9, ("kaas",) * 9, np.arange(9.0))
     with pytest.raises(QueryError, match="0 of 9 pairs of Dutch"):
-        bl.word_similarity(_ensemble(), judged)
+        bl.probes.similarity.word_similarity(_ensemble(), judged)
     with pytest.raises(QueryError, match="No set"):
-        bl.word_similarity(_ensemble(), [])
+        bl.probes.similarity.word_similarity(_ensemble(), [])
 
 
 def test_a_result_is_stored_reopened_and_tabulated(tmp_path: Path) -> None:
-    result = bl.word_similarity(_ensemble(), [_judged(), _judged(50, seed=2)])
+    result = bl.probes.similarity.word_similarity(_ensemble(), [_judged(), _judged(50, seed=2)])
     assert bl.Result.from_json(result.to_json()) == result
     store = bl.Store(f"sqlite:///{tmp_path / 'runs.db'}")
     assert store.open(result.save(store)) == result
@@ -114,7 +124,7 @@ def test_a_result_is_stored_reopened_and_tabulated(tmp_path: Path) -> None:
     assert frame["spearman"].tolist() == [one.mean for one in result.sets]
     assert (frame["pairs_low"] < frame["spearman"]).all()
     single = bl.WordEmbedding(WORDS, np.random.default_rng(0).standard_normal((100, 6)))
-    one = bl.word_similarity(single, _judged()).sets[0]
+    one = bl.probes.similarity.word_similarity(single, _judged()).sets[0]
     assert np.isnan(one.sd)
     assert np.isnan(one.over_corpora.low)
 
@@ -173,7 +183,7 @@ def test_a_trained_ensemble_carries_its_quality_and_the_command_prints_it(
     )
     (quality,) = json.loads((folder / "ensemble.json").read_text())["quality"]
     subject = bl.load(folder)
-    result = bl.word_similarity(subject, pairs)
+    result = bl.probes.similarity.word_similarity(subject, pairs)
     assert quality["spearman"] == pytest.approx(result.sets[0].mean)
     assert (quality["set"], quality["known"], quality["pairs"]) == ("jobs", 4, 4)
     assert f"jobs {quality['spearman']:.2f}" in subject.about

@@ -18,7 +18,7 @@ def _pairs(number: int) -> list[SentencePair]:
     ]
 
 
-def _score(rate: float, number: int, seed: int) -> bl.StereotypeScore:
+def _score(rate: float, number: int, seed: int) -> bl.probes.sentences.StereotypeScore:
     return bl.stereotype_score(
         bl.observers.scorer(rate=rate, seed=seed), sentences=_pairs(number), keep=False
     )

@@ -21,7 +21,9 @@ bokeh = Deferred("biaslab.reports.bokeh")
 PAIRS = pairs()
 
 
-def scored(given: object = PAIRS, seed: int = 1, rate: float = 0.8) -> bl.StereotypeScore:
+def scored(
+    given: object = PAIRS, seed: int = 1, rate: float = 0.8
+) -> bl.probes.sentences.StereotypeScore:
     truth = bl.observers.scorer(rate, ties=0.1, failures=0.1, seed=seed)
     return bl.stereotype_score(truth, sentences=given, keep=False, resamples=200)  # type: ignore[arg-type]
 

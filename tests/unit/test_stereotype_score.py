@@ -36,7 +36,7 @@ from harness.sentence_pairs import (
 PAIRS = pairs()
 
 
-def scored(given_pairs: Any = PAIRS, **options: Any) -> bl.StereotypeScore:
+def scored(given_pairs: Any = PAIRS, **options: Any) -> bl.probes.sentences.StereotypeScore:
     options = {"scorer": TextScorer(), "keep": False, "resamples": 200} | options
     return bl.stereotype_score(options.pop("lm", FakeModel()), sentences=given_pairs, **options)
 

@@ -73,7 +73,7 @@ def test_the_order_of_words_changes_nothing(seed: int, shuffle: Any) -> None:
 
 @given(st.integers(2, 12), st.integers(2, 12), st.sampled_from([0, 1]))
 def test_the_ceiling_is_reached_by_alike_words_and_not_passed(n: int, m: int, ddof: int) -> None:
-    top = bl.ceiling(n, m, ddof)
+    top = bl.association.ceiling(n, m, ddof)
     best = np.repeat([1.0, -1.0], [n, m])
     assert effect_size(best, n, ddof) == pytest.approx(top)
     drawn = effect_size(np.random.default_rng(n * m).normal(size=(200, n + m)), n, ddof)
@@ -118,7 +118,7 @@ def test_one_target_list_is_the_single_category_test() -> None:
         found.effect_size == pytest.approx(expected) == pytest.approx(found.word_effect_size[0, 0])
     )
     assert found.partitions == 20
-    assert found.ceiling == bl.ceiling(3, 3)
+    assert found.ceiling == bl.association.ceiling(3, 3)
     several = bl.weat(of, targets={"X": X}, attributes={"A": A, "B": B})
     mean = several.cosines[0].mean(axis=0)
     assert several.statistic == pytest.approx(mean[:3].mean() - mean[3:].mean())

@@ -14,7 +14,7 @@ from biaslab.results import Result
 def test_draws_follow_the_truth() -> None:
     """Against cosines drawn one by one, all of them."""
     means, sd, sizes = (0.1, 0.0, 0.02, 0.05), 0.1, (3, 4, 5, 6)
-    found = bl.weat_simulation(means, sd, sizes, draws=40_000, rng=1)
+    found = bl.association.weat_simulation(means, sd, sizes, draws=40_000, rng=1)
     rng = np.random.default_rng(2)
     drawn = np.empty(20_000)
     for i in range(len(drawn)):
@@ -28,42 +28,42 @@ def test_draws_follow_the_truth() -> None:
 
 
 def test_the_first_draw_is_the_one_shown() -> None:
-    found = bl.weat_simulation((0.2, 0, 0, 0.2), 0.1, (3, 4, 5, 6), draws=1)
+    found = bl.association.weat_simulation((0.2, 0, 0, 0.2), 0.1, (3, 4, 5, 6), draws=1)
     values = found.example[:, :5].mean(axis=1) - found.example[:, 5:].mean(axis=1)
     expected = (values[:3].mean() - values[3:].mean()) / values.std(ddof=1)
     assert found.effect_size.tolist() == pytest.approx([expected])
 
 
 def test_nothing_passes_the_ceiling_and_swapped_groups_flip() -> None:
-    found = bl.weat_simulation((0.3, 0, 0, 0.3), 0.01)
-    assert np.abs(found.effect_size).max() <= found.ceiling == bl.ceiling(2, 2)
+    found = bl.association.weat_simulation((0.3, 0, 0, 0.3), 0.01)
+    assert np.abs(found.effect_size).max() <= found.ceiling == bl.association.ceiling(2, 2)
     assert found.counts.sum() == 10_000
     assert found.edges[-1] == found.ceiling
-    other = bl.weat_simulation((0, 0.3, 0.3, 0), 0.01)
+    other = bl.association.weat_simulation((0, 0.3, 0.3, 0), 0.01)
     assert other.mean == pytest.approx(-found.mean, abs=0.01)
 
 
 def test_small_spread_makes_large_effects_of_small_differences() -> None:
-    small, large = (bl.weat_simulation((0.02, 0, 0, 0.02), sd) for sd in (0.01, 0.2))
+    small, large = (bl.association.weat_simulation((0.02, 0, 0, 0.02), sd) for sd in (0.01, 0.2))
     assert small.mean > 1.5 > 1 > large.mean > 0
 
 
 def test_no_spread_at_all_is_told() -> None:
-    found = bl.weat_simulation(sd=0)
+    found = bl.association.weat_simulation(sd=0)
     assert np.isnan(found.effect_size).all()
     assert "no spread to divide by" in found.headline
     assert np.isnan(found.interval.low)
-    fixed = bl.weat_simulation((0.1, 0, 0, 0), sd=0)
+    fixed = bl.association.weat_simulation((0.1, 0, 0, 0), sd=0)
     assert np.allclose(fixed.effect_size, fixed.ceiling)
     assert found == Result.from_json(found.to_json())
 
 
 def test_the_summary_says_what_nothing_gives() -> None:
-    text = bl.weat_simulation(ddof=0).summary()
+    text = bl.association.weat_simulation(ddof=0).summary()
     assert text.startswith("With no difference in means and σ = 0.05, 95 % of the effect sizes")
     assert "the ceiling is 2.00" in text
-    assert "true ones end at 1" in bl.weat_simulation(sd=0.5).summary()
-    assert len(bl.weat_simulation(draws=5).to_frame()) == 5
+    assert "true ones end at 1" in bl.association.weat_simulation(sd=0.5).summary()
+    assert len(bl.association.weat_simulation(draws=5).to_frame()) == 5
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_the_summary_says_what_nothing_gives() -> None:
 )
 def test_bad_options_are_told(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        bl.weat_simulation(**options)
+        bl.association.weat_simulation(**options)

@@ -28,6 +28,8 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     "name",
     [
         "biaslab/__init__.py",
+        "biaslab/__init__.pyi",
+        "biaslab/probes/__init__.pyi",
         "biaslab/py.typed",
         "biaslab_widgets/__init__.py",
         "biaslab_widgets/py.typed",

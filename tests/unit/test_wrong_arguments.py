@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -14,51 +15,64 @@ from biaslab.errors import ArgumentError, BiaslabError, WrongSubjectError
 from harness.heavy import pd
 
 WORDS = ("nurse", "boss")
+#: Modules with public functions; the top level first.
+PLACES = (
+    "", "association", "posterior", "probes.images", "probes.occupations", "probes.similarity",
+)  # fmt: skip
 #: Probes by name, each called with one subject and little else.
 PROBES: dict[str, Callable[[Any], object]] = {
-    "association": lambda s: bl.association(s, "weat-6"),
-    "ceat": lambda s: bl.ceat(s, "weat-6"),
-    "compare_models": lambda s: bl.compare_models(s, "weat-6"),
+    "association.ceat": lambda s: bl.association.ceat(s, "weat-6"),
+    "association.compare_models": lambda s: bl.association.compare_models(s, "weat-6"),
+    "association.direct_bias": lambda s: bl.association.direct_bias(s, "manzini-gender"),
+    "association.distances": lambda s: bl.association.distances(s, "weat-6"),
+    "association.ect": lambda s: bl.association.ect(s, "weat-6"),
+    "association.overview": lambda s: bl.association.overview(s, "weat-6"),
+    "association.projection": lambda s: bl.association.projection(s, "manzini-gender"),
+    "association.ripa": lambda s: bl.association.ripa(s, "weat-6"),
+    "association.rnd": lambda s: bl.association.rnd(s, "weat-6"),
+    "association.rnsb": lambda s: bl.association.rnsb(s, "weat-6"),
+    "association.seat": lambda s: bl.association.seat(s, "weat-6"),
     "debias": lambda s: bl.debias(s, "gender-pairs"),
-    "direct_bias": lambda s: bl.direct_bias(s, "manzini-gender"),
     "distance_model": lambda s: bl.distance_model(s, "weat-6"),
-    "distances": lambda s: bl.distances(s, "weat-6"),
-    "ect": lambda s: bl.ect(s, "weat-6"),
     "image_association": lambda s: bl.image_association(s, "images-experts-helpers", keep=False),
     "mac": lambda s: bl.mac(s, "weat-6"),
-    "nearest_reviews": lambda s: bl.nearest_reviews(s, [], "reviews"),
     "occupations": lambda s: bl.occupations(s, WORDS),
-    "posterior": lambda s: bl.posterior(s),
-    "projection": lambda s: bl.projection(s, "manzini-gender"),
-    "ripa": lambda s: bl.ripa(s, "weat-6"),
-    "rnd": lambda s: bl.rnd(s, "weat-6"),
-    "rnsb": lambda s: bl.rnsb(s, "weat-6"),
+    "posterior.nearest_reviews": lambda s: bl.posterior.nearest_reviews(s, [], "reviews"),
+    "posterior.overview": lambda s: bl.posterior.overview(s),
+    "probes.similarity.word_similarity": lambda s: bl.probes.similarity.word_similarity(
+        s, "pairs.tsv"
+    ),
     "sample_posterior": lambda s: bl.sample_posterior(s),
-    "seat": lambda s: bl.seat(s, "weat-6"),
     "stereotype_score": lambda s: bl.stereotype_score(s, "biastest-math-arts", keep=False),
     "two_afc": lambda s: bl.two_afc(s, WORDS),
     "weat": lambda s: bl.weat(s, "weat-6"),
-    "word_similarity": lambda s: bl.word_similarity(s, "pairs.tsv"),
 }
-#: Probes of a service, or of results.
+#: Functions of a service, of results or of numbers.
 OTHERS = {
-    "ceiling",
+    "association.ceiling",
+    "association.cosines",
+    "association.model_scores",
+    "association.weat_simulation",
     "compose",
-    "image_score_difference",
     "load",
-    "model_scores",
-    "outside_tables",
-    "posterior_distances",
-    "posterior_groups",
-    "posterior_lexicon",
-    "posterior_plane",
+    "posterior.agreement",
+    "posterior.diagnose",
+    "posterior.distances",
+    "posterior.groups",
+    "posterior.lexicon",
+    "posterior.plane",
+    "posterior.prepare",
+    "posterior.reread",
+    "probes.images.image_score_difference",
+    "probes.images.image_statistics",
+    "probes.occupations.outside_tables",
+    "probes.similarity.read_judgements",
     "rate",
     "start",
-    "weat_simulation",
 }
 
 
-class Classifier(bl.Classifier):
+class Classifier(bl.subjects.Classifier):
     """A classifier without a network."""
 
     name = "thumbs"
@@ -79,8 +93,14 @@ def says(error: BaseException) -> None:
 
 
 def test_every_public_probe_is_here() -> None:
-    public = {name for name in bl.__all__ if inspect.isfunction(getattr(bl, name))}
-    assert public == PROBES.keys() | OTHERS
+    found: dict[object, str] = {}
+    for place in PLACES:
+        module = attrgetter(place)(bl) if place else bl
+        for name in module.__all__:
+            probe = getattr(module, name)
+            if inspect.isfunction(probe):
+                found.setdefault(probe, f"{place}.{name}".lstrip("."))
+    assert set(found.values()) == PROBES.keys() | OTHERS
 
 
 #: Values of the wrong kind, made when a test needs one.
@@ -94,7 +114,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "object": object,
     "embedding": embedding,
 }
-OF_CLASSIFIERS = ("posterior", "sample_posterior", "nearest_reviews")
+OF_CLASSIFIERS = ("posterior.overview", "sample_posterior", "posterior.nearest_reviews")
 
 
 @pytest.mark.parametrize("name", PROBES)
@@ -110,11 +130,12 @@ def test_what_is_no_subject_is_refused(name: str, kind: str) -> None:
 def test_a_classifier_is_refused_where_it_cannot_be_probed(name: str) -> None:
     with pytest.raises(WrongSubjectError, match="'thumbs', a classifier") as raised:
         PROBES[name](Classifier())
-    assert "bl.posterior probes a classifier" in str(raised.value)
+    assert "bl.posterior.overview probe a classifier" in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    "name", ["posterior", "sample_posterior", "nearest_reviews", "stereotype_score"]
+    "name",
+    ["posterior.overview", "sample_posterior", "posterior.nearest_reviews", "stereotype_score"],
 )
 def test_an_embedding_is_refused_where_it_cannot_be_probed(name: str) -> None:
     with pytest.raises(WrongSubjectError, match="a simulated observer") as raised:
@@ -122,7 +143,7 @@ def test_an_embedding_is_refused_where_it_cannot_be_probed(name: str) -> None:
     assert "bl.weat" in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["two_afc", "weat", "projection", "occupations"])
+@pytest.mark.parametrize("name", ["two_afc", "weat", "association.projection", "occupations"])
 def test_a_name_is_opened(name: str) -> None:
     by_name: Any = PROBES[name]("wiki-bootstraps")
     loaded: Any = PROBES[name](bl.load("wiki-bootstraps"))
@@ -131,10 +152,12 @@ def test_a_name_is_opened(name: str) -> None:
 
 
 def test_the_name_of_another_kind_of_subject_is_refused_with_what_probes_it() -> None:
-    with pytest.raises(WrongSubjectError, match=r"'imdb-sentiment', a classifier.*bl.posterior"):
+    with pytest.raises(
+        WrongSubjectError, match=r"'imdb-sentiment', a classifier.*bl.posterior.overview"
+    ):
         bl.weat("imdb-sentiment", "weat-6")
     with pytest.raises(WrongSubjectError, match="'wiki-bootstraps', an ensemble"):
-        bl.posterior("wiki-bootstraps")
+        bl.posterior.overview("wiki-bootstraps")
     with pytest.raises(BiaslabError, match="There is no subject 'wiki-bootstrap'"):
         bl.two_afc("wiki-bootstrap", WORDS)
 
@@ -148,8 +171,8 @@ ARGUMENTS: dict[str, Callable[[Any], object]] = {
     "words": lambda w: bl.occupations(embedding(), w),
     "groups": lambda w: bl.occupations(embedding(), WORDS, w),
     "outside": lambda w: bl.occupations(embedding(), WORDS, outside=w),
-    "from_spec": lambda w: bl.OutsideTable.from_spec(w),
-    "read_csv": lambda w: bl.OutsideTable.read_csv(w),
+    "from_spec": lambda w: bl.probes.occupations.OutsideTable.from_spec(w),
+    "read_csv": lambda w: bl.probes.occupations.OutsideTable.read_csv(w),
     "spec": lambda w: bl.weat(embedding(), w),
     "targets": lambda w: bl.weat(embedding(), "weat-6", targets=w),
     "a target": lambda w: bl.weat(embedding(), "weat-6", targets={"a": w, "b": ["he"]}),
@@ -157,20 +180,22 @@ ARGUMENTS: dict[str, Callable[[Any], object]] = {
     "two of the groups": lambda w: bl.weat(embedding(), "weat-6", groups=w),
     "attribute_groups": lambda w: bl.mac(embedding(), "weat-6", attribute_groups=w),
     "controls": lambda w: bl.mac(embedding(), "weat-6", controls=w),
-    "projection's spec": lambda w: bl.projection(embedding(), w),
-    "projection's words": lambda w: bl.projection(embedding(), "manzini-gender", words=w),
-    "defining": lambda w: bl.projection(embedding(), defining=w),
+    "projection's spec": lambda w: bl.association.projection(embedding(), w),
+    "projection's words": lambda w: bl.association.projection(
+        embedding(), "manzini-gender", words=w
+    ),
+    "defining": lambda w: bl.association.projection(embedding(), defining=w),
     "debias' spec": lambda w: bl.debias(embedding(), w),
     "specific": lambda w: bl.debias(embedding(), "gender-pairs", specific=w),
-    "judgements": lambda w: bl.word_similarity(embedding(), w),
+    "judgements": lambda w: bl.probes.similarity.word_similarity(embedding(), w),
     "design": lambda w: bl.rate(str.upper, w, keep=False),
     "rules": lambda w: bl.rate(str.upper, rules=w, keep=False),
     "terms": lambda w: embedding().resolve(w),
     "vectors": lambda w: embedding().vectors(w),
     "term": lambda w: embedding().suggest(w),
     "a spec's name": lambda w: bl.specs.get(w),
-    "results": lambda w: bl.model_scores(w),
-    "two results": lambda w: bl.image_score_difference(w, w),
+    "results": lambda w: bl.association.model_scores(w),
+    "two results": lambda w: bl.probes.images.image_score_difference(w, w),
 }
 #: Where None stands for a default.
 OPTIONAL = {
@@ -195,7 +220,9 @@ def test_what_are_no_words_is_refused(argument: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["dict", "Series"])
 def test_numbers_by_word_are_no_outside_table_and_are_told_how_to_become_one(kind: str) -> None:
     outside: Any = VALUES[kind]()
-    with pytest.raises(ArgumentError, match=r"outside table is a \w+\. .*bl\.OutsideTable\("):
+    with pytest.raises(
+        ArgumentError, match=r"outside table is a \w+\. .*bl\.probes\.occupations\.OutsideTable\("
+    ):
         bl.occupations(embedding(), WORDS, outside=outside)
 
 

@@ -1,5 +1,7 @@
 """Association of protected words with attributes: WEAT, MAC and models of every distance.
 
+Reached as ``bl.association``. `overview` asks the most common questions of the same lists.
+
 References
 ----------
 "A Bayesian method of cosine-based word2vec bias estimation", a manuscript that names no authors;
@@ -18,7 +20,7 @@ from biaslab.probes.association.mac import mac
 from biaslab.probes.association.mac_result import MacResult
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
-from biaslab.probes.association.overview import AssociationResult, association
+from biaslab.probes.association.overview_probe import AssociationResult, overview
 from biaslab.probes.association.priors import Priors
 from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.simulation import PAPER_ROWS, WeatSimulation, weat_simulation
@@ -41,7 +43,6 @@ __all__ = [
     "SeatResult",
     "WeatResult",
     "WeatSimulation",
-    "association",
     "ceat",
     "ceiling",
     "compare_models",
@@ -52,6 +53,7 @@ __all__ = [
     "ect",
     "mac",
     "model_scores",
+    "overview",
     "projection",
     "ripa",
     "rnd",

@@ -1,4 +1,4 @@
-"""``bl.ceat``: WEAT over sampled contexts, combined by random effects (Guo and Caliskan 2021)."""
+"""``bl.association.ceat``: WEAT over sampled contexts (Guo and Caliskan 2021)."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def model_scores(
     Parameters
     ----------
     results : mapping of str to DistanceModelResult
-        As `biaslab.compare_models` gives them.
+        As `biaslab.association.compare_models` gives them.
     criterion : str
         ``loo`` or ``waic``.
     rng : int or numpy.random.Generator
@@ -90,7 +90,7 @@ def model_scores(
         raise ValueError(f"criterion is {criterion!r}; choose 'loo' or 'waic'.")
     if importlib.util.find_spec("arviz") is None:
         raise MissingExtraError("Comparing models needs arviz: pip install 'biaslab[bayes]'.")
-    how = "Pass the value that bl.compare_models returned."
+    how = "Pass the value that bl.association.compare_models returned."
     for result in instance(results, (Mapping,), "results", how).values():
         if not hasattr(result, "table"):
             raise ArgumentError(f"results holds {described(result)}. {how}")

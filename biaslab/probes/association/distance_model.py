@@ -71,7 +71,7 @@ def distance_model(
         Progress and cancelling, with `biaslab.start`.
     **lists
         ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` of
-        `biaslab.distances`.
+        `biaslab.association.distances`.
 
     Returns
     -------
@@ -311,7 +311,7 @@ def compare_models(
     dict of str to DistanceModelResult
     """
     if not isinstance(subject, DistanceTable):
-        subject = opened(subject, WORD_VECTORS, "bl.compare_models")
+        subject = opened(subject, WORD_VECTORS, "bl.association.compare_models")
     named = ("groups", "targets", "attributes", "attribute_groups", "controls")
     lists = {name: options.pop(name) for name in named if name in options}
     table = _table(subject, spec, replicates, lists)

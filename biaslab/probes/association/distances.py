@@ -1,4 +1,4 @@
-"""``bl.distances``: every distance between protected words and attribute words, kept apart."""
+"""``bl.association.distances``: every distance between protected and attribute words."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def distances(
     SpecError
         When a name is no spec's.
     """
-    subject = opened(subject, WORD_VECTORS, "bl.distances")
+    subject = opened(subject, WORD_VECTORS, "bl.association.distances")
     lists = spec if isinstance(spec, AssociationLists) else None
     lists = AssociationLists.of(
         lists if lists is not None else spec,

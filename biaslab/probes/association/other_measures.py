@@ -1,4 +1,4 @@
-"""Measures of other tools, for completeness: ``bl.rnd``, ``bl.ect``, ``bl.ripa``, ``bl.rnsb``.
+"""Measures of other tools, for completeness: `rnd`, `ect`, `ripa`, `rnsb`.
 
 They take the vectors as they are stored, as the reference implementations do (WEFE), so that the
 lengths of the vectors count: of two subjects with the same directions they may differ.

@@ -1,4 +1,4 @@
-"""``bl.seat``: WEAT over sentences from templates (May et al. 2019), templates as a factor."""
+"""``bl.association.seat``: WEAT over sentences from templates (May et al. 2019)."""
 
 from __future__ import annotations
 

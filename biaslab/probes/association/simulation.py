@@ -1,4 +1,4 @@
-"""``bl.weat_simulation``: WEAT of drawn cosines whose true means are known."""
+"""``bl.association.weat_simulation``: WEAT of drawn cosines whose true means are known."""
 
 from __future__ import annotations
 

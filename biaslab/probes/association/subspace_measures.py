@@ -1,4 +1,4 @@
-"""Measures in a bias subspace (Bolukbasi et al. 2016): ``bl.direct_bias``, ``bl.projection``."""
+"""Measures in a bias subspace (Bolukbasi et al. 2016): `direct_bias`, `projection`."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def measure(
             replicates: int | None = None,
             rng: Rng = 0,
         ) -> MeasureResult:
-            subject = opened(subject, WORD_VECTORS, f"bl.{name}")
+            subject = opened(subject, WORD_VECTORS, f"bl.association.{name}")
             asked = _asked(spec, groups, targets, attributes, count)
             check(asked)
             check_resampling(level, resamples)

@@ -15,8 +15,8 @@ from biaslab.record import Record
 from biaslab.specs import Spec, entries, get
 
 _HOW = (
-    "Pass the path of a CSV file, or a table: bl.OutsideTable(name='mine', title='Women', "
-    "unit='percent', source='my survey', values={'nurse': 91.0})."
+    "Pass the path of a CSV file, or a table: bl.probes.occupations.OutsideTable(name='mine',"
+    " title='Women', unit='percent', source='my survey', values={'nurse': 91.0})."
 )
 _SHARE_UNITS = {"percent": 100.0, "%": 100.0, "per cent": 100.0, "share": 1.0, "proportion": 1.0}
 _SHARE_NAME = re.compile(r"(?:percent|share)-(?:of-)?(\w+?)(?:-.*)?$")

@@ -1,6 +1,8 @@
 """What a classifier imagines when it says a label: draws of p(s | label).
 
-`sample` and its engines draw; `plane`, `word_distances`, `groups`, `lexicon` and `reviews` read.
+Reached as ``bl.posterior``. `sample_posterior` draws; `distances`, `groups`, `lexicon`, `plane` and
+`nearest_reviews` read the draws; `overview` does both. Each function's module has a name of its
+own, such as ``group_distances`` for `groups`, because the function would hide it.
 
 References
 ----------
@@ -11,12 +13,12 @@ perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623, eq. 7 an
 from biaslab.probes.posterior.agreement import Agreement, agreement
 from biaslab.probes.posterior.chooser import Chooser
 from biaslab.probes.posterior.diagnostics import Diagnostics, diagnose
-from biaslab.probes.posterior.groups import GroupDistances, GroupMean, posterior_groups
-from biaslab.probes.posterior.lexicon import Lexicon, LexiconAgreement, posterior_lexicon
+from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean, groups
+from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement, lexicon
 from biaslab.probes.posterior.live import LiveDraws
-from biaslab.probes.posterior.overview import posterior, reread
+from biaslab.probes.posterior.overview_probe import overview, reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
-from biaslab.probes.posterior.plane import Cloud, PosteriorPlane, posterior_plane
+from biaslab.probes.posterior.plane_of_draws import Cloud, PosteriorPlane, plane
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
@@ -24,7 +26,7 @@ from biaslab.probes.posterior.sample import prepare, sample_posterior
 from biaslab.probes.posterior.word_distances import (
     WordDistance,
     WordDistances,
-    posterior_distances,
+    distances,
 )
 
 __all__ = [
@@ -48,12 +50,12 @@ __all__ = [
     "WordDistances",
     "agreement",
     "diagnose",
+    "distances",
+    "groups",
+    "lexicon",
     "nearest_reviews",
-    "posterior",
-    "posterior_distances",
-    "posterior_groups",
-    "posterior_lexicon",
-    "posterior_plane",
+    "overview",
+    "plane",
     "prepare",
     "reread",
     "sample_posterior",

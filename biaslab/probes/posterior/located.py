@@ -9,7 +9,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.overview_result import PosteriorOverview
-from biaslab.probes.posterior.word_distances import posterior_distances
+from biaslab.probes.posterior.word_distances import distances as posterior_distances
 from biaslab.results import Interval
 from biaslab.subjects.classifier import Classifier
 

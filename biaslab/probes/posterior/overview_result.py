@@ -10,10 +10,10 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.agreement import Agreement
-from biaslab.probes.posterior.groups import GroupDistances
-from biaslab.probes.posterior.lexicon import LexiconAgreement
+from biaslab.probes.posterior.group_distances import GroupDistances
+from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.mean_distances import Distance
-from biaslab.probes.posterior.plane import PosteriorPlane
+from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Floats
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.record import Record

@@ -1,4 +1,4 @@
-"""``bl.nearest_reviews``: real texts nearest to a point of the posterior.
+"""``bl.posterior.nearest_reviews``: real texts nearest to a point of the posterior.
 
 Liang and Acuna (2020, section 6) call it a limit of their method that it shows no such texts.
 """
@@ -221,7 +221,7 @@ def nearest_reviews(
         How many texts per point.
     distance : str
         ``euclidean`` (default: the classifier's answer changes with it), or as of
-        `biaslab.posterior_distances`.
+        `biaslab.posterior.distances`.
     limit, context
         As of `ReviewSpace.read`.
 
@@ -240,7 +240,7 @@ def nearest_reviews(
         raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
     if k < 1:
         raise QueryError(f"k is {k}: ask for at least 1 text.")
-    classifier = opened(classifier, CLASSIFIER, "bl.nearest_reviews")
+    classifier = opened(classifier, CLASSIFIER, "bl.posterior.nearest_reviews")
     where, names, origin = _points(points, classifier.dim)
     parameters = {"posterior": origin, "points": len(where), "k": k, "distance": distance}
     with measured(probe="nearest_reviews", subject=classifier, parameters=parameters) as run:

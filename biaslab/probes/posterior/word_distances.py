@@ -1,4 +1,4 @@
-"""``bl.posterior_distances``: how far words lie from a posterior.
+"""``bl.posterior.distances``: how far words lie from a posterior.
 
 After Liang and Acuna (2020), Table 1.
 """
@@ -207,7 +207,7 @@ class WordDistances(Result):
         )
 
 
-def posterior_distances(
+def distances(
     posterior: Posterior,
     words: object,
     terms: Sequence[str] | None = None,

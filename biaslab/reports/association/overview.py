@@ -1,8 +1,8 @@
-"""Words and drawings of `bl.association`: the verdict and the drawings of its distance model."""
+"""Words and drawings of `AssociationResult`: those of its distance model."""
 
 from __future__ import annotations
 
-from biaslab.probes.association.overview import AssociationResult
+from biaslab.probes.association.overview_probe import AssociationResult
 from biaslab.reports.association import distance_chart
 from biaslab.reports.chart import Chart
 from biaslab.wording import Span

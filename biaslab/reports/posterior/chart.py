@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.probes.posterior.groups import GroupDistances
-from biaslab.probes.posterior.lexicon import LexiconAgreement
+from biaslab.probes.posterior.group_distances import GroupDistances
+from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.mean_distances import FORMULAS
 from biaslab.probes.posterior.overview_result import PosteriorOverview
-from biaslab.probes.posterior.plane import PosteriorPlane
+from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import SEEN_FROM
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.reports.chart import (

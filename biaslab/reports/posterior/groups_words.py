@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from biaslab.probes.posterior.groups import GroupDistances
+from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.mean_distances import FORMULAS
 from biaslab.probes.posterior.reading import SEEN_FROM
 from biaslab.probes.unknown_words import lines

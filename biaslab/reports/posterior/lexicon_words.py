@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from biaslab.probes.posterior.lexicon import LexiconAgreement
+from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.wording import Span, count, number, p_text
 
 _FEW_SHOWN = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from biaslab.probes.posterior.plane import PosteriorPlane
+from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.unknown_words import lines
 from biaslab.wording import count, number
 

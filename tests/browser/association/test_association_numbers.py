@@ -159,7 +159,7 @@ def test_the_simulation_is_that_of_python(host: Host) -> None:
     view.settle()
     for ddof in (1, 0):
         view.part(f"simulation-ddof-{ddof}").check(force=True)
-        made = bl.weat_simulation((0.1, 0.0, 0.0, 0.1), 0.05, (2, 2, 5, 5), ddof=ddof)
+        made = bl.association.weat_simulation((0.1, 0.0, 0.0, 0.1), 0.05, (2, 2, 5, 5), ddof=ddof)
         expect(view.part("simulated")).to_contain_text(f"ceiling {made.ceiling:.2f}")
         view.settle()
         drawn = view.part("simulated").evaluate("node => ({ ...node.dataset })")

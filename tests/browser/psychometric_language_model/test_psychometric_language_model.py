@@ -17,7 +17,7 @@ from harness.psychometric_model_hosts import Host
 pytestmark = needs("torch", "transformers")
 
 
-def wrong(shown: Shown, result: bl.TwoAFCResult) -> list[str]:
+def wrong(shown: Shown, result: bl.probes.psychometrics.TwoAFCResult) -> list[str]:
     """What the screen says otherwise than the result."""
     word = result.items[0]
     found = []
@@ -111,7 +111,7 @@ def test_the_raw_responses_are_exported_with_their_frames(host: Host) -> None:
     with host.page.expect_download() as arriving:
         bench.part("export-json").click()
     text = Path(arriving.value.path()).read_text(encoding="utf-8")
-    result = bl.TwoAFCResult.from_json(text)
+    result = bl.probes.psychometrics.TwoAFCResult.from_json(text)
     frame = result.responses_frame()
     assert isinstance(frame, pd.DataFrame)
     assert len(frame) == 20 * 21

@@ -43,7 +43,7 @@ LIVE_RESAMPLES = 400
 
 
 class AssociationController(WordBenchController[AssociationBenchState, AssociationResult, Picture]):
-    """Runs `biaslab.association` for what is on the screen.
+    """Runs `biaslab.association.overview` for what is on the screen.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class AssociationController(WordBenchController[AssociationBenchState, Associati
         n, m = int(given["words"]), int(given["attributes"])
         return self._simulated.of(
             key,
-            lambda: bl.weat_simulation(
+            lambda: bl.association.weat_simulation(
                 tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot.ddof
             ),
         )
@@ -270,7 +270,7 @@ def score_models(
     table: DistanceTable, context: JobContext | None = None, **options: Any
 ) -> tuple[ModelScore, ...]:
     """LOO of the three models of a table."""
-    return model_scores(bl.compare_models(table, context=context, **options))
+    return model_scores(bl.association.compare_models(table, context=context, **options))
 
 
 def _data_of(result: AssociationResult) -> object:
@@ -291,7 +291,7 @@ def _score(found: ModelScore) -> Score:
 
 
 def _associate(subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
-    return bl.association(
+    return bl.association.overview(
         subject,
         _lists(snapshot),
         model=snapshot.model,

@@ -21,9 +21,9 @@ from biaslab.probes.posterior import (
     prepare,
     reread,
 )
-from biaslab.probes.posterior.groups import PERSONS
+from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.probes.posterior.located import Located, locate
-from biaslab.probes.posterior.overview import beside
+from biaslab.probes.posterior.overview_probe import beside
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.drawings import Drawings, Ledger, drawings
@@ -56,7 +56,7 @@ _READ = ("axes", "distance", "centre")
 class PosteriorController(
     WordBenchController[PosteriorBenchState, PosteriorOverview, Picture, Classifier],
 ):
-    """Runs `biaslab.posterior` when a person says so, and shows it while it runs.
+    """Runs `biaslab.posterior.overview` when a person says so, and shows it while it runs.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class PosteriorController(
         run.start = self._warm(settings)
         self._runs, self._run, self._failure = run.number, run, None
         self._job = self.jobs.start(
-            bl.posterior,
+            bl.posterior.overview,
             subject,
             label,
             prior=self._own if settings.prior == OWN else settings.prior,

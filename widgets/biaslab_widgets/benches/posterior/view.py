@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from biaslab.probes.posterior.overview import beside
+from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.result import ENGINES
 from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.drawings import live_plane

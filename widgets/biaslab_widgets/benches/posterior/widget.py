@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from biaslab.jobs import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
-from biaslab.probes.posterior.groups import PERSONS
+from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT

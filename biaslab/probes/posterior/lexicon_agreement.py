@@ -1,4 +1,4 @@
-"""``bl.posterior_lexicon``: whether positive words lie closer to a posterior.
+"""``bl.posterior.lexicon``: whether positive words lie closer to a posterior.
 
 After Liang and Acuna (2020), section 5.2.
 """
@@ -19,7 +19,8 @@ from biaslab.arguments import instance
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
-from biaslab.probes.posterior.word_distances import WordDistances, posterior_distances
+from biaslab.probes.posterior.word_distances import WordDistances
+from biaslab.probes.posterior.word_distances import distances as posterior_distances
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
@@ -280,7 +281,7 @@ class LexiconAgreement(Result):
         return pd.DataFrame(rows)
 
 
-def posterior_lexicon(
+def lexicon(
     posterior: Posterior,
     words: object,
     lexicon: Lexicon | str | os.PathLike[str] | None = None,
@@ -301,7 +302,7 @@ def posterior_lexicon(
         A folder with Hu and Liu's two files, as in the paper; by default `Lexicon.vader`, which
         needs no file.
     distance, centre : str
-        As of `biaslab.posterior_distances`.
+        As of `biaslab.posterior.distances`.
     level : float
         Of the intervals, in (0, 1).
 

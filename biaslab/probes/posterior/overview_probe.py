@@ -1,4 +1,4 @@
-"""``bl.posterior``: both labels' draws, an exact sampler's beside them, and what they say."""
+"""``bl.posterior.overview``: draws for both labels, and what they say."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from biaslab.jobs import JobContext, JobStopped
 from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.agreement import agreement
 from biaslab.probes.posterior.axes import AxesKind
-from biaslab.probes.posterior.groups import PERSONS, GroupDistances, posterior_groups
-from biaslab.probes.posterior.lexicon import Lexicon, LexiconAgreement, posterior_lexicon
+from biaslab.probes.posterior.group_distances import PERSONS, GroupDistances
+from biaslab.probes.posterior.group_distances import groups as posterior_groups
+from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement
+from biaslab.probes.posterior.lexicon_agreement import lexicon as posterior_lexicon
 from biaslab.probes.posterior.live import LiveDraws
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.overview_result import Outline, PosteriorOverview, Reading
-from biaslab.probes.posterior.plane import PosteriorPlane, posterior_plane
+from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
+from biaslab.probes.posterior.plane_of_draws import plane as posterior_plane
 from biaslab.probes.posterior.reading import Centre
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.sample import sample_posterior
@@ -40,7 +43,7 @@ _ORACLE = (8, 500)
 """Chains (of independent draws, for the form's sake) and draws of the exact sampler."""
 
 
-def posterior(
+def overview(
     classifier: Classifier | Named,
     label: str = "positive",
     *,
@@ -70,13 +73,13 @@ def posterior(
     other : str, optional
         The label beside it; by default the first other one.
     axes : str
-        As of `biaslab.posterior_plane`.
+        As of `biaslab.posterior.plane`.
     distance, centre : str
-        As of `biaslab.posterior_distances`.
+        As of `biaslab.posterior.distances`.
     groups : str, Spec or mapping of str to sequence of str
-        As of `biaslab.posterior_groups`.
+        As of `biaslab.posterior.groups`.
     lexicon : Lexicon or path, optional
-        As of `biaslab.posterior_lexicon`.
+        As of `biaslab.posterior.lexicon`.
     start : PosteriorOverview, optional
         A like run, such as under another width of the prior, for a warm start.
     hook : callable, optional
@@ -102,7 +105,7 @@ def posterior(
         the draws is no error: the reading says why.
     """
     context = context or JobContext()
-    classifier = opened(classifier, CLASSIFIER, "bl.posterior")
+    classifier = opened(classifier, CLASSIFIER, "bl.posterior.overview")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     labels = (label, other or beside(classifier, label))
     with measured(
@@ -180,7 +183,7 @@ def reread(
     groups: GroupsAsked = PERSONS,
     lexicon: Lexicon | str | os.PathLike[str] | None = None,
 ) -> PosteriorOverview:
-    """The same draws, read otherwise; options as of `posterior`."""
+    """The same draws, read otherwise; options as of `overview`."""
     found = read(
         overview.posteriors,
         classifier,

@@ -1,4 +1,4 @@
-"""``bl.posterior_groups``: which group's names lie closer to a posterior.
+"""``bl.posterior.groups``: which group's names lie closer to a posterior.
 
 After Liang and Acuna (2020), Fig. 7.
 """
@@ -20,7 +20,9 @@ from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import (
     MONTE_CARLO,
     WordDistances,
-    posterior_distances,
+)
+from biaslab.probes.posterior.word_distances import (
+    distances as posterior_distances,
 )
 from biaslab.provenance import measured
 from biaslab.record import Record
@@ -167,7 +169,7 @@ class GroupDistances(Result):
         return pd.DataFrame(rows)
 
 
-def posterior_groups(
+def groups(
     distances: WordDistances | Posterior,
     groups: str | Spec | Mapping[str, Sequence[str]] = PERSONS,
     *,
@@ -194,7 +196,7 @@ def posterior_groups(
     names : sequence of str, optional
         Two of the groups, in this order; by default the first two.
     distance, centre : str
-        With draws, as of `biaslab.posterior_distances`.
+        With draws, as of `biaslab.posterior.distances`.
     level : float
         Of the intervals, in (0, 1).
     exact_up_to, splits : int

@@ -1,4 +1,4 @@
-"""``bl.association``: every distance, its model, MAC and WEAT on the same lists, side by side."""
+"""``bl.association.overview``: every distance, its model, MAC and WEAT on the same lists."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AssociationResult(Result):
         return self.distance_model.to_frame()
 
 
-def association(
+def overview(
     subject: EmbeddingSubject | Named,
     spec: Asked | None = None,
     *,
@@ -104,7 +104,7 @@ def association(
     QueryError
         When nothing is left of a list, or the distances cannot be modelled.
     """
-    subject = opened(subject, WORD_VECTORS, "bl.association")
+    subject = opened(subject, WORD_VECTORS, "bl.association.overview")
     asked = AssociationLists.of(spec, **lists)
     with measured(
         probe="association",

@@ -1,4 +1,4 @@
-"""``bl.posterior_plane``: draws of one or two posteriors in a plane, with words (Fig. 6)."""
+"""``bl.posterior.plane``: draws of one or two posteriors in a plane, with words (Fig. 6)."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class PosteriorPlane(Result):
         return pd.DataFrame(columns)
 
 
-def posterior_plane(
+def plane(
     posteriors: Mapping[str, Posterior] | Sequence[Posterior] | Posterior,
     words: object = None,
     terms: Sequence[str] | None = None,

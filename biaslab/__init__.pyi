@@ -1,0 +1,34 @@
+from . import images as images
+from . import observers as observers
+from . import portraits as portraits
+from . import probes as probes
+from . import services as services
+from . import specs as specs
+from . import subjects as subjects
+from .jobs import Job as Job
+from .jobs import start as start
+from .probes import association as association
+from .probes import posterior as posterior
+from .probes.association import distance_model as distance_model
+from .probes.association import mac as mac
+from .probes.association import weat as weat
+from .probes.debias import debias as debias
+from .probes.images import image_association as image_association
+from .probes.occupations import occupations as occupations
+from .probes.posterior import sample_posterior as sample_posterior
+from .probes.psychometrics import Perception as Perception
+from .probes.psychometrics import two_afc as two_afc
+from .probes.rating import RatingDesign as RatingDesign
+from .probes.rating import compose as compose
+from .probes.rating import rate as rate
+from .probes.sentences import stereotype_score as stereotype_score
+from .results import Result as Result
+from .store import Store as Store
+from .subjects import EmbeddingEnsemble as EmbeddingEnsemble
+from .subjects import LanguageModel as LanguageModel
+from .subjects import TorchClassifier as TorchClassifier
+from .subjects import VisionLanguageModel as VisionLanguageModel
+from .subjects import WordEmbedding as WordEmbedding
+from .subjects import load as load
+
+__version__: str

@@ -1,0 +1,9 @@
+from . import association as association
+from . import debias as debias
+from . import images as images
+from . import occupations as occupations
+from . import posterior as posterior
+from . import psychometrics as psychometrics
+from . import rating as rating
+from . import sentences as sentences
+from . import similarity as similarity
