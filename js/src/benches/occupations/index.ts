@@ -1,26 +1,17 @@
 /** The occupations view: module of the Jupyter and the Panel component. */
-import { h, render } from "preact";
 import type { OccupationsBenchState } from "../../generated/occupations";
-import { component } from "../../host";
-import benchStyle from "../../lib/bench/bench.css";
+import type { Host } from "../../host";
+import { benchModule } from "../../lib/bench/module";
 import panels from "../../lib/bench/panels.css";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
-import tokens from "../../lib/tokens.css";
-import ui from "../../lib/ui.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
 import { Store } from "./store";
 import style from "./style.css";
 
-export default component<OccupationsBenchState>(
-  tokens + ui + benchStyle + partsStyle + pictureStyle + wordLists + panels + style,
-  ({ host, root, onTheme }) => {
-    const store = new Store(host);
-    render(h(Bench, { store, onTheme }), root);
-    return () => {
-      render(null, root);
-      store.dispose();
-    };
-  },
+export default benchModule(
+  partsStyle + pictureStyle + wordLists + panels + style,
+  (host: Host<OccupationsBenchState>) => new Store(host),
+  Bench,
 );

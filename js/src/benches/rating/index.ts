@@ -1,26 +1,17 @@
 /** The rating bench: module of the Jupyter and the Panel component. */
-import { h, render } from "preact";
 import type { RatingBenchState } from "../../generated/rating";
-import { component } from "../../host";
-import benchStyle from "../../lib/bench/bench.css";
+import type { Host } from "../../host";
 import handle from "../../lib/bench/handle.css";
+import { benchModule } from "../../lib/bench/module";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
 import tested from "../../lib/bench/tested.css";
-import tokens from "../../lib/tokens.css";
-import ui from "../../lib/ui.css";
 import { Bench } from "./Bench";
 import { Store } from "./store";
 import style from "./style.css";
 
-export default component<RatingBenchState>(
-  tokens + ui + benchStyle + partsStyle + pictureStyle + handle + tested + style,
-  ({ host, root, onTheme }) => {
-    const store = new Store(host);
-    render(h(Bench, { store, onTheme }), root);
-    return () => {
-      render(null, root);
-      store.dispose();
-    };
-  },
+export default benchModule(
+  partsStyle + pictureStyle + handle + tested + style,
+  (host: Host<RatingBenchState>) => new Store(host),
+  Bench,
 );

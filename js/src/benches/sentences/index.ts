@@ -1,38 +1,21 @@
 /** The sentence bench: module of the Jupyter and the Panel component. */
-import { h, render } from "preact";
+import { h } from "preact";
 import type { SentenceBenchState } from "../../generated/sentences";
-import { component } from "../../host";
-import benchStyle from "../../lib/bench/bench.css";
+import type { Host } from "../../host";
+import { benchModule } from "../../lib/bench/module";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
 import squares from "../../lib/bench/squares.css";
 import { TestedBench } from "../../lib/bench/TestedBench";
 import tested from "../../lib/bench/tested.css";
 import steps from "../../lib/bench/three-steps.css";
-import tokens from "../../lib/tokens.css";
-import ui from "../../lib/ui.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { SENTENCES } from "./filling";
 import { Store, type View } from "./store";
 import style from "./style.css";
 
-export default component<SentenceBenchState>(
-  tokens +
-    ui +
-    benchStyle +
-    partsStyle +
-    pictureStyle +
-    wordLists +
-    steps +
-    squares +
-    tested +
-    style,
-  ({ host, root, onTheme }) => {
-    const store = new Store(host);
-    render(h(TestedBench<Store, View>, { store, onTheme, filling: SENTENCES }), root);
-    return () => {
-      render(null, root);
-      store.dispose();
-    };
-  },
+export default benchModule(
+  partsStyle + pictureStyle + wordLists + steps + squares + tested + style,
+  (host: Host<SentenceBenchState>) => new Store(host),
+  (props) => h(TestedBench<Store, View>, { ...props, filling: SENTENCES }),
 );
