@@ -29,25 +29,14 @@ const Sign = ({ d }: { d: string }) => (
   </svg>
 );
 
-/** Why not to trust them, what the sampler tells of itself, and how far it is. */
+/** What the sampler tells of itself, and how far it is. */
 export function RunLine({ store, view }: { store: Store; view: View }) {
   const { picture, message } = view.answer;
   const run = runOf(view);
-  const said = picture?.verdict.map((span) => span.text.toLowerCase()).join("") ?? "";
-  // The verdict may give the reasons itself.
-  const reasons =
-    picture?.trust.state === "not-yet"
-      ? picture.trust.reasons.filter((reason) => !said.includes(reason.toLowerCase()))
-      : [];
   const facts = [...(picture?.facts ?? [])];
   if (picture?.oracle && !facts.includes(picture.oracle)) facts.push(picture.oracle);
   return (
     <>
-      {reasons.length > 0 && (
-        <p class="reasons" data-testid="reasons">
-          because {reasons.map((reason) => reason.replace(/\.$/, "")).join("; ")}.
-        </p>
-      )}
       <div class="run-line wrap-row">
         <p class="facts" data-testid="facts">
           {facts.map((fact) => (

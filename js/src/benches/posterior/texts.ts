@@ -73,9 +73,7 @@ export function askText({ inputs, priors, labels }: View): string {
 }
 
 const lowerFirst = (text: string) =>
-  /^[A-Z][a-z]/.test(text) && !/^Gaussian/.test(text)
-    ? text[0]!.toLowerCase() + text.slice(1)
-    : text;
+  /^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text;
 
 /** How far a run is, from 0 to 1. */
 export const shareOf = ({ done, total }: RunState) =>
