@@ -44,7 +44,7 @@ EARLY, LATE = 2 * EVERY, WARMUP + EVERY
 """Steps at which the first run is shown: in its warm-up, and while its chains still disagree."""
 
 
-def observer() -> bl.Classifier:
+def observer() -> bl.subjects.Classifier:
     """A classifier that looks along one direction, in which good words lie.
 
     Its posterior has one mode, and it computes in double precision. So trajectories that begin
