@@ -11,7 +11,7 @@ export function WordCard({ view }: { store: Store; view: View }) {
   const inPlane = picture?.plane?.words.find((w) => w.word === word);
   const difference = row?.difference ?? inPlane?.difference ?? null;
   return (
-    <div class={`word-card wrap-row ${word && word === view.inputs.word ? "held" : ""}`}>
+    <div class={`word-card ${word && word === view.inputs.word ? "held" : ""}`}>
       <p
         class="word-facts"
         aria-live="polite"
