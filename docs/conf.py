@@ -27,6 +27,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
 ]
+# JSX is more than the lexer of TypeScript knows; such a block is then shown in one colour.
+suppress_warnings = ["misc.highlighting_failure"]
 exclude_patterns = ["_*"]
 templates_path = ["_templates"]
 # A page is written for GitHub too, where quotes and dashes stay as typed.
