@@ -48,7 +48,7 @@ def distance_model(
     Parameters
     ----------
     subject : EmbeddingSubject, name of one, or DistanceTable
-        What is asked, or distances that are already there.
+        The embedding to probe, or distances measured before.
     spec : Spec, AssociationLists, name or path of a spec
         Not with a table.
     model : str

@@ -60,7 +60,7 @@ def rate(
     service : Service, Chain, Translator, callable or observer
         Who is rated.
     design : RatingDesign, optional
-        What is asked; by default the paper's design with the middle languages that the service has.
+        The texts and languages; by default the paper's, in all middle languages of the service.
     rules : Rules, optional
         By which it is rated; change them later with `RatingResult.re_rate`, without a call.
     store : Store, optional

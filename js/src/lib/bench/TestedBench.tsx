@@ -43,7 +43,7 @@ interface Viewed<V> {
   subscribe(listener: () => void): () => void;
 }
 
-/** A bench in three steps: what is asked, the material that is made of it, and the test. */
+/** A bench in three steps: the word lists, the pictures or sentences they make, and the test. */
 export function TestedBench<S extends TestedActions & Viewed<V>, V extends TestedView>({
   store,
   onTheme,

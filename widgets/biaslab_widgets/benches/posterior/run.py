@@ -67,7 +67,7 @@ class Series:
         self.latest = live
 
     def drawn(self, label: str) -> Drawn:
-        """What there is, without a copy: what is already there is never written to again."""
+        """The draws so far, without a copy: the recorder never changes a recorded step."""
         live = self.latest
         warm, kept = min(live.done, self._warmup), max(live.done - self._warmup, 0)
         return Drawn(
