@@ -133,6 +133,19 @@ def instance(value: object, kinds: type | tuple[type, ...], what: str, remedy: s
     return value
 
 
+def check_choice(value: str, choices: Iterable[str], what: str) -> None:
+    """Raise unless `value` is one of the choices.
+
+    Raises
+    ------
+    ValueError
+        With the choices.
+    """
+    known = list(choices)
+    if value not in known:
+        raise ValueError(f"{what}={value!r}: choose one of {', '.join(known)}.")
+
+
 def names(values: Sequence[str] | None, what: str) -> tuple[str, ...]:
     """Return the chosen names; an empty tuple if none was chosen.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.arguments import described, listed, strings
+from biaslab.arguments import check_choice, described, listed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
@@ -20,9 +20,9 @@ from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
 from biaslab.probes.psychometrics.perception import Perception
-from biaslab.probes.psychometrics.rates import Rates, check_rates
+from biaslab.probes.psychometrics.rates import RATES, Rates
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.shapes import Shape, check_shape
+from biaslab.probes.psychometrics.shapes import SHAPES, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped
@@ -164,8 +164,8 @@ def two_afc(
     pairs, spec_name = _pairs(cues)
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     check_level(level)
-    check_rates(rates)
-    check_shape(curve)
+    check_choice(rates, RATES, "rates")
+    check_choice(curve, SHAPES, "curve")
     weights = _weights(cue_prior, len(pairs))
     parameters = {
         "scoring": scoring,

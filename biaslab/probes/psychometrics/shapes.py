@@ -11,18 +11,6 @@ Shape = Family | Literal["empirical"]
 SHAPES: tuple[str, ...] = (*get_args(Family), "empirical")
 
 
-def check_shape(curve: str) -> None:
-    """Refuse a name that is no shape's.
-
-    Raises
-    ------
-    ValueError
-        With the names of the shapes.
-    """
-    if curve not in SHAPES:
-        raise ValueError(f"curve={curve!r}: choose one of {', '.join(SHAPES)}.")
-
-
 def family_of(curve: Shape) -> Family:
-    """The family fitted to answers that are probabilities, which have no switch points."""
+    """Return the family for answers that are probabilities, which have no switch points."""
     return "normal" if curve == "empirical" else curve
