@@ -1,6 +1,6 @@
 """Quantiles and intervals from ordered values, whatever distribution they come from.
 
-What is said of an upper end is said of the lower end of the mirrored values, to the last digit:
+The upper end of an interval is the lower end of that of the mirrored values, to the last digit:
 `numpy.quantile` rounds the place of an upper quantile in another way than that of the lower one. So
 an interval of x and one of -x can differ, and where many values are equal by more than rounding.
 """

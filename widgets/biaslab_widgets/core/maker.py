@@ -20,7 +20,7 @@ class Maker:
     changed : callable
         Lets the bench answer again; called from any thread.
     refusal : str
-        What is said to somebody who wants more made meanwhile.
+        The error text when more is requested while a making runs.
 
     Attributes
     ----------

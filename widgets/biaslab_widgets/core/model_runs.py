@@ -144,7 +144,7 @@ def runs_of(names: Sequence[str], sources: Mapping[str, Source[Any]]) -> list[Mo
 
 
 def no_such_model(name: str) -> str:
-    """What is said of a name that is none of the bench's models."""
+    """Return the error text for a name that the bench does not have."""
     return f"There is no model {name!r}. Add it, or choose another."
 
 

@@ -14,14 +14,14 @@ T = TypeVar("T", bound=Any)
 
 
 def verdict_of(found: Sequence[T], short: Callable[[T], list[Span]]) -> list[Span]:
-    """What is found, in plain words.
+    """Word the results of all models.
 
     Parameters
     ----------
     found : sequence of results
-        Each with a ``verdict``; that of the first is told in full.
+        Each with a ``verdict``; the first one's is given in full.
     short : callable
-        What is said of any other.
+        Words a further result briefly.
     """
     if not found:
         return []

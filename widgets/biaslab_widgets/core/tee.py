@@ -1,4 +1,4 @@
-"""A job's context that also hands on what is kept, as it comes."""
+"""A job's context that also hands partial results to a callback."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from biaslab.jobs import JobContext
 
 
 class Tee(JobContext):
-    """Passes everything on to another context, and hands what is kept to a callback too.
+    """Passes everything on to another context, and partial results to a callback too.
 
     Parameters
     ----------
     whole : JobContext
     on_kept : callable
-        Given what is kept, from the job's thread.
+        Receives each partial result, in the job's thread.
     """
 
     def __init__(self, whole: JobContext, on_kept: Callable[[Any], object]) -> None:

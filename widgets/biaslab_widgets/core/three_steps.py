@@ -275,7 +275,15 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
 
 
 def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
-    """What is said where less was made than was requested, by what it was requested for."""
+    """Return the note on requests that were not filled; none if all were.
+
+    Parameters
+    ----------
+    missing : mapping of str to int
+        Number missing of each.
+    things : str
+        In the plural: "pictures".
+    """
     short = [f"{name} ({n})" for name, n in missing.items()]
     if not short:
         return []

@@ -102,7 +102,7 @@ def decoded(content: Any, name: str) -> bytes:
 
 
 def too_large(name: str, size: float, largest: float) -> ImageError:
-    """What is said of a file that is too large."""
+    """Return the error for a file that is too large."""
     return ImageError(
         f"{name} has {size / 1e6:,.0f} MB; at most {largest:,.0f} MB can be uploaded. Use a part"
         " of it, or pass the pictures to ImageBench(images=...) in Python."
