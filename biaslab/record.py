@@ -61,8 +61,10 @@ class Record:
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
-            where = f"{type(self).__name__}.{field.name}"
-            object.__setattr__(self, field.name, frozen(getattr(self, field.name), where))
+            value = getattr(self, field.name)
+            if type(value) not in _PLAIN:
+                where = f"{type(self).__name__}.{field.name}"
+                object.__setattr__(self, field.name, frozen(value, where))
 
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(other) is type(self) else NotImplemented
@@ -106,7 +108,7 @@ def frozen(value: Any, where: str = "value") -> Any:
     if isinstance(value, np.ndarray):
         return _read_only(value, where)
     if isinstance(value, tuple | list):
-        if set(map(type, value)) <= _PLAIN:  # lists of ten thousand words are common
+        if _PLAIN.issuperset(map(type, value)):  # lists of ten thousand words are common
             return tuple(value)
         return tuple(frozen(item, f"{where}[{i}]") for i, item in enumerate(value))
     if isinstance(value, Mapping):
