@@ -203,6 +203,8 @@ class Moments:
     ----------
     n : int
         Distances.
+    sd : float
+        Of all distances.
     patterns : tuple of PatternMoments
     within : ndarray, shape (I, C)
         Mean deviation of each protected word from its class, by connection type; 0 if none.
@@ -215,6 +217,7 @@ class Moments:
     """
 
     n: int
+    sd: float
     patterns: tuple[PatternMoments, ...]
     within: Floats
     products: Floats
@@ -253,4 +256,5 @@ class Moments:
             mean = block.mean(axis=1)
             rest = block - mean[:, None]
             patterns.append(PatternMoments(mean, rest @ rest.T))
-        return cls(int(observed.sum()), tuple(patterns), within, products, residual, residual_n)
+        sd = float(distance[observed].std())
+        return cls(int(observed.sum()), sd, tuple(patterns), within, products, residual, residual_n)

@@ -119,7 +119,8 @@ class Posterior:
         self._onto[np.arange(q), layout.cell_connection] = self._size
         both = means.connection_sd**2 * np.eye(c) + means.intercept_sd**2
         self._fixed = self._onto @ both @ self._onto.T
-        self._same = (layout.cell_class[:, None] == layout.cell_class).astype(float)
+        same = (layout.cell_class[:, None] == layout.cell_class).astype(float)
+        self._by_variance = np.stack([same, np.eye(q)]).reshape(2, q * q)
         self._centre = self._size * means.connection
         self._shapes = [_Shape.of(layout, moments, places) for places in layout.shapes]
         several = layout.sizes > 1
@@ -151,10 +152,9 @@ class Posterior:
 
     def _varying(self, spreads: Spreads) -> Floats:
         """Return the part of it that protected words do not share, shape (H, Q, Q)."""
-        covariance = spreads.word[:, None, None] ** 2 * self._same
-        every = np.arange(len(self._size))
-        covariance[:, every, every] += spreads.slope[:, None] ** 2
-        return np.asarray(covariance)
+        variances = np.column_stack([spreads.word**2, spreads.slope**2])
+        q = len(self._size)
+        return np.asarray((variances @ self._by_variance).reshape(-1, q, q))
 
     def _class_means(self, spreads: Spreads) -> tuple[Floats, Floats, Floats]:
         """Return information on the cells, its product with the estimate, and the rest."""

@@ -12,7 +12,7 @@ from biaslab.probes.association.distance_spreads import Model
 from biaslab.probes.association.exact_engine import fit
 from biaslab.probes.association.lists import CONNECTIONS, KIND_OF
 from biaslab.probes.association.priors import Priors
-from biaslab.stats.crossed_layout import Layout
+from biaslab.stats.crossed_layout import Layout, Moments
 from biaslab.stats.hpdi import hpdi
 
 Floats = NDArray[np.float64]
@@ -133,7 +133,7 @@ def coverage(
         distance, true = simulate(design, layout, truth, rng)
         found = fit(
             layout,
-            distance,
+            Moments.of(layout, distance - priors.word_mean),
             model,
             priors,
             draws,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -121,9 +122,9 @@ def distance_model(
         parameters=parameters,
     ) as run:
         table = _table(subject, spec, replicates, lists)
-        check(table)
         seed = seed_number(rng)
         setting = _Setting(table, model, priors, draws, level, seed)
+        setting.check()
         if engine == "exact":
             drawn = setting.exact(context)
         else:
@@ -153,44 +154,6 @@ def distance_model(
     )
 
 
-def check(table: DistanceTable) -> None:
-    """Refuse a table that no model can be fitted to.
-
-    Raises
-    ------
-    QueryError
-    """
-    held = table.connections
-    if len(held) < 2:
-        raise QueryError(
-            f"All distances have the connection type {held[0] if held else '(none)'!r}, so there "
-            "is nothing to compare. Say which group each attribute list is the stereotype of, with "
-            "attribute_groups={list: [group]}, or add control words.",
-            dropped=table.dropped,
-        )
-    if len(table.attributes) < 2:
-        raise QueryError(
-            "There is only one attribute word. Give two or more: one word says nothing about"
-            " others.",
-            dropped=table.dropped,
-        )
-    layout = table.layout
-    for b in range(table.n_replicates):
-        moments = Moments.of(layout, table.distance[b] - 1)
-        squares, free = moments.within_cells(layout)
-        same = (free > 0) & (squares <= 1e-18 * moments.n)
-        if not free.any():  # every cell has one distance: only cells vary
-            same[:] = float(np.nanvar(table.distance[b])) <= 1e-18
-        if same.any():
-            where = f" in replicate {b}" if table.n_replicates > 1 else ""
-            kinds = " and ".join(_KINDS[k] for k in np.flatnonzero(same))
-            raise QueryError(
-                f"The distances to {kinds} do not vary{where}: σ would be 0. Check that the vectors"
-                " differ.",
-                dropped=table.dropped,
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class _Draws:
     arrays: dict[str, NDArray[Any]]
@@ -211,6 +174,48 @@ class _Setting:
     level: float
     seed: int
 
+    def check(self) -> None:
+        """Refuse a table that no model can be fitted to.
+
+        Raises
+        ------
+        QueryError
+        """
+        table = self.table
+        held = table.connections
+        if len(held) < 2:
+            raise QueryError(
+                f"All distances have the connection type {held[0] if held else '(none)'!r}, so "
+                "there is nothing to compare. Say which group each attribute list is the "
+                "stereotype of, with attribute_groups={list: [group]}, or add control words.",
+                dropped=table.dropped,
+            )
+        if len(table.attributes) < 2:
+            raise QueryError(
+                "There is only one attribute word. Give two or more: one word says nothing about"
+                " others.",
+                dropped=table.dropped,
+            )
+        for b, moments in enumerate(self.moments):
+            squares, free = moments.within_cells(table.layout)
+            same = (free > 0) & (squares <= 1e-18 * moments.n)
+            if not free.any():  # every cell has one distance: only cells vary
+                same[:] = moments.sd**2 <= 1e-18
+            if same.any():
+                where = f" in replicate {b}" if table.n_replicates > 1 else ""
+                kinds = " and ".join(_KINDS[k] for k in np.flatnonzero(same))
+                raise QueryError(
+                    f"The distances to {kinds} do not vary{where}: σ would be 0. Check that the "
+                    "vectors differ.",
+                    dropped=table.dropped,
+                )
+
+    @cached_property
+    def moments(self) -> tuple[Moments, ...]:
+        """Moments of each replicate's distances less their prior mean."""
+        layout, mean = self.table.layout, self.priors.word_mean
+        return tuple(Moments.of(layout, distance - mean) for distance in self.table.distance)
+
     def shares(self) -> list[int]:
         """Return the number of draws from each replicate; the sum is at least `draws`."""
         b = self.table.n_replicates
@@ -230,8 +235,8 @@ class _Setting:
             # A separate seed per model makes each model's draws independent of the others.
             rng = np.random.default_rng([self.seed, MODELS.index(model), b])
             start = fits[-1].mode if fits else None
-            distance = self.table.distance[b]
-            fits.append(fit(layout, distance, model, self.priors, n, rng, start=start, cells=cells))
+            moments = self.moments[b]
+            fits.append(fit(layout, moments, model, self.priors, n, rng, start=start, cells=cells))
             context.report(b + 1, self.table.n_replicates, f"{model} model, replicates")
         return fits
 

@@ -42,7 +42,7 @@ class Fit:
 
 def fit(
     layout: Layout,
-    distance: Floats,
+    moments: Moments,
     model: Model,
     priors: Priors,
     draws: int,
@@ -56,7 +56,8 @@ def fit(
     Parameters
     ----------
     layout : Layout
-    distance : ndarray, shape (I, J)
+    moments : Moments
+        Of distances less their prior mean, ``priors.word_mean``.
     model : str
         One of `MODELS`.
     priors : Priors
@@ -67,7 +68,6 @@ def fit(
     cells : bool
         Whether draws of single protected words are needed; shared effects alone are faster.
     """
-    moments = Moments.of(layout, distance - priors.word_mean)
     posterior = Posterior(layout, moments, means_of(model, priors))
     drawn_spreads = DrawnSpreads.of(model, layout.counts)
 
@@ -79,8 +79,7 @@ def fit(
         return np.asarray(likelihood + drawn_spreads.log_prior(priors, inside))
 
     if start is None:
-        seen = layout.connection >= 0
-        start = drawn_spreads.first_guess(max(float(distance[seen].std()), 1e-6))
+        start = drawn_spreads.first_guess(max(moments.sd, 1e-6))
     grid = explore(log_density, start, POINTS)
     which, points = grid.resample(draws, rng)
     values = np.exp(points)
