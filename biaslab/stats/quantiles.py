@@ -48,6 +48,8 @@ def _interpolated(exact: Callable[[Floats], Floats], df: ArrayLike) -> Floats:
     usable = np.isfinite(values) & (values > 0)
     low = values.min(initial=np.inf, where=usable)
     high = values.max(initial=0.0, where=usable)
+    if usable.all() and low == high:
+        return np.full(values.shape, exact(np.asarray(low)))
     if usable.sum() <= 4 * _DEGREE or low < _FEWEST or high > _WIDEST * low:
         return exact(values)
     middle, half = np.log(low * high) / 2, max(np.log(high / low) / 2, 1e-9)

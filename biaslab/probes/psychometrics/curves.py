@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy import special
 
 from biaslab.probes.psychometrics.moments import PairMoments, pair_moments
 from biaslab.probes.psychometrics.perception import blurred_step
+from biaslab.probes.psychometrics.pooled_spread import spread_ratio
 from biaslab.stats.jnd import Convention
 from biaslab.stats.order_statistics import quantile
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
@@ -294,11 +295,12 @@ def pooled(
     r"""Estimate each item's PSE and JND, pooled over cue pairs.
 
     The pooled curve is the mixture of the pairs' curves, since eq. 4 of Liang and Acuna (2020)
-    integrates over the cues; so its spread includes the spread between pairs. Its intervals are t
-    and chi-squared intervals with Satterthwaite's degrees of freedom over two components of
-    variance: resampled corpora, and cue pairs when these stand for others like them
-    (``pairs_as="resampled"``). With a single embedding the pairs alone vary. Pairs that cross two
-    lists of cues share them, and their component is that of a two-way table.
+    integrates over the cues; so its spread includes the spread between pairs. Two components vary:
+    resampled corpora, and cue pairs when these stand for others like them
+    (``pairs_as="resampled"``). The PSE has a t interval with Satterthwaite's degrees of freedom;
+    the JND has that of `pooled_spread`, or a chi-squared interval where pairs are fixed. With a
+    single embedding the pairs alone vary. Pairs that cross two lists of cues share them, and their
+    component is that of a two-way table.
 
     Parameters
     ----------
@@ -330,7 +332,12 @@ def pooled(
     within, df_within = moments.trace, _within_df(moments, b, k)
     between = np.sum([v for v, _ in of_pair], axis=0) if resampled else spread
     variance = within + between
-    df = _satterthwaite([(within, df_within), *of_pair])
+    if resampled and b > 1:
+        ratio = spread_ratio(
+            moments, b, weights, of_pair, partial(_parts_of, weights, crossing), level
+        )
+    else:
+        ratio = _chi_ratio(_satterthwaite([(within, df_within), *of_pair]), level)
     fit = _mixture(balance, pse, np.sqrt(variance), weights, family)
     own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
     curves = Curves(fit, own, *([] if rates is None else rates @ weights))
@@ -340,7 +347,7 @@ def pooled(
         curves.jnd(convention),
         _around(curves.pse, half),
         _around(curves.pse, monte_carlo),
-        _jnd_interval(curves, _chi_ratio(df, level), convention),
+        _jnd_interval(curves, ratio, convention),
         level,
         _satterthwaite(corpus_parts),
     )
@@ -397,6 +404,15 @@ def pair_parts(
     s2_pairs = spread * effective / (effective - 1)
     df = float(effective - 1)
     return [(s2_pairs / effective, df)], [(s2_pairs, df)]
+
+
+def _parts_of(
+    weights: Floats, crossing: Crossing | None, values: Floats
+) -> tuple[list[Part], list[Part]]:
+    """Return `pair_parts` of a value per pair."""
+    centre = _over_pairs(values, weights)
+    spread = _over_pairs((values - centre[:, None]) ** 2, weights)
+    return pair_parts(values, spread, weights, crossing)
 
 
 def _over_pairs(values: Floats, weights: Floats) -> Floats:

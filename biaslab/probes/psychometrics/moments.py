@@ -19,8 +19,8 @@ class PairMoments:
 
     Attributes
     ----------
-    means : ndarray, shape (n, K)
-        Mean of each pair.
+    means, variances : ndarray, shape (n, K)
+        Of each pair.
     of_mean : ndarray, shape (n,)
         Variance of the weighted mean over pairs, from replicate to replicate.
     trace : ndarray, shape (n,)
@@ -30,6 +30,7 @@ class PairMoments:
     """
 
     means: Floats
+    variances: Floats
     of_mean: Floats
     trace: Floats
     square: Floats
@@ -46,7 +47,7 @@ def pair_moments(x: NDArray[np.floating], weights: Floats) -> PairMoments:
         Weight of each pair; sums to 1.
     """
     b, n, k = x.shape
-    means = np.empty((n, k))
+    means, variances = np.empty((n, k)), np.zeros((n, k))
     of_mean, trace, square = np.zeros(n), np.zeros(n), np.zeros(n)
     scale = weights.astype(x.dtype)
     for start in range(0, n, _BLOCK):
@@ -66,9 +67,10 @@ def pair_moments(x: NDArray[np.floating], weights: Floats) -> PairMoments:
         y *= np.sqrt(scale)[:, None, None]
         for i in range(k):
             covariance = np.einsum("bm,kbm->km", y[i], y[i:]).astype(float)
+            variances[at, i] = covariance[0] / weights[i]
             trace[at] += covariance[0]
             # S is symmetric: its off-diagonal part counts twice.
             square[at] += 2 * (covariance**2).sum(axis=0) - covariance[0] ** 2
     nu = max(b - 1, 1)
     means[~np.isfinite(means)] = np.nan
-    return PairMoments(means, of_mean / nu, trace / nu, square / nu**2)
+    return PairMoments(means, variances / nu, of_mean / nu, trace / nu, square / nu**2)
