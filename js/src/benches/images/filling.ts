@@ -1,7 +1,8 @@
 import type { Filling } from "../../lib/bench/TestedBench";
+import { spotNow } from "../../lib/bench/tested";
 import { Pictures } from "./pictures/Pictures";
 import { Specify } from "./specify/Specify";
-import { runOf, type Store, spotNow, type View } from "./store";
+import { runOf, type Store, type View } from "./store";
 import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
 import { KINDS, question } from "./texts";
@@ -21,7 +22,7 @@ export const IMAGES: Filling<Store, View> = {
   figure: Figure,
   run: runOf,
   isMade: (view) => view.images.images.length > 0,
-  looked: (view) => ({ "data-image": spotNow(view)?.image ?? "" }),
+  looked: (view) => ({ "data-image": spotNow(view)?.id ?? "" }),
   onEscape: (store, step) => {
     if (step > 1) store.point(null);
   },

@@ -14,20 +14,14 @@ import {
 } from "../../generated/images";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
 import type { BenchView } from "../../lib/bench/store";
-import { type Asking, TestedStore } from "../../lib/bench/tested";
+import { type Hand, normalTested, type Spot } from "../../lib/bench/tested";
 import { browserClock, type Clock } from "../../lib/coalesce";
+import { TestedStore } from "../../lib/three-steps/store";
 
 type State = ImageBenchState;
 export type Inputs = Pick<State, keyof typeof DEFAULTS>;
 type Told = Pick<State, keyof typeof OUTPUTS>;
-
-/** A picture at a model. */
-export interface Spot {
-  image: string;
-  model: string;
-}
 
 export type Outcome = "all" | "with" | "against" | "t" | "f";
 export type Sort = "list" | "score" | "name";
@@ -41,21 +35,14 @@ export interface Look {
   within: Within;
 }
 
-interface Hand extends Look, Asking {
-  hovered: Spot | null;
-  /** A click or Space holds it. */
-  held: Spot | null;
-  /** Ids of the pictures in the order of the scores. */
-  order: readonly string[];
-  /** What was removed last by hand. */
-  undoable: readonly string[];
+interface ImageHand extends Look, Hand {
   /** Counts up when small pictures come. */
   thumbs: number;
   /** The blend is under the hand. */
   dragging: boolean;
 }
 
-export type View = BenchView<Inputs, ImageAnswer> & Told & Hand;
+export type View = BenchView<Inputs, ImageAnswer> & Told & ImageHand;
 
 /** A pause in scrolling after which small pictures are asked for. */
 const PAUSE = 50;
@@ -63,7 +50,7 @@ const PAUSE = 50;
 const MOST = 200;
 const TRIES = 3;
 
-export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
+export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
   /** Small pictures by id, as data addresses; an empty one cannot be opened any more. */
   readonly pictures = new Map<string, string>();
   private readonly sought = new Set<string>();
@@ -71,14 +58,14 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
   private stopSeeking: (() => void) | null = null;
 
   constructor(to: Host<State>, clock: Clock = browserClock) {
-    const local: Hand = {
+    const local: ImageHand = {
       outcome: "all",
       search: "",
       sort: "list",
       within: "score",
       hovered: null,
       held: null,
-      order: (to.get("images") ?? OUTPUTS.images).images.map((image) => image.id),
+      order: idsOf(to.get("images") ?? OUTPUTS.images),
       asked: null,
       undoable: [],
       thumbs: 0,
@@ -95,33 +82,6 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
   override dispose(): void {
     this.stopSeeking?.();
     super.dispose();
-  }
-
-  go(step: number): void {
-    this.set({ step });
-    this.update({ hovered: null });
-  }
-
-  look(look: Partial<Look>): void {
-    this.update({ ...look, hovered: null });
-  }
-
-  hover(spot: Spot | null): void {
-    if (sameSpot(spot, this.view.hovered)) return;
-    this.update({ hovered: spot });
-    this.show();
-  }
-
-  /** Holds a picture: its card stays; held once more it is let go. */
-  hold(spot: Spot): void {
-    this.update({ held: sameSpot(spot, this.view.held) ? null : spot });
-    this.show();
-  }
-
-  /** Points at a picture, and holds it; null lets go. */
-  point(spot: Spot | null): void {
-    this.update({ held: spot, hovered: null });
-    this.show();
   }
 
   drag(dragging: boolean): void {
@@ -151,35 +111,19 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
     });
   }
 
-  /** Asks Python for the first step with the same lists; it sets the step itself. */
-  async startAgain(): Promise<void> {
-    const reply = await this.command("start-again");
-    if (!reply.ok) return;
-    this.update({ held: null, hovered: null, undoable: [], search: "" });
+  remove(ids: readonly string[]): Promise<Reply> {
+    return this.putAway(ids, "remove", { ids });
   }
 
-  async remove(ids: readonly string[]): Promise<Reply> {
-    const reply = await this.command("remove", { ids });
-    if (reply.ok) this.update({ undoable: ids });
-    return reply;
-  }
-
-  /** Takes a term's pictures away; they are listed with the rejected. */
-  async removeTerm(term: number): Promise<void> {
+  /** Takes a term's pictures away. */
+  removeTerm(term: number): Promise<Reply> {
     const { images, terms } = this.view.images;
     const ids = images.filter((image) => image.term === term).map((image) => image.id);
-    const reply = await this.command("remove-term", { term: terms[term]?.name });
-    if (reply.ok) this.update({ undoable: ids });
+    return this.putAway(ids, "remove-term", { term: terms[term]?.name });
   }
 
-  async restore(ids: readonly string[]): Promise<void> {
-    const reply = await this.command("restore", { ids });
-    if (reply.ok) this.update({ undoable: this.view.undoable.filter((id) => !ids.includes(id)) });
-  }
-
-  /** Which picture Python is to show: the one in sight. */
-  private show(): void {
-    this.set({ image: spotNow(this.view)?.image ?? "" });
+  protected override show(spot: Spot | null): void {
+    this.set({ image: spot?.id ?? "" });
   }
 
   private seek(): void {
@@ -200,7 +144,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
     for (const id of Object.keys(thumbnails?.missing ?? {})) this.pictures.set(id, "");
   }
 
-  protected override afterOutput(name: keyof Told): Partial<Hand> {
+  protected override afterOutput(name: keyof Told): Partial<ImageHand> {
     if (name === "thumbnails") {
       this.take(this.view.thumbnails);
       this.seek();
@@ -208,16 +152,11 @@ export class Store extends TestedStore<Inputs, ImageAnswer, Hand, Told> {
     }
     if (name !== "images" && name !== "scores") return {};
     const { images, scores } = this.view;
-    const ids = images.images.map((image) => image.id);
-    const known = new Set(ids);
-    const still = (spot: Spot | null) => (spot && known.has(spot.image) ? spot : null);
-    return {
-      order: scores.images === images.version ? ids : this.view.order,
-      hovered: still(this.view.hovered),
-      held: still(this.view.held),
-    };
+    return this.among(idsOf(images), scores.images === images.version);
   }
 }
+
+const idsOf = ({ images }: Images) => images.map((image) => image.id);
 
 export const NO_RUN: ImageRun = {
   number: 0,
@@ -239,42 +178,23 @@ export const NO_SCORE: Score = {
   stereotyped: 0,
 };
 
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<ImageAnswer> | undefined | null): ImageAnswer {
-  const full: ImageAnswer = { ...NO_ANSWER, steps: [], ...answer };
-  return {
-    ...full,
-    steps: full.steps ?? [],
-    dropped: full.dropped ?? [],
-    picture: normalPicture(full.picture),
-  };
-}
+const NO_PICTURE: ImagePicture = {
+  groups: ["group 1", "group 2"],
+  concepts: ["concepts 1", "concepts 2"],
+  models: [],
+  terms: [],
+  edges: [],
+  comparisons: [],
+  verdict: [],
+  caveat: "",
+  footer: [],
+  run: NO_RUN,
+};
 
-function normalPicture(picture: Partial<ImagePicture> | null): ImagePicture | null {
-  if (!picture) return null;
-  return {
-    groups: ["group 1", "group 2"],
-    concepts: ["concepts 1", "concepts 2"],
-    models: [],
-    terms: [],
-    edges: [],
-    comparisons: [],
-    verdict: [],
-    caveat: "",
-    footer: [],
-    ...picture,
-    run: { ...NO_RUN, ...picture.run },
-  };
-}
+export const normalAnswer = (answer: Partial<ImageAnswer> | undefined | null): ImageAnswer =>
+  normalTested<ImageAnswer>(answer, NO_PICTURE);
 
 export const runOf = ({ answer }: Pick<View, "answer">): ImageRun => answer.picture?.run ?? NO_RUN;
-
-export const sameSpot = (a: Spot | null, b: Spot | null) =>
-  a === b || (a !== null && b !== null && a.image === b.image && a.model === b.model);
-
-/** The picture in the card: the hovered one, else the held one. */
-export const spotNow = (view: Pick<View, "hovered" | "held">): Spot | null =>
-  view.hovered ?? view.held;
 
 const places = new WeakMap<Images, Map<string, number>>();
 

@@ -1,7 +1,8 @@
 import type { Filling } from "../../lib/bench/TestedBench";
+import { spotNow } from "../../lib/bench/tested";
 import { Pairs } from "./pairs/Pairs";
 import { Specify } from "./specify/Specify";
-import { runOf, type Store, spotNow, type View } from "./store";
+import { runOf, type Store, type View } from "./store";
 import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
 import { KINDS, QUESTION } from "./texts";
@@ -21,7 +22,7 @@ export const SENTENCES: Filling<Store, View> = {
   figure: Figure,
   run: runOf,
   isMade: (view) => view.sentences.pairs.length > 0,
-  looked: (view) => ({ "data-pair": spotNow(view)?.pair ?? "" }),
+  looked: (view) => ({ "data-pair": spotNow(view)?.id ?? "" }),
   onEscape: (store, step) => {
     if (step === 3) store.release();
   },

@@ -1,8 +1,8 @@
 /** Benches that make their material first, and then test several models on it. */
-import type { Reply, StepState } from "../../generated/shared";
+import type { StepState } from "../../generated/shared";
 import { about, fixed } from "../format";
-import type { BenchAnswer, BenchPicture } from "./records";
-import { type AnyStore, type AnyView, BenchStore } from "./store";
+import { type BenchAnswer, type BenchPicture, NO_ANSWER } from "./records";
+import type { AnyStore, AnyView } from "./store";
 
 /** How far a test is; `stale` when what was asked has changed since. */
 export interface Run {
@@ -41,62 +41,48 @@ export interface TestedActions extends AnyStore {
   startAgain(): Promise<void>;
 }
 
-export abstract class TestedStore<
-  I extends TestedInputs,
-  A extends TestedAnswer,
-  L extends Asking,
-  O extends object,
-> extends BenchStore<I, A, L, O> {
-  /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  private before = 0;
+/** A square of the results: one thing that was tested, at a model. */
+export interface Spot {
+  id: string;
+  model: string;
+}
 
-  /** Starts the test, or stops it; what is scored is kept. */
-  toggle(): Promise<void> {
-    return this.asking(this.running ? "stop" : "test");
-  }
+/** What the hand does in every such bench. */
+export interface Hand extends Asking {
+  search: string;
+  hovered: Spot | null;
+  /** A click or Space holds it. */
+  held: Spot | null;
+  /** Ids of the material in the order of the scores. */
+  order: readonly string[];
+  /** What was put away last by hand. */
+  undoable: readonly string[];
+}
 
-  /** Tests what has no score yet. */
-  test(): Promise<void> {
-    return this.asking("test");
-  }
+export const sameSpot = (a: Spot | null, b: Spot | null) =>
+  a === b || (a !== null && b !== null && a.id === b.id && a.model === b.model);
 
-  /** Chooses another model too, and tests it once Python knows of it. */
-  async addModel(name: string): Promise<void> {
-    this.set({ models: [...this.view.inputs.models, name] } as Partial<I>);
-    await new Promise<void>((done) => {
-      const stop = this.subscribe(() => {
-        if (this.view.waiting) return;
-        stop();
-        done();
-      });
-    });
-    await this.test();
-  }
+/** What is in sight: the hovered one, else the held one. */
+export const spotNow = (view: Pick<Hand, "hovered" | "held">): Spot | null =>
+  view.hovered ?? view.held;
 
-  private get running(): boolean {
-    return this.view.answer.picture?.run.running ?? false;
-  }
+type Partly<A extends TestedAnswer> = Omit<Partial<A>, "picture"> & {
+  picture?: Partial<NonNullable<A["picture"]>> | null;
+};
 
-  private async asking(asked: "test" | "stop"): Promise<void> {
-    if (this.view.asked === asked) return;
-    this.before = this.view.answer.picture?.run.number ?? 0;
-    this.update({ notice: null });
-    this.update({ asked } as Partial<L>);
-    const reply: Reply = await this.ask(asked);
-    if (reply.ok) return;
-    this.update({ asked: null } as Partial<L>);
-    this.notify(reply.message, false);
-  }
-
-  /** A test that was asked for shows itself, and one that was to stop has ended. */
-  protected override afterAnswer(answer: A): Partial<L> {
-    const { asked } = this.view;
-    const { number, running } = answer.picture?.run ?? { number: 0, running: false };
-    const begun = number !== this.before || running;
-    const over =
-      (asked === "test" && (begun || answer.state === "error")) || (asked === "stop" && !running);
-    return (over ? { asked: null } : {}) as Partial<L>;
-  }
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalTested<A extends TestedAnswer>(
+  answer: Partly<A> | undefined | null,
+  empty: NonNullable<A["picture"]>,
+): A {
+  const full = { ...NO_ANSWER, ...answer };
+  const { picture } = full;
+  return {
+    ...full,
+    steps: full.steps ?? [],
+    dropped: full.dropped ?? [],
+    picture: picture ? { ...empty, ...picture, run: { ...empty.run, ...picture.run } } : null,
+  } as A;
 }
 
 const whole = (n: number) => n.toLocaleString("en");

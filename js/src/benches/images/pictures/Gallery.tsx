@@ -36,13 +36,13 @@ export function Gallery({ store, view, which, search }: Props) {
     [images, which, search, perLine],
   );
   const [over, setOver] = useState<number | null>(null);
-  const held = view.held?.image ?? "";
+  const held = view.held?.id ?? "";
   const active = items.find((i) => i.kind === "line" && i.images.some((one) => one.id === held));
   const now = active ? held : "";
 
   // The same function each time, so that lines that have not changed are not drawn again.
   const [pick] = useState(
-    () => (image: string) => store.point({ image, model: store.view.inputs.models[0] ?? "" }),
+    () => (image: string) => store.point({ id: image, model: store.view.inputs.models[0] ?? "" }),
   );
   const remove = (image: string) => {
     const after = pictureKey("ArrowRight", image, items);
@@ -57,7 +57,7 @@ export function Gallery({ store, view, which, search }: Props) {
   const key = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.altKey) return;
     // Keys can come faster than the list is drawn: they go on from where the last one led.
-    const now = store.view.held?.image ?? "";
+    const now = store.view.held?.id ?? "";
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== "z" || view.undoable.length === 0) return;
       void store.restore(view.undoable);

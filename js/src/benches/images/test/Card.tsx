@@ -1,7 +1,8 @@
 import type { ImageRow, ModelAnswer } from "../../../generated/images";
+import { spotNow } from "../../../lib/bench/tested";
 import { fixed } from "../../../lib/format";
 import { Portrait } from "../pictures/PictureCard";
-import { conceptNames, imageOf, type Store, spotNow, type View } from "../store";
+import { conceptNames, imageOf, type Store, type View } from "../store";
 import { placeText, toneSaid } from "../texts";
 import type { Table } from "./table";
 
@@ -15,7 +16,7 @@ interface Props {
 /** The picture that is pointed at or held, with what the models say. Its room is reserved. */
 export function Card({ store, view, table, onStep }: Props) {
   const spot = spotNow(view);
-  const image = spot && imageOf(view, spot.image);
+  const image = spot && imageOf(view, spot.id);
   if (!spot || !image)
     return (
       <aside class="look-card empty" aria-label="Picture" data-testid="card">
@@ -70,7 +71,7 @@ export function Card({ store, view, table, onStep }: Props) {
               <button
                 type="button"
                 class="link"
-                onClick={() => store.point({ image: image.id, model: model.name })}
+                onClick={() => store.point({ id: image.id, model: model.name })}
               >
                 same picture, {model.name}
               </button>

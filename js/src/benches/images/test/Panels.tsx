@@ -1,7 +1,8 @@
 import { SquareGrid } from "../../../lib/bench/SquareGrid";
 import type { Cell } from "../../../lib/bench/squares";
+import { type Spot, spotNow } from "../../../lib/bench/tested";
 import { points } from "../../../lib/format";
-import { conceptNames, imageOf, type Spot, type Store, spotNow, type View } from "../store";
+import { conceptNames, imageOf, type Store, type View } from "../store";
 import { placeText, toneSaid } from "../texts";
 import { gridLabel, Lines } from "./Lines";
 import { FOOT, HEAD } from "./layout";
@@ -17,7 +18,7 @@ interface Props {
 export function Panels({ store, view, table }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
-  const term = spot && imageOf(view, spot.image)?.term;
+  const term = spot && imageOf(view, spot.id)?.term;
   const name = typeof term === "number" ? view.images.terms[term]?.name : undefined;
   const active = rows.find((row) => row.name === name)?.key ?? "";
   const [one, two] = conceptNames(view);
@@ -53,9 +54,9 @@ function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { squares, name } = model;
   const spotAt = ({ row, at: i }: Cell): Spot | null => {
     const image = squares.images[row]?.[i];
-    return image === undefined ? null : { image, model: name };
+    return image === undefined ? null : { id: image, model: name };
   };
-  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.image) ?? null) : null);
+  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.id) ?? null) : null);
   const mine = (spot: Spot | null) => (spot?.model === name ? cellOf(spot) : null);
   const other = spotNow(view);
   return (
@@ -67,9 +68,9 @@ function Grid({ store, view, table, model }: Props & { model: Model }) {
       label={gridLabel(name, view.images.images.length)}
       labelOf={(cell) => {
         const spot = spotAt(cell);
-        const image = spot && imageOf(view, spot.image);
+        const image = spot && imageOf(view, spot.id);
         if (!spot || !image) return "";
-        const { score, tone } = scored(name, spot.image);
+        const { score, tone } = scored(name, spot.id);
         const said = score === null ? "" : `, score ${points(score)}`;
         return `${placeText(view.images, image)}, ${toneSaid(tone)}${said}: ${image.alt}`;
       }}

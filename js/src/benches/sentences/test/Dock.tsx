@@ -1,8 +1,9 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ModelDetail, PairRow } from "../../../generated/sentences";
+import { type Spot, spotNow } from "../../../lib/bench/tested";
 import { fixed } from "../../../lib/format";
-import { pairOf, type Spot, type Store, spotNow, type View } from "../store";
+import { pairOf, type Store, type View } from "../store";
 import { OUTCOMES, placeText, signed } from "../texts";
 import { Version } from "../Version";
 import { VersionEditor } from "../VersionEditor";
@@ -21,7 +22,7 @@ export function Dock({ store, view, scored, onStep }: Props) {
   const dock = useRef<HTMLElement>(null);
   const { editing } = view;
   const spot: Spot | null = editing ?? spotNow(view);
-  const pair = spot && pairOf(view, spot.pair);
+  const pair = spot && pairOf(view, spot.id);
   const back = useRef<HTMLElement | null>(null);
   useGrowing(dock, `${store.view.inputs.models}`);
   const opened = useRef(false);
@@ -182,7 +183,7 @@ function Inside({ store, view, pair, spot, scored }: InsideProps) {
             <Other
               key={model.name}
               model={model}
-              onPick={() => store.point({ pair: pair.id, model: model.name })}
+              onPick={() => store.point({ id: pair.id, model: model.name })}
             />
           ))}
         </div>

@@ -15,7 +15,7 @@ export function Failures({ store, view }: { store: Store; view: View }) {
             <button
               type="button"
               class="link rejected-text"
-              onClick={() => store.hold({ pair, model })}
+              onClick={() => store.hold({ id: pair, model })}
             >
               {pairOf(view, pair)?.stereotyped ?? pair}
             </button>

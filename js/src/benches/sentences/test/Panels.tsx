@@ -1,6 +1,7 @@
 import { SquareGrid } from "../../../lib/bench/SquareGrid";
 import type { Cell } from "../../../lib/bench/squares";
-import { groupNames, pairOf, type Spot, type Store, spotNow, type View } from "../store";
+import { type Spot, spotNow } from "../../../lib/bench/tested";
+import { groupNames, pairOf, type Store, type View } from "../store";
 import { many, oddsText, placeText } from "../texts";
 import { Bars } from "./Bars";
 import { HEAD, linesOfModels } from "./layout";
@@ -16,7 +17,7 @@ interface Props {
 export function Panels({ store, view, table }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
-  const active = rows.find((row) => spot && row.pairs.includes(spot.pair))?.key ?? "";
+  const active = rows.find((row) => spot && row.pairs.includes(spot.id))?.key ?? "";
   const groups = groupNames(view);
   const high = HEAD + at.height;
   return (
@@ -46,9 +47,9 @@ function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { squares, name } = model;
   const spotAt = ({ row, at: i }: Cell): Spot | null => {
     const pair = squares.pairs[row]?.[i];
-    return pair === undefined ? null : { pair, model: name };
+    return pair === undefined ? null : { id: pair, model: name };
   };
-  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.pair) ?? null) : null);
+  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.id) ?? null) : null);
   const mine = (spot: Spot | null) => (spot?.model === name ? cellOf(spot) : null);
   const other = spotNow(view);
   const { pairs } = view.sentences;
@@ -61,9 +62,9 @@ function Grid({ store, view, table, model }: Props & { model: Model }) {
       label={`${name}: ${many(pairs.length, "pair")}, one square each; arrows move, Enter holds, E edits`}
       labelOf={(cell) => {
         const spot = spotAt(cell);
-        const pair = spot && pairOf(view, spot.pair);
+        const pair = spot && pairOf(view, spot.id);
         if (!spot || !pair) return "";
-        const { odds, outcome } = scored(name, spot.pair);
+        const { odds, outcome } = scored(name, spot.id);
         return `${placeText(pairs, pair)}, ${oddsText(odds, outcome)}: ${pair.stereotyped}`;
       }}
       testid="squares"

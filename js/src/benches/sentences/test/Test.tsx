@@ -2,9 +2,10 @@ import { useRef } from "preact/hooks";
 import { ModelNotes, NumbersCard } from "../../../lib/bench/ModelNotes";
 import { RunLine } from "../../../lib/bench/RunLine";
 import { squareKey } from "../../../lib/bench/squares";
+import { spotNow } from "../../../lib/bench/tested";
 import { Verdict } from "../../../lib/bench/Verdict";
 import { useFont, useWidth } from "../../../lib/hooks";
-import { runOf, type Store, spotNow, type View } from "../store";
+import { runOf, type Store, type View } from "../store";
 import { many } from "../texts";
 import { Dock } from "./Dock";
 import { Failures } from "./Failures";
@@ -24,12 +25,12 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const step = (by: -1 | 1) => {
     const spot = spotNow(store.view);
     const model = table.models.find((m) => m.name === spot?.model);
-    const cell = spot && model?.squares.places.get(spot.pair);
+    const cell = spot && model?.squares.places.get(spot.id);
     if (!spot || !model || !cell) return;
     const key = by > 0 ? "ArrowRight" : "ArrowLeft";
     const to = squareKey(key, cell, model.squares.rows, table.g.raster);
     const pair = to && model.squares.pairs[to.row]?.[to.at];
-    if (pair) store.point({ pair, model: spot.model });
+    if (pair) store.point({ id: pair, model: spot.model });
   };
   return (
     <>
