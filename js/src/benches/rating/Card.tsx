@@ -1,5 +1,6 @@
 import { download } from "../../lib/export";
 import { Disclosure } from "../../lib/ui/Disclosure";
+import { MenuItem } from "../../lib/ui/MenuItem";
 import { runOf, type Store, type View } from "./store";
 
 const FORMATS = [
@@ -28,18 +29,16 @@ export function RatingCard({ store, view }: { store: Store; view: View }) {
     >
       {(close) =>
         FORMATS.map(({ format, title }) => (
-          <button
+          <MenuItem
             key={format}
-            type="button"
-            class="menu-item"
-            data-testid={`card-${format}`}
-            onClick={() => {
+            testid={`card-${format}`}
+            onPick={() => {
               close();
               void take(format);
             }}
           >
             {title}
-          </button>
+          </MenuItem>
         ))
       }
     </Disclosure>

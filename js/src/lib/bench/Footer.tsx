@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { download, fileName, pngOf, standaloneSvg } from "../export";
 import { Disclosure } from "../ui/Disclosure";
+import { MenuItem } from "../ui/MenuItem";
 import type { AnyStore, AnyView } from "./store";
 
 export interface Drawn {
@@ -96,18 +97,16 @@ export function Footer(props: Props) {
             >
               {(close) =>
                 tables.map((table) => (
-                  <button
+                  <MenuItem
                     key={table.what}
-                    type="button"
-                    class="menu-item"
-                    data-testid={`csv-${table.what}`}
-                    onClick={() => {
+                    testid={`csv-${table.what}`}
+                    onPick={() => {
                       close();
                       void file("csv", { what: table.what });
                     }}
                   >
                     {table.title}
-                  </button>
+                  </MenuItem>
                 ))
               }
             </Disclosure>

@@ -1,4 +1,5 @@
 import { Disclosure } from "../ui/Disclosure";
+import { MenuItem } from "../ui/MenuItem";
 import type { Kinds } from "./Models";
 import type { TestedActions, TestedView } from "./tested";
 
@@ -40,18 +41,16 @@ export function AddModel({ store, view, kinds }: Props & { kinds: Kinds }) {
           <p class="quiet">All models that are offered here are tested already.</p>
         ) : (
           others.map((subject) => (
-            <button
+            <MenuItem
               key={subject.name}
-              type="button"
-              class="menu-item"
-              data-testid={`add-${subject.name}`}
-              onClick={() => {
+              testid={`add-${subject.name}`}
+              onPick={() => {
                 close();
                 void store.addModel(subject.name);
               }}
             >
               {subject.name} <span class="quiet">{kinds[subject.kind] ?? subject.kind}</span>
-            </button>
+            </MenuItem>
           ))
         )
       }

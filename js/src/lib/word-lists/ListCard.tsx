@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Mark } from "../ui/Icons";
+import { MenuItem } from "../ui/MenuItem";
 import { Popover } from "../ui/Popover";
 import { AddField } from "./AddField";
 import type { Notes } from "./annotate";
@@ -277,23 +278,14 @@ export function Menu(props: MenuProps) {
       {open && (
         <Popover label={name} testid="list-menu-card" opener={opener} onClose={close}>
           {items.map(([id, label, on, run]) => (
-            <button
-              key={id}
-              type="button"
-              class="menu-item"
-              disabled={!on}
-              data-testid={`menu-${id}`}
-              onClick={act(run)}
-            >
+            <MenuItem key={id} disabled={!on} testid={`menu-${id}`} onPick={act(run)}>
               {label}
-            </button>
+            </MenuItem>
           ))}
-          <button
-            type="button"
-            class="menu-item"
+          <MenuItem
             disabled={terms.length === 0}
-            data-testid="menu-copy"
-            onClick={async () => {
+            testid="menu-copy"
+            onPick={async () => {
               const text = asColumn(terms);
               try {
                 await navigator.clipboard.writeText(text);
@@ -309,7 +301,7 @@ export function Menu(props: MenuProps) {
             }}
           >
             {copied ? "Copied" : "Copy as a column"}
-          </button>
+          </MenuItem>
           {!fixed && (
             <>
               <div class="menu-field">
@@ -323,15 +315,13 @@ export function Menu(props: MenuProps) {
                 />
               </div>
               {kind === "attributes" && <Stereotypes {...props} />}
-              <button
-                type="button"
-                class="menu-item"
+              <MenuItem
                 disabled={view.lists.length < 2}
-                data-testid="menu-remove-list"
-                onClick={act(() => model.removeList(index))}
+                testid="menu-remove-list"
+                onPick={act(() => model.removeList(index))}
               >
                 Remove the list
-              </button>
+              </MenuItem>
             </>
           )}
         </Popover>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MenuItem } from "../ui/MenuItem";
 import { Popover } from "../ui/Popover";
 import { useUid } from "../uid";
 import { annotate } from "./annotate";
@@ -132,18 +133,16 @@ export function WordLists(props: WordListsProps) {
             tool("add", "Add list", () => (
               <>
                 {KINDS.map((kind) => (
-                  <button
+                  <MenuItem
                     key={kind.value}
-                    type="button"
-                    class="menu-item"
-                    data-testid={`add-${kind.value}`}
-                    onClick={() => {
+                    testid={`add-${kind.value}`}
+                    onPick={() => {
                       model.addList(kind.value);
                       close();
                     }}
                   >
                     {kind.label}
-                  </button>
+                  </MenuItem>
                 ))}
               </>
             ))}

@@ -3,6 +3,7 @@ import { Spans } from "../../../lib/bench/Verdict";
 import { fixed } from "../../../lib/format";
 import { Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
+import { FileButton } from "../../../lib/ui/FileButton";
 import { sendAll } from "../pictures/files";
 import { Portrait } from "../pictures/PictureCard";
 import { morphModel, type Store, type View } from "../store";
@@ -146,28 +147,21 @@ const HINT =
 function OwnMorphs({ store, onDone }: { store: Store; onDone: () => void }) {
   return (
     <>
-      <label class="button file">
-        Own photographs…
-        <input
-          type="file"
-          class="visually-hidden"
-          multiple
-          data-testid="morph-upload"
-          {...{ webkitdirectory: true }}
-          onChange={(event) => {
-            const field = event.currentTarget;
-            const files = [...(field.files ?? [])];
-            field.value = "";
-            onDone();
-            // In the chosen folder: ITEM/OBSERVER/PICTURE.
-            const name = (file: File) => {
-              const path = (file.webkitRelativePath || file.name).split("/");
-              return path.length > 3 ? path.slice(-3).join("/") : path.join("/");
-            };
-            if (files.length > 0) void sendAll(store, files, "morph-upload", {}, name);
-          }}
-        />
-      </label>
+      <FileButton
+        text="Own photographs…"
+        testid="morph-upload"
+        several
+        folder
+        onPick={(files) => {
+          onDone();
+          // In the chosen folder: ITEM/OBSERVER/PICTURE.
+          const name = (file: File) => {
+            const path = (file.webkitRelativePath || file.name).split("/");
+            return path.length > 3 ? path.slice(-3).join("/") : path.join("/");
+          };
+          if (files.length > 0) void sendAll(store, files, "morph-upload", {}, name);
+        }}
+      />
       <p class="quiet">
         A folder with one folder for each occupation, in it one for each pair of people with the
         pictures between them in order; or two pictures, which are cross-faded.

@@ -2,6 +2,8 @@ import { useState } from "preact/hooks";
 import { MakingLine } from "../../../lib/bench/MakingLine";
 import { Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
+import { FileButton } from "../../../lib/ui/FileButton";
+import { MenuItem } from "../../../lib/ui/MenuItem";
 import { TextField } from "../../../lib/ui/TextField";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
@@ -71,7 +73,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
             {(close) => <FolderCard store={store} onDone={close} />}
           </Disclosure>
         )}
-        <FilePick
+        <FileButton
           text="Import set…"
           testid="import"
           accept=".zip"
@@ -87,30 +89,26 @@ export function Sources({ store, view }: { store: Store; view: View }) {
         >
           {(close) => (
             <>
-              <button
-                type="button"
-                class="menu-item"
-                data-testid="keep"
+              <MenuItem
+                testid="keep"
                 disabled={!own}
-                onClick={() => {
+                onPick={() => {
                   close();
                   void begin(store, "keep");
                 }}
               >
                 Keep for other tests, all that are not drawn
-              </button>
-              <button
-                type="button"
-                class="menu-item"
-                data-testid="dataset"
+              </MenuItem>
+              <MenuItem
+                testid="dataset"
                 disabled={busy}
-                onClick={() => {
+                onPick={() => {
                   close();
                   void exportSet(store);
                 }}
               >
                 Hugging Face image folder, zipped
-              </button>
+              </MenuItem>
             </>
           )}
         </Disclosure>
@@ -123,36 +121,6 @@ export function Sources({ store, view }: { store: Store; view: View }) {
         text="Stop, keep what is there"
       />
     </div>
-  );
-}
-
-interface PickProps {
-  text: string;
-  testid: string;
-  accept: string;
-  several?: boolean;
-  onPick: (files: File[]) => void;
-}
-
-/** A button that asks for files. */
-function FilePick({ text, testid, accept, several, onPick }: PickProps) {
-  return (
-    <label class="button file">
-      {text}
-      <input
-        type="file"
-        class="visually-hidden"
-        accept={accept}
-        multiple={several}
-        data-testid={testid}
-        onChange={(event) => {
-          const field = event.currentTarget;
-          const files = [...(field.files ?? [])];
-          field.value = "";
-          onPick(files);
-        }}
-      />
-    </label>
   );
 }
 
@@ -174,7 +142,7 @@ function UploadCard({ store, view, onDone }: { store: Store; view: View; onDone:
         }))}
         onChange={setTerm}
       />
-      <FilePick
+      <FileButton
         text="Choose files…"
         testid="upload"
         accept="image/*"

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import { MakingLine } from "../../../lib/bench/MakingLine";
 import { Disclosure } from "../../../lib/ui/Disclosure";
+import { FileButton } from "../../../lib/ui/FileButton";
+import { MenuItem } from "../../../lib/ui/MenuItem";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
 import { whole } from "../texts";
@@ -60,21 +62,12 @@ export function Sources({ store, view }: { store: Store; view: View }) {
         >
           {(close) => <AddCard store={store} kept={kept} onDone={close} />}
         </Disclosure>
-        <label class="button file">
-          Import file…
-          <input
-            type="file"
-            class="visually-hidden"
-            accept=".csv,.tsv,.json,.jsonl,.txt,.parquet"
-            data-testid="import"
-            onChange={(event) => {
-              const field = event.currentTarget;
-              const file = field.files?.[0];
-              if (file) void importFile(store, file);
-              field.value = "";
-            }}
-          />
-        </label>
+        <FileButton
+          text="Import file…"
+          testid="import"
+          accept=".csv,.tsv,.json,.jsonl,.txt,.parquet"
+          onPick={([file]) => file && void importFile(store, file)}
+        />
         <Disclosure
           label="Export pairs"
           text="Export…"
@@ -85,18 +78,16 @@ export function Sources({ store, view }: { store: Store; view: View }) {
         >
           {(close) =>
             FORMATS.map(({ format, title }) => (
-              <button
+              <MenuItem
                 key={format}
-                type="button"
-                class="menu-item"
-                data-testid={`pairs-${format}`}
-                onClick={() => {
+                testid={`pairs-${format}`}
+                onPick={() => {
                   close();
                   void exportFile(store, format);
                 }}
               >
                 {title}
-              </button>
+              </MenuItem>
             ))
           }
         </Disclosure>
