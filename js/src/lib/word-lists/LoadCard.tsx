@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { matcherOf } from "../search";
 import { useUid } from "../uid";
 import { Choice } from "./Choice";
 import type { Model, View } from "./model";
@@ -97,10 +98,8 @@ export function LoadCard(props: Props) {
 const intoView = (node: HTMLElement | null) => node?.scrollIntoView?.({ block: "nearest" });
 
 function matches(entry: CatalogueEntry, query: string): boolean {
-  const words = query.trim().toLowerCase().split(/\s+/);
   const preview = entry.lists.flatMap((l) => [l.name, ...l.preview]);
-  const text = [entry.name, entry.title, entry.source, ...preview].join(" ").toLowerCase();
-  return words.every((word) => text.includes(word));
+  return matcherOf(query)([entry.name, entry.title, entry.source, ...preview].join(" "));
 }
 
 /** One spec: which of its lists, and where they go. */

@@ -1,5 +1,6 @@
 /** Which pictures step 2 lists, in lines under their terms, and where keys lead among them. */
 import type { ImageRow, Images } from "../../../generated/images";
+import { matcherOf } from "../../../lib/search";
 
 export type Which = "all" | "remark" | "own";
 
@@ -20,21 +21,21 @@ export interface Line {
 
 export type Item = Head | Line;
 
-export function fits(image: ImageRow, { sources, terms }: Images, which: Which, search: string) {
-  if (which === "remark" && !image.remark) return false;
-  if (which === "own" && sources[image.source] === "drawn") return false;
-  const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return true;
-  const term = terms[image.term]?.name ?? "";
-  const text = `${term} ${image.alt} ${sources[image.source] ?? ""} ${image.remark}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+/** Pictures that a choice and a search leave. */
+function fitting({ images, sources, terms }: Images, which: Which, search: string): ImageRow[] {
+  const matches = matcherOf(search);
+  return images.filter((image) => {
+    const source = sources[image.source] ?? "";
+    if (which === "remark" && !image.remark) return false;
+    if (which === "own" && source === "drawn") return false;
+    return matches(`${terms[image.term]?.name ?? ""} ${image.alt} ${source} ${image.remark}`);
+  });
 }
 
 /** Lines of pictures under the heads of their terms; terms without any have their head. */
 export function itemsOf(images: Images, which: Which, search: string, perLine: number): Item[] {
   const byTerm = new Map<number, ImageRow[]>(images.terms.map((_, i) => [i, []]));
-  for (const image of images.images) {
-    if (!fits(image, images, which, search)) continue;
+  for (const image of fitting(images, which, search)) {
     if (!byTerm.has(image.term)) byTerm.set(image.term, []);
     byTerm.get(image.term)!.push(image);
   }

@@ -1,5 +1,6 @@
 /** Which pairs are in the table, by attribute, and where keys lead in it. */
 import type { PairRow, Sentences } from "../../../generated/sentences";
+import { matcherOf } from "../../../lib/search";
 
 export type Which = "all" | "remark" | "edited";
 
@@ -21,17 +22,15 @@ export interface Entry {
 
 export type Item = Head | Entry;
 
-export function fits(pair: PairRow, which: Which, search: string): boolean {
+function fits(pair: PairRow, which: Which, matches: (text: string) => boolean): boolean {
   if (which === "remark" && !pair.remark) return false;
   if (which === "edited" && !pair.edited) return false;
-  const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return true;
-  const text = `${pair.attribute} ${pair.stereotyped} ${pair.against} ${pair.remark}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return matches(`${pair.attribute} ${pair.stereotyped} ${pair.against} ${pair.remark}`);
 }
 
 /** Pairs under the heads of their attributes, in the order of the lists. */
 export function itemsOf(sentences: Sentences, which: Which, search: string): Item[] {
+  const matches = matcherOf(search);
   const groups = new Map<string, { head: Head; pairs: PairRow[] }>();
   const group = (name: string, list: string) => {
     const key = `${list} / ${name}`;
@@ -43,7 +42,7 @@ export function itemsOf(sentences: Sentences, which: Which, search: string): Ite
   for (const pair of sentences.pairs) {
     const found = group(pair.attribute, pair.list);
     found.head.count++;
-    if (!fits(pair, which, search)) continue;
+    if (!fits(pair, which, matches)) continue;
     found.head.shown++;
     found.pairs.push(pair);
   }
