@@ -96,7 +96,7 @@ test("squares are sorted by score, and stay in one place when that is asked for"
   const view = viewOf();
   const table = tableOf(view, 590);
   const [model] = table.models;
-  for (const images of model!.squares.images) {
+  for (const images of model!.squares.ids) {
     const scores = images.map((id) => table.scored("portrait-clip", id).score ?? -1);
     assert.deepEqual(
       scores,
@@ -104,7 +104,7 @@ test("squares are sorted by score, and stay in one place when that is asked for"
     );
   }
   const fixed = tableOf({ ...view, within: "place" }, 590).models[0]!.squares;
-  assert.deepEqual(fixed.images[0], table.rows[0]!.images);
+  assert.deepEqual(fixed.ids[0], table.rows[0]!.ids);
   assert.equal(fixed.places.get(idOf("female scientist", 2))?.row, 1);
   assert.equal(fixed.places.get(idOf("female scientist", 2))?.at, 2);
 });
@@ -118,7 +118,7 @@ test("filter and search fade the squares that they leave out", () => {
   const filter = { outcome: "with" as const, found };
   const { rows: made } = squaresOf(rows, at.tops, "portrait-clip", scored, "place", filter);
   for (const [r, row] of made.entries())
-    rows[r]!.images.forEach((id, i) => {
+    rows[r]!.ids.forEach((id, i) => {
       const left = found!.has(id) && /[ABC]/.test(row.tones[i]!);
       assert.equal(row.faded[i], left ? "0" : "1");
     });
@@ -149,7 +149,7 @@ test("rows are sorted by score and by name; before a test they are those of the 
   );
   const untested = sectionsOf(viewOf("untested"));
   assert.deepEqual(
-    untested.map(({ name, rows }) => [name, rows.map((row) => row.images.length)]),
+    untested.map(({ name, rows }) => [name, rows.map((row) => row.ids.length)]),
     [
       ["women", [5, 5]],
       ["men", [5, 5]],

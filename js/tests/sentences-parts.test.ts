@@ -132,19 +132,19 @@ const RESULT: ResultRow = {
   list: "math",
   group: 0,
   shares: [],
-  pairs: ORDER,
+  ids: ORDER,
 };
 
 test("squares are sorted from with to against, what failed or is not scored last", () => {
   const scored = scoredOf({ scores: SCORES, order: ORDER });
   const none = { outcome: "all", found: null } as const;
   const made = squaresOf([RESULT], [7], "lm", scored, "odds", none, [0.6, 1.6]);
-  assert.deepEqual(made.pairs[0], ["p3", "p0", "p4", "p1", "p2", "p5"]);
+  assert.deepEqual(made.ids[0], ["p3", "p0", "p4", "p1", "p2", "p5"]);
   assert.equal(made.rows[0]!.tones, "CAtbf-");
   assert.equal(made.rows[0]!.faded, "");
   assert.deepEqual(made.places.get("p1"), { row: 0, at: 3 });
   const placed = squaresOf([RESULT], [7], "lm", scored, "place", none, [0.6, 1.6]);
-  assert.deepEqual(placed.pairs[0], ORDER);
+  assert.deepEqual(placed.ids[0], ORDER);
   const found = { outcome: "s", found: new Set(["p3", "p1"]) } as const;
   const fewer = squaresOf([RESULT], [7], "lm", scored, "odds", found, [0.6, 1.6]);
   assert.equal(fewer.rows[0]!.faded, "011111");
@@ -170,7 +170,7 @@ const share = (value: number): Share => ({
 });
 
 test("models stand beside each other while there is room, and nothing sticks out", () => {
-  const rows = [{ ...RESULT, pairs: Array.from({ length: 12 }, (_, i) => `${i}`) }];
+  const rows = [{ ...RESULT, ids: Array.from({ length: 12 }, (_, i) => `${i}`) }];
   const sections = [{ name: "math", group: 0, rows }];
   for (const width of [340, 500, 760, 918, 1400])
     for (const models of [1, 2, 3, 5]) {

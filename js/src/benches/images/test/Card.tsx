@@ -51,7 +51,7 @@ export function Card({ store, view, table, onStep }: Props) {
           </p>
           {row && (
             <p class="quiet">
-              square {cell.at + 1} of {row.images.length}
+              square {cell.at + 1} of {row.ids.length}
             </p>
           )}
         </div>

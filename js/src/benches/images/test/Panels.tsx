@@ -1,7 +1,6 @@
-import { SquareGrid } from "../../../lib/bench/SquareGrid";
-import type { Cell } from "../../../lib/bench/squares";
-import { type Spot, spotNow } from "../../../lib/bench/tested";
+import { spotNow } from "../../../lib/bench/tested";
 import { points } from "../../../lib/format";
+import { SpotGrid } from "../../../lib/three-steps/SpotGrid";
 import { conceptNames, imageOf, type Store, type View } from "../store";
 import { placeText, toneSaid } from "../texts";
 import { gridLabel, Lines } from "./Lines";
@@ -52,37 +51,22 @@ export function Panels({ store, view, table }: Props) {
 function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { g, at, scored } = table;
   const { squares, name } = model;
-  const spotAt = ({ row, at: i }: Cell): Spot | null => {
-    const image = squares.images[row]?.[i];
-    return image === undefined ? null : { id: image, model: name };
-  };
-  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.id) ?? null) : null);
-  const mine = (spot: Spot | null) => (spot?.model === name ? cellOf(spot) : null);
-  const other = spotNow(view);
   return (
-    <SquareGrid
-      rows={squares.rows}
+    <SpotGrid
+      store={store}
+      view={view}
+      name={name}
+      squares={squares}
       raster={g.raster}
       width={g.gridWidth}
       height={at.height}
       label={gridLabel(name, view.images.images.length)}
-      labelOf={(cell) => {
-        const spot = spotAt(cell);
-        const image = spot && imageOf(view, spot.id);
-        if (!spot || !image) return "";
-        const { score, tone } = scored(name, spot.id);
+      labelOf={(id) => {
+        const image = imageOf(view, id);
+        if (!image) return "";
+        const { score, tone } = scored(name, id);
         const said = score === null ? "" : `, score ${points(score)}`;
         return `${placeText(view.images, image)}, ${toneSaid(tone)}${said}: ${image.alt}`;
-      }}
-      testid="squares"
-      name={name}
-      hovered={mine(view.hovered)}
-      held={mine(view.held)}
-      marked={other && other.model !== name ? cellOf(other) : null}
-      onHover={(cell) => store.hover(cell && spotAt(cell))}
-      onHold={(cell) => {
-        const spot = spotAt(cell);
-        if (spot) store.hold(spot);
       }}
     />
   );

@@ -1,10 +1,11 @@
 import { useRef } from "preact/hooks";
 import { ModelNotes, NumbersCard } from "../../../lib/bench/ModelNotes";
 import { RunLine } from "../../../lib/bench/RunLine";
-import { squareKey } from "../../../lib/bench/squares";
 import { spotNow } from "../../../lib/bench/tested";
 import { Verdict } from "../../../lib/bench/Verdict";
 import { useFont, useWidth } from "../../../lib/hooks";
+import { headline } from "../../../lib/three-steps/headline";
+import { besideSpot } from "../../../lib/three-steps/rows";
 import { Explorer } from "../morph/Explorer";
 import { runOf, type Store, type View } from "../store";
 import { many, rangeText, scoreText } from "../texts";
@@ -22,20 +23,15 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const { picture } = view.answer;
   const models = picture?.models ?? [];
   const run = runOf(view);
+  const asked = `${many(view.images.images.length, "picture")}, every concept of both lists`;
   const step = (by: -1 | 1) => {
-    const spot = spotNow(store.view);
-    const model = table.models.find((m) => m.name === spot?.model);
-    const cell = spot && model?.squares.places.get(spot.id);
-    if (!spot || !model || !cell) return;
-    const key = by > 0 ? "ArrowRight" : "ArrowLeft";
-    const to = squareKey(key, cell, model.squares.rows, table.g.raster);
-    const image = to && model.squares.images[to.row]?.[to.at];
-    if (image) store.point({ id: image, model: spot.model });
+    const to = besideSpot(table.models, table.g.raster, spotNow(store.view), by);
+    if (to) store.point(to);
   };
   return (
     <>
       <div class="body">
-        <Verdict store={store} view={headline(view)} />
+        <Verdict store={store} view={headline(view, asked)} />
         <ModelNotes
           store={store}
           models={models}
@@ -83,18 +79,4 @@ export function Test({ store, view }: { store: Store; view: View }) {
       <Explorer store={store} view={view} />
     </>
   );
-}
-
-/** Before the first test the headline tells what pressing Test asks; its button stands below. */
-function headline(view: View): View {
-  const { answer } = view;
-  if (answer.state === "ready") return view;
-  const { models } = view.inputs;
-  const { title, text, actions } = answer.message ?? {
-    title: "Nothing has been tested yet",
-    text: `${models.join(" and ") || "No model"}: ${many(view.images.images.length, "picture")}, every concept of both lists.`,
-    actions: [],
-  };
-  const others = actions.filter((action) => action.command !== "test");
-  return { ...view, answer: { ...answer, message: { title, text, actions: others } } };
 }

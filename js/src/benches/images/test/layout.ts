@@ -51,7 +51,7 @@ export function geometry(
   const grid = small ? 0 : label + 12;
   const least = small ? 84 : 112;
   const right = width - SCORE;
-  const most = Math.max(1, ...rows.map((row) => row.images.length));
+  const most = Math.max(1, ...rows.map((row) => row.ids.length));
   // Between two widths there may be no room for a moment.
   const room = Math.max(40, Math.floor(right - least - GAP - grid));
   const raster = evenRaster(room, most);
@@ -103,7 +103,7 @@ export function rowsIn(sections: readonly Section[], { raster, small }: Geometry
     }
     for (const row of rows) {
       if (small) y += 17;
-      const squares = rowHeight(row.images.length, raster);
+      const squares = rowHeight(row.ids.length, raster);
       const high = Math.max(squares, LEAST);
       found.tops.push(Math.round(y + (high - squares) / 2));
       found.middles.push(Math.round(y + high / 2));

@@ -1,23 +1,15 @@
 /** What the results show: rows of image terms, and in each the squares of its pictures. */
 import type { Images, Score } from "../../../generated/images";
-import type { Cell, SquareRow } from "../../../lib/bench/squares";
+import { matcherOf } from "../../../lib/search";
+import * as shared from "../../../lib/three-steps/rows";
 import { NO_SCORE, type Outcome, type View } from "../store";
 
-export interface ResultRow {
-  key: string;
-  name: string;
-  group: number;
+export interface ResultRow extends shared.Row {
   /** One per model. */
   scores: Score[];
-  /** Ids. */
-  images: string[];
 }
 
-export interface Section {
-  name: string;
-  group: number;
-  rows: ResultRow[];
-}
+export type Section = shared.Section<ResultRow>;
 
 export interface Scored {
   score: number | null;
@@ -29,36 +21,22 @@ const NOT_YET: Scored = { score: null, tone: "-" };
 /** What is known of a picture at a model. */
 export type ScoredOf = (model: string, image: string) => Scored;
 
-export function scoredOf({ scores, order }: Pick<View, "scores" | "order">): ScoredOf {
-  const places = new Map(order.map((id, i) => [id, i]));
-  const models = new Map(scores.models.map((m) => [m.model, m]));
-  return (model, image) => {
-    const [one, at] = [models.get(model), places.get(image)];
-    if (!one || at === undefined) return NOT_YET;
-    return { score: one.scores[at] ?? null, tone: one.tones[at] ?? "-" };
-  };
-}
+export const scoredOf = ({ scores, order }: Pick<View, "scores" | "order">): ScoredOf =>
+  shared.scoresBy(scores.models, order, NOT_YET, (model, at) => ({
+    score: model.scores[at] ?? null,
+    tone: model.tones[at] ?? "-",
+  }));
 
 /** The rows of the picture, or of the pictures where nothing has been tested yet. */
 export function sectionsOf(view: View): Section[] {
-  const rows = resultRows(view);
-  if (view.sort !== "list") {
-    const score = (row: ResultRow) => row.scores[0]?.score ?? -1;
-    const sorted = [...rows].sort((a, b) =>
-      view.sort === "score" ? score(b) - score(a) : a.name.localeCompare(b.name),
-    );
-    return [{ name: "", group: -1, rows: sorted }];
-  }
   const groups = view.inputs.lists.filter((l) => l.kind === "groups").map((l) => l.name);
   const names = view.answer.picture?.groups ?? groups;
-  const sections = new Map<number, Section>();
-  for (const row of rows) {
-    const { group } = row;
-    const found = sections.get(group) ?? { name: names[group] ?? "", group, rows: [] };
-    found.rows.push(row);
-    sections.set(group, found);
-  }
-  return [...sections.values()];
+  return shared.sectionsOf(
+    resultRows(view),
+    view.sort === "score" ? "value" : view.sort,
+    ({ scores }) => scores[0]?.score ?? -1,
+    ({ group }) => ({ key: group, name: names[group] ?? "" }),
+  );
 }
 
 function resultRows(view: View): ResultRow[] {
@@ -69,7 +47,7 @@ function resultRows(view: View): ResultRow[] {
     name,
     group,
     scores,
-    images: images.flatMap((at) => view.order[at] ?? []),
+    ids: images.flatMap((at) => view.order[at] ?? []),
   }));
 }
 
@@ -79,10 +57,10 @@ function rowsOfImages({ terms, images }: Images, models: number): ResultRow[] {
     name,
     group,
     scores: Array.from({ length: models }, () => NO_SCORE),
-    images: [] as string[],
+    ids: [] as string[],
   }));
-  for (const { id, term } of images) rows[term]?.images.push(id);
-  return rows.filter((row) => row.images.length > 0);
+  for (const { id, term } of images) rows[term]?.ids.push(id);
+  return rows.filter((row) => row.ids.length > 0);
 }
 
 const OUTCOMES: Record<Outcome, RegExp> = {
@@ -101,12 +79,11 @@ export interface Filter {
 
 /** Ids of the pictures whose description has every word of a search; null for an empty one. */
 export function foundBy({ images, terms, sources }: Images, search: string): Set<string> | null {
-  const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return null;
-  const found = images.filter(({ alt, term, source }) => {
-    const text = `${terms[term]?.name} ${alt} ${sources[source]}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  if (!search.trim()) return null;
+  const matches = matcherOf(search);
+  const found = images.filter(({ alt, term, source }) =>
+    matches(`${terms[term]?.name} ${alt} ${sources[source]}`),
+  );
   return new Set(found.map((image) => image.id));
 }
 
@@ -128,14 +105,6 @@ export function outcomeCounts({
 /** With what stands first in a row: the most stereotyped, failed and not yet tested ones last. */
 const rank = ({ score, tone }: Scored) => (tone === "-" ? -2 : (score ?? -1));
 
-/** A model's squares: the pictures of each row in their order, and how they look. */
-export interface Squares {
-  /** Ids, per row. */
-  images: string[][];
-  rows: SquareRow[];
-  places: Map<string, Cell>;
-}
-
 export function squaresOf(
   rows: readonly ResultRow[],
   tops: readonly number[],
@@ -143,26 +112,12 @@ export function squaresOf(
   scored: ScoredOf,
   within: View["within"],
   filter: Filter,
-): Squares {
+): shared.Squares {
   const filtered = filter.outcome !== "all" || filter.found !== null;
-  const places = new Map<string, Cell>();
-  const images = rows.map((row) => {
-    if (within === "place") return row.images;
-    const ranks = new Map(row.images.map((id) => [id, rank(scored(model, id))]));
-    return [...row.images].sort((a, b) => ranks.get(b)! - ranks.get(a)!);
+  return shared.squaresOf(rows, tops, { ranked: within === "score", filtered }, (id) => {
+    const known = scored(model, id);
+    const { tone } = known;
+    const fits = OUTCOMES[filter.outcome].test(tone) && (filter.found?.has(id) ?? true);
+    return { tone, rank: rank(known), fits };
   });
-  const made = rows.map((row, r): SquareRow => {
-    let [tones, faded] = ["", ""];
-    images[r]!.forEach((id, at) => {
-      const { tone } = scored(model, id);
-      tones += tone;
-      if (filtered) {
-        const left = OUTCOMES[filter.outcome].test(tone) && (filter.found?.has(id) ?? true);
-        faded += left ? "0" : "1";
-      }
-      places.set(id, { row: r, at });
-    });
-    return { key: row.key, tones, faded, top: tops[r] ?? 0 };
-  });
-  return { images, rows: made, places };
 }

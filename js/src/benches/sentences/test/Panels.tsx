@@ -1,6 +1,5 @@
-import { SquareGrid } from "../../../lib/bench/SquareGrid";
-import type { Cell } from "../../../lib/bench/squares";
-import { type Spot, spotNow } from "../../../lib/bench/tested";
+import { spotNow } from "../../../lib/bench/tested";
+import { SpotGrid } from "../../../lib/three-steps/SpotGrid";
 import { groupNames, pairOf, type Store, type View } from "../store";
 import { many, oddsText, placeText } from "../texts";
 import { Bars } from "./Bars";
@@ -17,7 +16,7 @@ interface Props {
 export function Panels({ store, view, table }: Props) {
   const { rows, at, g, models } = table;
   const spot = spotNow(view);
-  const active = rows.find((row) => spot && row.pairs.includes(spot.id))?.key ?? "";
+  const active = rows.find((row) => spot && row.ids.includes(spot.id))?.key ?? "";
   const groups = groupNames(view);
   const high = HEAD + at.height;
   return (
@@ -45,41 +44,25 @@ export function Panels({ store, view, table }: Props) {
 function Grid({ store, view, table, model }: Props & { model: Model }) {
   const { g, at, scored } = table;
   const { squares, name } = model;
-  const spotAt = ({ row, at: i }: Cell): Spot | null => {
-    const pair = squares.pairs[row]?.[i];
-    return pair === undefined ? null : { id: pair, model: name };
-  };
-  const cellOf = (spot: Spot | null) => (spot ? (squares.places.get(spot.id) ?? null) : null);
-  const mine = (spot: Spot | null) => (spot?.model === name ? cellOf(spot) : null);
-  const other = spotNow(view);
   const { pairs } = view.sentences;
   return (
-    <SquareGrid
-      rows={squares.rows}
+    <SpotGrid
+      store={store}
+      view={view}
+      name={name}
+      squares={squares}
       raster={g.raster}
       width={g.gridWidth}
       height={at.height}
       label={`${name}: ${many(pairs.length, "pair")}, one square each; arrows move, Enter holds, E edits`}
-      labelOf={(cell) => {
-        const spot = spotAt(cell);
-        const pair = spot && pairOf(view, spot.id);
-        if (!spot || !pair) return "";
-        const { odds, outcome } = scored(name, spot.id);
+      labelOf={(id) => {
+        const pair = pairOf(view, id);
+        if (!pair) return "";
+        const { odds, outcome } = scored(name, id);
         return `${placeText(pairs, pair)}, ${oddsText(odds, outcome)}: ${pair.stereotyped}`;
       }}
-      testid="squares"
-      name={name}
-      hovered={mine(view.hovered)}
-      held={mine(view.held)}
-      marked={other && other.model !== name ? cellOf(other) : null}
-      onHover={(cell) => store.hover(cell && spotAt(cell))}
-      onHold={(cell) => {
-        const spot = spotAt(cell);
-        if (spot) store.hold(spot);
-      }}
-      onKey={(key, cell) => {
-        const spot = spotAt(cell);
-        if (key.toLowerCase() !== "e" || !spot) return false;
+      onKey={(key, spot) => {
+        if (key.toLowerCase() !== "e") return false;
         store.edit(spot);
         return true;
       }}

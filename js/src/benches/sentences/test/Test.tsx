@@ -1,10 +1,11 @@
 import { useRef } from "preact/hooks";
 import { ModelNotes, NumbersCard } from "../../../lib/bench/ModelNotes";
 import { RunLine } from "../../../lib/bench/RunLine";
-import { squareKey } from "../../../lib/bench/squares";
 import { spotNow } from "../../../lib/bench/tested";
 import { Verdict } from "../../../lib/bench/Verdict";
 import { useFont, useWidth } from "../../../lib/hooks";
+import { headline } from "../../../lib/three-steps/headline";
+import { besideSpot } from "../../../lib/three-steps/rows";
 import { runOf, type Store, type View } from "../store";
 import { many } from "../texts";
 import { Dock } from "./Dock";
@@ -22,20 +23,15 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const table = useTable(view, width, font);
   const run = runOf(view);
   const models = view.answer.picture?.models ?? [];
+  const asked = `both versions of ${many(view.sentences.pairs.length, "pair")} are scored`;
   const step = (by: -1 | 1) => {
-    const spot = spotNow(store.view);
-    const model = table.models.find((m) => m.name === spot?.model);
-    const cell = spot && model?.squares.places.get(spot.id);
-    if (!spot || !model || !cell) return;
-    const key = by > 0 ? "ArrowRight" : "ArrowLeft";
-    const to = squareKey(key, cell, model.squares.rows, table.g.raster);
-    const pair = to && model.squares.pairs[to.row]?.[to.at];
-    if (pair) store.point({ id: pair, model: spot.model });
+    const to = besideSpot(table.models, table.g.raster, spotNow(store.view), by);
+    if (to) store.point(to);
   };
   return (
     <>
       <div class="body">
-        <Verdict store={store} view={headline(view)} />
+        <Verdict store={store} view={headline(view, asked)} />
         <ScoreAxis view={view} />
         <ModelNotes
           store={store}
@@ -73,19 +69,4 @@ export function Test({ store, view }: { store: Store; view: View }) {
       <Dock store={store} view={view} scored={table.scored} onStep={step} />
     </>
   );
-}
-
-/** Before the first test the headline tells what pressing Test asks; its button stands below. */
-function headline(view: View): View {
-  const { answer } = view;
-  if (answer.state === "ready") return view;
-  const { models } = view.inputs;
-  const pairs = many(view.sentences.pairs.length, "pair");
-  const { title, text, actions } = answer.message ?? {
-    title: "Nothing has been tested yet",
-    text: `${models.join(" and ") || "No model"}: both versions of ${pairs} are scored.`,
-    actions: [],
-  };
-  const others = actions.filter((action) => action.command !== "test");
-  return { ...view, answer: { ...answer, message: { title, text, actions: others } } };
 }

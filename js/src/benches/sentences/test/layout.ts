@@ -37,7 +37,7 @@ export function geometry(width: number, models: number, sections: readonly Secti
   const perLine = Math.max(1, Math.min(models, Math.floor((room + GAP) / (LEAST + GAP))));
   const panel = (room - GAP * (perLine - 1)) / perLine;
   const between = width < 520 ? 16 : 30;
-  const most = Math.max(1, ...rows.map((row) => row.pairs.length));
+  const most = Math.max(1, ...rows.map((row) => row.ids.length));
   // Squares take what they need in one line, and the bars the rest; many squares nearly all.
   const needed = Math.max(most * LARGEST, HEADING);
   const rest = needed <= 0.56 * panel ? panel - between - needed : 110;
@@ -74,7 +74,7 @@ export function rowsIn(sections: readonly Section[], { raster }: Geometry): Rows
       y += SECTION;
     }
     for (const row of rows) {
-      const high = rowHeight(row.pairs.length, raster);
+      const high = rowHeight(row.ids.length, raster);
       const pad = Math.max(ROW - raster.side, 5);
       found.tops.push(Math.round(y + pad / 2));
       found.middles.push(Math.round(y + pad / 2 + raster.side / 2));

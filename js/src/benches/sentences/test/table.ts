@@ -1,16 +1,9 @@
 /** All that the picture of the results is drawn from, for a width. */
 import { useMemo } from "preact/hooks";
+import type { Squares } from "../../../lib/three-steps/rows";
 import type { View } from "../store";
 import { type Geometry, geometry, type Rows, rowsIn } from "./layout";
-import {
-  foundBy,
-  type ResultRow,
-  type Scored,
-  type Squares,
-  scoredOf,
-  sectionsOf,
-  squaresOf,
-} from "./rows";
+import { foundBy, type ResultRow, type Scored, scoredOf, sectionsOf, squaresOf } from "./rows";
 
 export interface Model {
   name: string;
