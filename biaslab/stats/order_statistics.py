@@ -11,6 +11,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from biaslab.stats.sigmoids import Floats
@@ -119,21 +120,38 @@ def next_value(ordered: Floats, p: float) -> Floats:
     ndarray, shape (...)
     """
     if p > 0.5:
-        return -next_value(-ordered[::-1], 1 - p)
+        return -_lower_value(-ordered[::-1], 1 - p)
+    return _lower_value(ordered, p)
+
+
+def next_value_interval(ordered: Floats, level: ArrayLike) -> Floats:
+    """Interval that one more value lies in with probability `level`, shape (..., 2).
+
+    Parameters
+    ----------
+    ordered : ndarray, shape (n, ...)
+        Ascending over the first axis; two or more.
+    level : array_like
+        In [0, 1); one for all, or one for each of (...).
+    """
+    tail = (1 - np.asarray(level, dtype=float)) / 2
+    return np.stack([_lower_value(ordered, tail), -_lower_value(-ordered[::-1], tail)], axis=-1)
+
+
+def _lower_value(ordered: Floats, p: ArrayLike) -> Floats:
+    """`next_value` for p in (0, 0.5]; one for all, or one for each of (...)."""
     n = len(ordered)
-    place = p * (n + 1)
-    if place >= 1:
-        below = int(place)
-        share = place - below
-        return np.asarray((1 - share) * ordered[below - 1] + share * ordered[min(below, n - 1)])
-    return np.asarray(ordered[0] + tail_length(ordered) * math.log(place))
-
-
-def next_value_interval(ordered: Floats, level: float) -> Floats:
-    """Interval that one more value lies in with probability `level`, shape (..., 2)."""
-    tail = (1 - level) / 2
-    ends = [next_value(ordered, tail), -next_value(-ordered[::-1], tail)]
-    return np.stack(ends, axis=-1)
+    place = np.broadcast_to(np.asarray(p, dtype=float) * (n + 1), ordered.shape[1:])
+    below = place.astype(np.intp)
+    share = place - below
+    left, right = (
+        np.take_along_axis(ordered, np.clip(at, 0, n - 1)[None], axis=0)[0]
+        for at in (below - 1, below)
+    )
+    if (below >= 1).all():
+        return np.asarray((1 - share) * left + share * right)
+    beyond = ordered[0] + tail_length(ordered) * np.log(place)
+    return np.where(below >= 1, (1 - share) * left + share * right, beyond)
 
 
 def tail_length(ordered: Floats) -> Floats:

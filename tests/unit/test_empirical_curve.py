@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
@@ -109,6 +112,29 @@ def test_the_p_value_is_where_the_interval_ends_at_one_half() -> None:
     )
     assert wider.pooled.lean[0] == 0
     assert narrower.pooled.lean[0] != 0
+
+
+@given(
+    st.integers(0, 2**31),
+    st.sampled_from([8, 13, 32]),
+    st.sampled_from([1, 4]),
+    st.floats(0.02, 0.999),
+    st.booleans(),
+)
+def test_p_is_below_alpha_just_where_the_verdict_leans(
+    seed: int, b: int, k: int, level: float, rounded: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    x = 0.5 + 0.1 * (rng.standard_normal((b, 6, k)) + 3 * rng.standard_normal((6, 1)))
+    if rounded:  # equal values, and ends of intervals at 1/2
+        x = np.round(x, 1)
+    found = empirical_pooled(x, 0.0, "quartile", level, "resampled", np.full(k, 1 / k))
+    np.testing.assert_array_equal(found.p_value < 1 - level, found.lean != 0)
+    assert (found.p_value > 0).all()
+    # The same p at every level, where the bracket of 1e-12 is clear of it.
+    assert found.corpora is not None
+    other = replace(found, level=0.5, corpus=found.corpora.interval(0.5))
+    np.testing.assert_allclose(other.p_value, found.p_value, rtol=0, atol=2e-12)
 
 
 def test_a_result_says_what_it_is_and_comes_back() -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from biaslab.probes.psychometrics.curves import (
     Curves,
@@ -33,8 +34,8 @@ FEWEST = 8
 _DRAWS = 200
 _SMOOTH = 0.5
 """Bandwidth of the smoothed bootstrap in SDs, before it shrinks with the number of replicates."""
-_LEVELS = np.concatenate([np.geomspace(1e-4, 0.1, 60), np.linspace(0.11, 0.99, 60)])
-"""Levels of significance at which p-values are looked up."""
+_HALVINGS = 40
+"""Of the bracket of a p-value, which is then exact to 1e-12."""
 
 
 @dataclass(frozen=True)
@@ -57,19 +58,26 @@ class _Corpora:
         """The PSE."""
         return quantile(self.ordered, 0.5)
 
-    def interval(self, level: float) -> Floats:
-        """Of one more replicate's PSE, over other pairs too: the corpus interval, (..., 2)."""
+    def interval(self, level: ArrayLike) -> Floats:
+        """Of one more replicate's PSE, over other pairs too: the corpus interval, (..., 2).
+
+        Parameters
+        ----------
+        level : array_like
+            In [0, 1); one for all, or one for each of (...).
+        """
         return self._with_pairs(next_value_interval(self.ordered, level), level)
 
     def monte_carlo(self, level: float) -> Floats:
         """Of the PSE over ever more replicates, shape (..., 2)."""
         return median_interval(self.ordered, level)
 
-    def _with_pairs(self, ends: Floats, level: float) -> Floats:
+    def _with_pairs(self, ends: Floats, level: ArrayLike) -> Floats:
         if not self.pairs:
             return ends
         centre = self.median
-        t = t_quantile(degrees_of_freedom(self.pairs), (1 + level) / 2)
+        df, p = degrees_of_freedom(self.pairs), (1 + np.asarray(level, dtype=float)) / 2
+        t = t_quantile(df, float(p)) if p.ndim == 0 else special.stdtrit(df, p)
         with np.errstate(invalid="ignore"):
             of_pairs = t**2 * np.sum([variance for variance, _ in self.pairs], axis=0)
         of_pairs = np.where(np.isfinite(of_pairs), of_pairs, 0.0)[..., None]
@@ -85,12 +93,28 @@ class EmpiricalEstimates(Estimates):
 
     @cached_property
     def p_value(self) -> Floats:
-        """Two-sided p-value of no bias: where the corpus interval ends at 1/2, on a grid."""
-        assert self.corpora is not None  # noqa: S101  # a default stands after defaults
-        ends = np.stack([self.corpora.interval(1 - p) for p in _LEVELS])
-        holds = ((ends[..., 0] <= 0.5) & (ends[..., 1] >= 0.5)).sum(axis=0)
-        p = np.concatenate([[0.0], _LEVELS])[holds]
+        """Two-sided p-value of no bias: below ``1 - level`` just where `lean` is not 0.
+
+        1 minus the highest level whose corpus interval excludes 1/2, rounded up by 1e-12 at most.
+        """
+        if np.isnan(self.corpus).all():
+            return np.full(self.pse.shape, np.nan)
+        out, within = np.zeros(self.pse.shape), np.ones(self.pse.shape)
+        for _ in range(_HALVINGS):
+            middle = (out + within) / 2
+            excludes = self._excludes_half(middle)
+            out, within = np.where(excludes, middle, out), np.where(excludes, within, middle)
+        allowed = 1 - self.level
+        # A level within the bracket: the interval itself says on which side of it p lies.
+        p = np.where(self.lean != 0, np.minimum(1 - out, np.nextafter(allowed, 0)), 1 - out)
+        p = np.where(self.lean == 0, np.maximum(p, allowed), p)
         return np.where(np.isfinite(self.corpus[..., 0]), p, np.nan)
+
+    def _excludes_half(self, level: Floats) -> NDArray[np.bool_]:
+        """Whether the corpus interval of each level (...) excludes 1/2."""
+        assert self.corpora is not None  # noqa: S101  # a default stands after defaults
+        ends = self.corpora.interval(level)
+        return np.asarray((ends[..., 0] > 0.5) | (ends[..., 1] < 0.5))
 
 
 def empirical_per_pair(
