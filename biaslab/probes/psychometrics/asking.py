@@ -119,7 +119,7 @@ class Responses:
         Name of the observers, in the plural.
     scoring : str
         How an answer comes about.
-    similarities, own_noise, own_rates, answers, observer_names, ends, notes
+    similarities, own_noise, own_rates, own_answers, answers, observer_names, ends, notes
         As of `biaslab.probes.psychometrics.result.TwoAFCResult`.
     dropped : tuple of Dropped
         Items and cue pairs that the subject cannot answer, with reasons.
@@ -138,6 +138,7 @@ class Responses:
     similarities: Floats = field(default_factory=lambda: np.empty(0))
     own_noise: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     own_rates: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    own_answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     observer_names: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None

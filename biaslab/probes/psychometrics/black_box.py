@@ -10,7 +10,7 @@ the mean answers, as of a language model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,14 +35,42 @@ def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
         When it fails, or its answers are no probabilities.
     """
     observers = 1 if task.observers is None else task.observers
-    switch, noise, rates, answers, notes = switch_points_of(
+    found = switch_points_of(
         subject, task.items, task.pairs, task.levels, observers, task.curve, task.rates,
         task.vectorised,
     )  # fmt: skip
     return Responses(
-        task.items, task.pairs, task.all_usable, switch, "observers", "the subject's own",
-        own_noise=noise, own_rates=rates, answers=answers, notes=notes,
+        task.items, task.pairs, task.all_usable, found.switch, "observers", "the subject's own",
+        own_noise=found.noise, own_rates=found.rates, own_answers=found.own_answers,
+        answers=found.answers, notes=found.notes,
     )  # fmt: skip
+
+
+class SwitchPoints(NamedTuple):
+    """Switch points of observers, and what their own curves say.
+
+    Attributes
+    ----------
+    switch : ndarray, shape (B, n, K)
+    noise : ndarray, shape (n, K), or empty
+        Of the observers' own curves.
+    rates : ndarray, shape (2, n, K), or empty
+        Mean guess and lapse rates of these; empty where all are 0.
+    own_answers : ndarray, shape (B, n, K, L), or empty
+        The answers that these curves were fitted to; empty if all of them are steps, which the
+        switch points tell.
+    answers : ndarray, shape (B, n, K, L), or empty
+        The answers, if an observer has no switch point: PSE and JND are then of the mean answers,
+        and `noise`, `rates` and `own_answers` are empty.
+    notes : tuple of str
+    """
+
+    switch: Floats
+    noise: Floats
+    rates: Floats
+    own_answers: Floats
+    answers: Floats
+    notes: tuple[str, ...]
 
 
 def ask(
@@ -99,14 +127,8 @@ def switch_points_of(
     curve: Shape,
     rates: Rates,
     vectorised: bool,
-) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:
-    """Switch points, shape (B, n, K), and what else each observer's own curve says.
-
-    That is their noise, shape (n, K), their mean guess and lapse rates, shape (2, n, K), and notes.
-
-    If an observer has no switch point, answers (B, n, K, L) are returned too: PSE
-    and JND are then of the mean answers. Otherwise there are none.
-    """
+) -> SwitchPoints:
+    """Return the switch point of each observer, item and cue pair."""
     who: Sequence[Any] = range(observers) if isinstance(observers, int) else observers
     if not len(who):
         raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
@@ -142,13 +164,15 @@ def switch_points_of(
             " estimated from the mean answers, which include all of them."
         )
         none = np.empty(0)
-        return switch_points_of_answers(answers, alphas), none, none, answers.copy(), tuple(notes)
+        points = switch_points_of_answers(answers, alphas)
+        return SwitchPoints(points, none, none, none, answers.copy(), tuple(notes))
     noise, *of_rates = own.reshape(3, *shape)
     means = np.mean(of_rates, axis=1)
-    return (
+    return SwitchPoints(
         switch.reshape(shape),
         np.sqrt(np.mean(noise**2, axis=0)),
         means if means.any() else np.empty(0),
+        answers.copy() if graded.any() else np.empty(0),
         np.empty(0),
         tuple(notes),
     )

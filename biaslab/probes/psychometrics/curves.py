@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -317,30 +317,19 @@ def pooled(
         squeezed = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
         of_one = None if rates is None else rates[..., 0]
         return per_pair(balance[:, :, 0], squeezed, family, convention, level, of_one)
-    moments = pair_moments(balance, weights)
-    pse = _over_pairs(moments.means, weights)
-    s2_corpus = moments.of_mean
-    spread = _over_pairs((moments.means - pse[:, None]) ** 2, weights)
-    resampled = pairs_as == "resampled"
-    of_mean, of_pair = (
-        pair_parts(moments.means, spread, weights, crossing) if resampled else ([], [])
-    )
+    found = _pooled_moments(balance, weights, pairs_as, crossing)
+    s2_corpus = found.moments.of_mean
     corpus_part = s2_corpus * (1 + 1 / b)
-    corpus_parts: list[Part] = [(corpus_part, b - 1), *of_mean]
+    corpus_parts: list[Part] = [(corpus_part, b - 1), *found.of_mean]
     half = _t_half(corpus_parts, level)
     monte_carlo = _t_half([(s2_corpus / b, b - 1)], level)
-    within, df_within = moments.trace, _within_df(moments, b, k)
-    between = np.sum([v for v, _ in of_pair], axis=0) if resampled else spread
-    variance = within + between
-    if resampled and b > 1:
-        ratio = spread_ratio(
-            moments, b, weights, of_pair, partial(_parts_of, weights, crossing), level
-        )
+    if pairs_as == "resampled" and b > 1:
+        parts_of = partial(_parts_of, weights, crossing)
+        ratio = spread_ratio(found.moments, b, weights, found.of_pair, parts_of, level)
     else:
-        ratio = _chi_ratio(_satterthwaite([(within, df_within), *of_pair]), level)
-    fit = _mixture(balance, pse, np.sqrt(variance), weights, family)
-    own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
-    curves = Curves(fit, own, *([] if rates is None else rates @ weights))
+        within = found.moments.trace, _within_df(found.moments, b, k)
+        ratio = _chi_ratio(_satterthwaite([within, *found.of_pair]), level)
+    curves = _mixed_curves(balance, found, noise, family, weights, rates)
     return Estimates(
         curves,
         curves.pse,
@@ -351,6 +340,62 @@ def pooled(
         level,
         _satterthwaite(corpus_parts),
     )
+
+
+class _PooledMoments(NamedTuple):
+    """Moments over pairs, shape (n,); variances of a mean over sampled pairs, and of a pair."""
+
+    moments: PairMoments
+    pse: Floats
+    between: Floats
+    of_mean: list[Part]
+    of_pair: list[Part]
+
+
+def _pooled_moments(
+    balance: NDArray[np.floating], weights: Floats, pairs_as: PairsAs, crossing: Crossing | None
+) -> _PooledMoments:
+    moments = pair_moments(balance, weights)
+    pse = _over_pairs(moments.means, weights)
+    spread = _over_pairs((moments.means - pse[:, None]) ** 2, weights)
+    if pairs_as == "fixed":
+        return _PooledMoments(moments, pse, spread, [], [])
+    of_mean, of_pair = pair_parts(moments.means, spread, weights, crossing)
+    between = np.asarray(np.sum([v for v, _ in of_pair], axis=0))
+    return _PooledMoments(moments, pse, between, of_mean, of_pair)
+
+
+def _mixed_curves(
+    balance: NDArray[np.floating],
+    found: _PooledMoments,
+    noise: float | Floats,
+    family: Family,
+    weights: Floats,
+    rates: Floats | None,
+) -> Curves:
+    """Return the mixture of the pairs' curves."""
+    sd = np.sqrt(found.moments.trace + found.between)
+    fit = _mixture(balance, found.pse, sd, weights, family)
+    own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
+    return Curves(fit, own, *([] if rates is None else rates @ weights))
+
+
+def pooled_curves(
+    balance: NDArray[np.floating],
+    noise: float | Floats,
+    family: Family,
+    pairs_as: PairsAs,
+    weights: Floats,
+    crossing: Crossing | None = None,
+    rates: Floats | None = None,
+) -> Curves:
+    """Return the curves of `pooled` without their intervals; parameters as there."""
+    if balance.shape[2] == 1:
+        own = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
+        fit = fit_replicates(balance[:, :, 0], family)
+        return Curves(fit, own, *([] if rates is None else rates[..., 0]))
+    found = _pooled_moments(balance, weights, pairs_as, crossing)
+    return _mixed_curves(balance, found, noise, family, weights, rates)
 
 
 def mean_parts(

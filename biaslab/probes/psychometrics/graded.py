@@ -13,7 +13,6 @@ stimulus axis does not differ significantly from 1/2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -29,11 +28,12 @@ from biaslab.probes.psychometrics.curves import (
     half_width,
     mean_parts,
 )
+from biaslab.probes.psychometrics.fit_check import FitCheck, check_fit
+from biaslab.probes.psychometrics.jackknife import jackknife_half_width
 from biaslab.probes.psychometrics.rates import Rates, fit_options
 from biaslab.stats.curve_fit import Status
 from biaslab.stats.jnd import Convention
 from biaslab.stats.psychometric import PsychometricFit, fit
-from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.rate_settings import HIGHEST_RATE
 from biaslab.stats.replicates import Family, ReplicateFit
 from biaslab.stats.rounding import snapped
@@ -43,8 +43,6 @@ from biaslab.stats.two_way import Crossing, Part
 Floats = NDArray[np.float64]
 FLAT = "the answers do not follow the blend"
 TWICE = "the mean answer crosses 50 % more than once"
-MISFIT = 0.02
-"""A curve that misses mean answers by less than this is good enough to be read."""
 REACH = 1.0
 """Extrapolation limit of a curve beyond the stimuli: a PSE further out is infinite, and a JND
 wider than this is not reported."""
@@ -81,11 +79,10 @@ class GradedEstimates(Estimates):
     guess_interval, lapse_interval : ndarray
         Of the jackknife over observers (and pairs), cut off at 0 and 0.45; NaN where they are not
         fitted or there is one observer.
-    misfit : ndarray
-        Root mean square of mean answers less the curve, over the stimuli.
-    misfit_p : ndarray
-        p-value of the curve being right: chance of as large a `misfit` among other observers (and
-        pairs). NaN with one observer.
+    residual, expected, predicted : ndarray, shape (..., L)
+        As of `biaslab.probes.psychometrics.fit_check.FitCheck`.
+    misfit, misfit_p : ndarray
+        Its misfit and p-value.
     without_switch : ndarray of int
         How many observers (and pairs) do not cross 1/2 upwards, once, between 0 and 1.
     """
@@ -102,6 +99,9 @@ class GradedEstimates(Estimates):
     lapse: Floats
     guess_interval: Floats
     lapse_interval: Floats
+    residual: Floats
+    expected: Floats
+    predicted: Floats
     misfit: Floats
     misfit_p: Floats
     without_switch: NDArray[np.int64]
@@ -119,14 +119,17 @@ class GradedEstimates(Estimates):
         return self.neutral_p
 
     @property
-    def describes(self) -> NDArray[np.bool_]:
-        """Whether the curve describes the answers.
+    def check(self) -> FitCheck:
+        """How well the curves describe the answers."""
+        return FitCheck(
+            self.alphas, self.mean, self.residual, self.expected, self.predicted, self.misfit,
+            self.misfit_p, self.level,
+        )  # fmt: skip
 
-        It does not where it misses them by more than `MISFIT` and by more than other observers
-        would explain. Either alone says little: models answer so smoothly that any difference of
-        shape is significant.
-        """
-        return ~((self.misfit > MISFIT) & (self.misfit_p < 1 - self.level))
+    @property
+    def describes(self) -> NDArray[np.bool_]:
+        """Whether the curve describes the answers; see `FitCheck.describes`."""
+        return self.check.describes
 
     @property
     def reasons(self) -> NDArray[np.str_]:
@@ -317,7 +320,7 @@ def _estimates(
     of_slope = half_width(slope_parts, level) if slope_parts else np.full(slope.shape, np.nan)
     guess, lapse = (np.where(none, np.nan, rate) for rate in (curves.guess, curves.lapse))
     jackknife = _Jackknife.of(left_out, alphas, family, rates, fitted.fit)
-    missed = mean - _at_stimuli(curves, alphas)
+    check = check_fit(alphas, mean, _at_stimuli(curves, alphas), jackknife.answers, parts, level)
     return GradedEstimates(
         curves,
         np.where(none, np.nan, pse),
@@ -339,8 +342,11 @@ def _estimates(
         lapse=lapse,
         guess_interval=jackknife.rate_interval(guess, "guess", level),
         lapse_interval=jackknife.rate_interval(lapse, "lapse", level),
-        misfit=np.sqrt(np.mean(missed**2, axis=-1)),
-        misfit_p=jackknife.misfit_p(missed),
+        residual=check.residual,
+        expected=check.expected,
+        predicted=check.predicted,
+        misfit=check.misfit,
+        misfit_p=check.p_value,
         without_switch=without.astype(np.int64),
     )
 
@@ -493,12 +499,12 @@ class _Jackknife:
     parts : tuple of (Curves, int)
         Curves of shape (units, ...), and how many units there are; the first kind's units have
         equal weights.
-    missed : tuple of ndarray, shape (units, ..., L)
-        Mean answers less the curves, per kind.
+    answers : tuple of (ndarray, ndarray), shapes (units, ..., L)
+        Mean answers, and the curves at the stimuli, per kind.
     """
 
     parts: tuple[tuple[Curves, int], ...]
-    missed: tuple[Floats, ...]
+    answers: tuple[tuple[Floats, Floats], ...]
 
     @classmethod
     def of(
@@ -510,7 +516,7 @@ class _Jackknife:
         whole: PsychometricFit,
     ) -> _Jackknife:
         """Fit the mean answers (units, ..., L) that each unit leaves; `whole` is the fit to all."""
-        parts, missed = [], []
+        parts, answers = [], []
         for means, count in left_out:
             fitted = _fitted(means, alphas, family, rates, whole)
             scale, guess, lapse = (
@@ -521,31 +527,8 @@ class _Jackknife:
             replicates = ReplicateFit(family, count, fitted.location, scale, none)
             curves = Curves(replicates, 0.0, guess, lapse)
             parts.append((curves, count))
-            missed.append(means - _at_stimuli(curves, alphas))
-        return cls(tuple(parts), tuple(missed))
-
-    def misfit_p(self, missed: Floats) -> Floats:
-        r"""p-value of mean answers (..., L) that miss the curve by as much.
-
-        The sum of squares is a quadratic form :math:`\sum_l \lambda_l \chi^2_1` in normal residuals
-        whose covariance V the jackknife estimates; with one degree of freedom for each
-        :math:`(tr V)^2 / tr V^2`, and those of V itself, it is an F statistic.
-        """
-        if not self.parts:
-            return np.full(missed.shape[:-1], np.nan)
-        nu = float(min(count for _, count in self.parts) - 1)
-        total: Any = 0.0
-        for residuals, (_, count) in zip(self.missed, self.parts, strict=True):
-            away = residuals - residuals.mean(axis=0)
-            total = total + (count - 1) / count * np.einsum("b...l,b...m->...lm", away, away)
-        trace = np.einsum("...ll->...", total)
-        square = np.einsum("...lm,...lm->...", total, total)
-        if nu > 1:  # of an estimated covariance it is too large
-            unbiased = nu**2 / ((nu - 1) * (nu + 2)) * (square - trace**2 / nu)
-            square = np.maximum(unbiased, trace**2 / missed.shape[-1])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            f = np.sum(missed**2, axis=-1) / trace
-            return np.asarray(special.fdtrc(trace**2 / square, nu, f))
+            answers.append((means, _at_stimuli(curves, alphas)))
+        return cls(tuple(parts), tuple(answers))
 
     def jnd_interval(self, width: Floats, convention: Convention, level: float) -> Floats:
         """Of the JND, on its logarithm; NaN where a curve without one unit has none.
@@ -556,7 +539,7 @@ class _Jackknife:
         centre = np.log(width, where=width > 0, out=np.full(width.shape, np.nan))
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = [np.log(curves.jnd(convention)) for curves, _ in self.parts]
-            half = self._half(logs, _degrees, level, width.shape)
+            half = jackknife_half_width(logs, level, width.shape, _degrees)
             if logs:
                 centre = centre + (self.parts[0][1] - 1) * (centre - logs[0].mean(axis=0))
             low, high = np.exp(centre - half), np.exp(centre + half)
@@ -566,28 +549,8 @@ class _Jackknife:
     def rate_interval(self, rate: Floats, name: Literal["guess", "lapse"], level: float) -> Floats:
         """Of a guess or lapse rate."""
         rates = [np.asarray(getattr(curves, name)) for curves, _ in self.parts]
-        half = self._half(rates, lambda count: count - 1.0, level, rate.shape)
+        half = jackknife_half_width(rates, level, rate.shape)
         return np.clip(np.stack([rate - half, rate + half], axis=-1), 0, HIGHEST_RATE)
-
-    def _half(
-        self,
-        values: list[Floats],
-        degrees: Callable[[int], float],
-        level: float,
-        shape: tuple[int, ...],
-    ) -> Floats:
-        """Half the width of a t interval of values (units, ...) of all kinds of unit."""
-        if not values:
-            return np.full(shape, np.nan)
-        parts: list[Part] = []
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for one, (_, count) in zip(values, self.parts, strict=True):
-                squares = np.sum((one - one.mean(axis=0)) ** 2, axis=0)
-                parts.append((squares * (count - 1) / count, degrees(count)))
-            total = np.sum([v for v, _ in parts], axis=0)
-            df = total**2 / np.sum([v**2 / d for v, d in parts], axis=0)
-            quantile = t_quantile(np.where(np.isfinite(df), df, 1.0), (1 + level) / 2)
-            return np.asarray(quantile * np.sqrt(total))
 
 
 def _degrees(count: int) -> float:

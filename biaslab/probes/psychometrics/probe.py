@@ -192,6 +192,7 @@ def two_afc(
         responses.similarities,
         responses.own_noise,
         responses.own_rates,
+        responses.own_answers,
         responses.answers,
     ):
         array.flags.writeable = False
@@ -203,6 +204,7 @@ def two_afc(
         similarities=responses.similarities,
         own_noise=responses.own_noise,
         own_rates=responses.own_rates,
+        own_answers=responses.own_answers,
         perception=perception,
         scoring=responses.scoring,
         curve=curve,

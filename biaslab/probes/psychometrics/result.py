@@ -21,6 +21,7 @@ from biaslab.probes.psychometrics.curves import (
     pooled,
 )
 from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
+from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.probes.psychometrics.graded import (
     GradedEstimates,
     graded_per_pair,
@@ -29,7 +30,9 @@ from biaslab.probes.psychometrics.graded import (
 from biaslab.probes.psychometrics.own_observers import answered, per_item
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
 from biaslab.probes.psychometrics.rates import Rates
+from biaslab.probes.psychometrics.residual_table import residual_frame
 from biaslab.probes.psychometrics.shapes import Shape, family_of
+from biaslab.probes.psychometrics.switch_check import check_switch_points
 from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
@@ -66,6 +69,9 @@ class TwoAFCResult(Result):
         The observer's noise and prior.
     own_rates : ndarray, shape (2, n, K), or empty
         Mean guess and lapse rate of a black-box observer's own curve.
+    own_answers : ndarray, shape (B, n, K, L), or empty
+        P(cue 2) that black-box observers answered at the `stimuli`, where each has a switch point
+        of its own, and not all answers are steps.
     scoring, curve, rates, jnd_convention, pairs_as : str
         The options of `biaslab.two_afc`.
     weights : ndarray, shape (K,)
@@ -107,6 +113,7 @@ class TwoAFCResult(Result):
     notes: tuple[str, ...] = field(default=())
     answers: Floats = field(default_factory=lambda: np.empty(0))
     own_rates: Floats = field(default_factory=lambda: np.empty(0))
+    own_answers: Floats = field(default_factory=lambda: np.empty(0))
     rates: Rates = "none"  # as results have that were stored before there was a choice
     observer_names: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None
@@ -204,6 +211,53 @@ class TwoAFCResult(Result):
             self.weights,
             self.crossing,
             self._rates,
+        )
+
+    @cached_property
+    def fit_check(self) -> FitCheck | None:
+        """How well the pooled curves describe the answers, per item: arrays of shape (n, ...).
+
+        None for the empirical curve, which is the answers themselves.
+        """
+        pooled = self.pooled
+        if isinstance(pooled, GradedEstimates):
+            return pooled.check
+        return None if self.curve == "empirical" else self._check_switches(slice(None))
+
+    @property
+    def describes(self) -> NDArray[np.bool_]:
+        """Whether the pooled curve describes an item's answers, shape (n,).
+
+        It does not where it misses the mean answers by more than 2 points (root mean square over
+        the stimuli) and by more than other observers would explain.
+        """
+        check = self.fit_check
+        return np.ones(len(self.items), dtype=bool) if check is None else check.describes
+
+    def _check_of_pair(self, k: int) -> FitCheck:
+        """Check the curves of all items under one pair, shape (n, ...)."""
+        by_pair = self.by_pair
+        if isinstance(by_pair, GradedEstimates):
+            return by_pair.check.one((slice(None), k))
+        return self._check_switches(slice(k, k + 1))
+
+    def _check_switches(self, pairs: slice) -> FitCheck:
+        """Check the curves of switch points, pooled over some of the pairs."""
+        assert self.curve != "empirical"  # noqa: S101  # callers refuse it
+        answers = self.own_answers if self.own_answers.size else self.responses()
+        noise, rates = self.noise, self._rates
+        weights = self.weights[pairs]
+        return check_switch_points(
+            answers[:, :, pairs],
+            self.stimuli,
+            self.balance[:, :, pairs],
+            noise if np.ndim(noise) == 0 else np.asarray(noise)[:, pairs],
+            self.curve,
+            self.level,
+            self.pairs_as,
+            weights / weights.sum(),
+            self.crossing,
+            None if rates is None else rates[:, :, pairs],
         )
 
     @property
@@ -339,10 +393,15 @@ class TwoAFCResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return tidy estimates: one row per item and pair, and pooled over pairs.
 
-        Columns: item, cue_1, cue_2 (``pooled`` rows name all cues), pse, corpus_low, corpus_high,
-        monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward cue 1, -1 toward
-        cue 2, 0 no clear lean), n_observers, outside (switch points outside [0, 1]), reason (why
-        a number is missing).
+        Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, corpus_low,
+        corpus_high, monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
+        cue 1, -1 toward cue 2, 0 no clear lean), n_observers, outside (switch points outside
+        [0, 1]), reason (why a number is missing).
+
+        Of graded answers also: share_at_half (mean answer to the even blend), slope (mean answer
+        at alpha 1 less that at 0), guess and lapse (the curve's asymptotes), each with _low and
+        _high; without_switch (observers without a switch point), misfit (root mean square of mean
+        answers less the curve) and misfit_p (chance of as large a one if the curve is right).
         """
         import pandas as pd
 
@@ -352,9 +411,13 @@ class TwoAFCResult(Result):
         rows = [self._rows(self.by_pair, beyond.sum(axis=0), self.pairs)]
         if len(self.pairs) > 1:
             estimates, outside = columns["pooled"]
-            joined = tuple(" / ".join(dict.fromkeys(c)) for c in zip(*self.pairs, strict=True))
-            rows.append(self._rows(estimates, outside, (joined,), pooled=True))
+            rows.append(self._rows(estimates, outside, (self._all_cues,), pooled=True))
         return pd.concat([pd.DataFrame(r) for r in rows], ignore_index=True)
+
+    @property
+    def _all_cues(self) -> tuple[str, ...]:
+        """Cues 1 and cues 2 of all pairs, each joined."""
+        return tuple(" / ".join(dict.fromkeys(cues)) for cues in zip(*self.pairs, strict=True))
 
     def _rows(
         self,
@@ -385,6 +448,14 @@ class TwoAFCResult(Result):
                 "slope_low": estimates.slope_interval[..., 0],
                 "slope_high": estimates.slope_interval[..., 1],
                 "without_switch": estimates.without_switch,
+                "guess": estimates.guess,
+                "guess_low": estimates.guess_interval[..., 0],
+                "guess_high": estimates.guess_interval[..., 1],
+                "lapse": estimates.lapse,
+                "lapse_low": estimates.lapse_interval[..., 0],
+                "lapse_high": estimates.lapse_interval[..., 1],
+                "misfit": estimates.misfit,
+                "misfit_p": estimates.misfit_p,
             }
         missing = estimates.reasons
         return {
@@ -397,6 +468,30 @@ class TwoAFCResult(Result):
             "outside": outside.reshape(n * k),
             "reason": missing.reshape(n * k),
         }
+
+    def residuals(self) -> pd.DataFrame:
+        """Return where curves miss the answers: one row per item, pair and stimulus, and pooled.
+
+        Columns: item, cue_1, cue_2, pooled (such rows name all cues), alpha, mean (answer), curve,
+        residual (mean less curve), expected_low, expected_high (where a right curve's residual
+        lies at one stimulus with probability `level`), predicted_low, predicted_high (where the
+        mean answer of as many new observers, and new sampled pairs, lies with that probability if
+        the curve is right). See `biaslab.probes.psychometrics.fit_check.FitCheck`.
+
+        Raises
+        ------
+        ValueError
+            For the empirical curve, which is the answers themselves.
+        """
+        pooled = self.fit_check
+        if pooled is None:
+            raise ValueError(
+                "The empirical curve is the answers themselves and has no residuals. Choose a curve"
+                " of another shape, such as curve='normal'."
+            )
+        checks = [self._check_of_pair(k) for k in range(len(self.pairs))]
+        several = (self._all_cues, pooled) if len(self.pairs) > 1 else None
+        return residual_frame(self.items, self.pairs, checks, several)
 
     def raw_frame(self) -> pd.DataFrame:
         """Return the raw responses: one row per item, pair and observer with its switch point.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.seen_words import (
     each_switches,
     is_seen,
@@ -59,12 +60,8 @@ def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -
     i = result.index(item)
     cue_1, cue_2 = result.pairs[0]
     parts = []
-    if not estimates.describes[i]:
-        off = percent(float(estimates.misfit[i]))
-        parts.append(
-            f"This curve does not describe these answers: it is {off} points off on average. Do not"
-            " read its JND."
-        )
+    if misses := fit_caveat(estimates.check, i):
+        parts.append(misses)
     if 0 <= float(estimates.pse[i]) <= 1:
         parts.append(f"{even_share(result, estimates, i)}.")
     if is_seen(result) and (told := each_switches(result, item)):

@@ -6,6 +6,7 @@ import numpy as np
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans, levels_off
 from biaslab.stats.skewness import skewness_z
 from biaslab.wording import Span, joined, percent, range_text
@@ -103,6 +104,8 @@ def caveat_of(result: TwoAFCResult, item: str) -> str:
     i = result.index(item)
     low, high = result.pooled.corpus[i]
     parts: list[str] = []
+    if misses := fit_caveat(result.fit_check, i):
+        parts.append(misses)
     if np.isfinite([low, high]).all():
         parts.append(
             "The interval includes 50 %." if low <= 0.5 <= high else "The interval excludes 50 %."
