@@ -104,7 +104,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
           <div class="control-head">
             <span>Scoring</span>
           </div>
-          <p class="quiet own" data-testid="own-scoring">
+          <p class="quiet own-answers" data-testid="own-scoring">
             P of cue 2, of both cues, at the place of the answer in the frame.
           </p>
         </div>
@@ -129,7 +129,7 @@ function OwnAnswers() {
         <span>Perceptual noise</span>
         <span class="value">its own</span>
       </div>
-      <p class="quiet own" data-testid="own-noise">
+      <p class="quiet own-answers" data-testid="own-noise">
         A language model answers with probabilities of its own: no noise, prior or decision rule can
         be stated.
       </p>
