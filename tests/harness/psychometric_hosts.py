@@ -31,7 +31,7 @@ subject = bl.observers.embedding(
 """
 
 
-SEEN_ONLY = ("alpha", "fit_axis")
+SEEN_ONLY = ("alpha", "fit_axis", "residuals")
 """Inputs that change what is seen and not what is asked."""
 
 

@@ -33,6 +33,14 @@ export interface Levels {
   share: number[];
 }
 
+export interface Fit {
+  residual: number[];
+  expected: number[];
+  predicted: number[];
+  describes: boolean;
+  verdict: string;
+}
+
 export interface Jnd {
   value: number;
   interval: [number, number] | null;
@@ -53,6 +61,7 @@ export interface Picture {
   row_noise: number;
   curve: Curve;
   levels: Levels;
+  fit: Fit | null;
   pse: number;
   pse_at: "at" | "beyond" | "none";
   corpus: [number, number] | null;
@@ -102,6 +111,7 @@ export interface PsychometricBenchState {
   replicates: number;
   levels: number;
   fit_axis: boolean;
+  residuals: boolean;
   readonly answer: Answer;
 }
 
@@ -123,10 +133,11 @@ export const DEFAULTS = {
   replicates: 0,
   levels: 21,
   fit_axis: false,
+  residuals: false,
 } satisfies Partial<PsychometricBenchState>;
 
 export const OUTPUTS = {
   marks: [],
 } satisfies Partial<PsychometricBenchState>;
 
-export const VIEW_FIELDS = ["alpha"] as const;
+export const VIEW_FIELDS = ["alpha", "residuals"] as const;

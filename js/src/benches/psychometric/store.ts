@@ -29,6 +29,8 @@ const AT_REST = { hovered: null, pinned: null, dragging: false, handleFocused: f
 
 export type View = BenchView<Inputs, Answer> & Told & Hand;
 
+const KEEPS_ROWS: ReadonlySet<string> = new Set(["alpha", "residuals", "jnd", "curve"]);
+
 export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   constructor(host: Host<State>, clock?: Clock) {
     const local = AT_REST;
@@ -67,7 +69,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
 
   /** A row means something else under another word, pair or subject. */
   protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {
-    const keep = moved.every((name) => name === "alpha" || name === "jnd" || name === "curve");
+    const keep = moved.every((name) => KEEPS_ROWS.has(name));
     return keep ? {} : { pinned: null };
   }
 
@@ -104,6 +106,7 @@ function normalPicture(picture: Partial<Picture> | null): Picture | null {
     caveat: "",
     lean: "unknown",
     row_noise: 0,
+    fit: null,
     pse: Number.NaN,
     pse_at: "at",
     corpus: null,

@@ -53,6 +53,21 @@ class Levels(TypedDict):
     share: list[float]
 
 
+class Fit(TypedDict):
+    """How well the curve describes the answers, at the stimuli of `Levels`, in shares.
+
+    ``residual`` is the mean answer less the curve. ``expected`` is half the width of the interval
+    in which that of a right curve lies, and ``predicted`` that of the band around the curve in
+    which the mean answer of as many new observers would lie; both are empty where nothing varies.
+    """
+
+    residual: list[float]
+    expected: list[float]
+    predicted: list[float]
+    describes: bool
+    verdict: str
+
+
 class Jnd(TypedDict):
     """The JND, its interval (null when nothing varies) and the bracket that shows it."""
 
@@ -84,6 +99,7 @@ class Picture(TypedDict):
     row_noise: float
     curve: Curve
     levels: Levels
+    fit: Fit | None
     pse: float
     pse_at: Literal["at", "beyond", "none"]
     corpus: tuple[float, float] | None
@@ -133,6 +149,9 @@ class PsychometricBenchState(TaskState):
     replicates: int = field(0, "Replicates used, from the first; 0 is all.", low=0, high=4096)
     levels: int = field(21, "Number of stimulus levels asked.", low=3, high=101)
     fit_axis: bool = field(False, "Zoom the stimulus axis to the switch points.")
+    residuals: bool = field(
+        False, "Show where the curve misses the answers, and its predictive band.", view=True
+    )
     answer: Answer = output(NO_ANSWER, "What is on the screen.")
 
 

@@ -14,7 +14,9 @@ import { Fit } from "./Fit";
 import { Axis, Frame } from "./Frame";
 import { Intervals } from "./Intervals";
 import { Outlines } from "./Outlines";
+import { Predicted, Residuals } from "./Residuals";
 import { RowTints } from "./RowTints";
+import { stripOf } from "./strip";
 
 interface Props {
   store: Store;
@@ -36,11 +38,23 @@ export function Picture({ store, view, svg }: Props) {
   const stale =
     picture !== null && (state === "error" || (state === "loading" && !isPartial(view)));
   const [cue1, cue2] = cueNames(view);
+  const strip = useMemo(
+    () => (view.inputs.residuals ? stripOf(g) : null),
+    [view.inputs.residuals, g],
+  );
+  const fitted = picture && !isPartial(view);
   const total = isPartial(view) ? view.progress.total : rows.all.length;
 
   return (
     <div class={`picture ${stale ? "stale" : ""}`} ref={box}>
       <div class="fit-axis">
+        <Switch
+          label="residuals"
+          testid="residuals-switch"
+          title="Show where the curve misses the answers, and where new mean answers would lie"
+          checked={view.inputs.residuals}
+          onChange={(residuals) => store.set({ residuals })}
+        />
         <Switch
           label="fit axis"
           testid="fit-axis"
@@ -53,7 +67,7 @@ export function Picture({ store, view, svg }: Props) {
         ref={svg}
         class="drawing"
         width={g.width}
-        height={g.height}
+        height={g.height + (strip?.height ?? 0)}
         role="group"
         aria-label={`Answers against the share of ${cue2} in the blend`}
       >
@@ -71,6 +85,7 @@ export function Picture({ store, view, svg }: Props) {
         <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
         <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
         <Guide g={g} x={x} alpha={view.inputs.alpha} />
+        {strip && fitted && <Predicted id={id} g={g} x={x} picture={picture} />}
         {picture && (
           <Fit id={id} g={g} x={x} picture={picture} rows={rows} partial={isPartial(view)} />
         )}
@@ -79,6 +94,7 @@ export function Picture({ store, view, svg }: Props) {
           <Column g={g} rows={rows} total={total} picture={picture} alpha={view.inputs.alpha} />
         )}
         {picture && <Intervals g={g} x={x} picture={picture} partial={isPartial(view)} />}
+        {strip && fitted && <Residuals id={id} g={g} x={x} picture={picture} strip={strip} />}
         <Alpha g={g} x={x} rows={rows} total={total} store={store} view={view} svg={svg} />
       </svg>
     </div>
