@@ -84,6 +84,10 @@ class PsychometricError(BiaslabError, ValueError):
     """No psychometric curve can be fitted to these responses or settings."""
 
 
+class TrialsError(BiaslabError, ValueError):
+    """Trials of a task cannot be read or used; the message names the column or the row."""
+
+
 class PosteriorError(BiaslabError):
     """A posterior cannot be sampled; ``partial`` holds earlier draws, or None."""
 

@@ -1,0 +1,307 @@
+"""Trials of a two-alternative task: how often each question was put and how it was answered."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.errors import TrialsError
+from biaslab.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Texts = NDArray[np.str_]
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_TEXTS = ("item", "cue_1", "cue_2", "observer")
+_COUNTS = ("n", "n_cue_2", "n_cannot_say")
+
+
+@dataclass(frozen=True)
+class Trials(Record):
+    """Trials as tidy columns: a row is one question, put n times to one observer.
+
+    Each column has shape (N,). Rows of the same question count together. A single trial is a row
+    with n = 1. Cues that a row names in the opposite order to an earlier row are turned round, with
+    alpha, answers and `cue_1_first`: so each pair of cues has one orientation.
+
+    Attributes
+    ----------
+    item, cue_1, cue_2 : ndarray of str
+        The question: an item, and the two cues that it was to be answered with.
+    alpha : ndarray of float
+        Share of cue 2 in the stimulus, in [0, 1].
+    observer : ndarray of str
+        Who answered: a name or a number.
+    cue_1_first : ndarray of bool
+        Whether cue 1 was offered before cue 2.
+    n : ndarray of int
+        Times the question was put, at least 1.
+    n_cue_2, n_cannot_say : ndarray of int
+        Times that it was answered cue 2, and not answered. The other answers are cue 1.
+
+    Raises
+    ------
+    TrialsError
+        If columns differ in length or a row is impossible; names the first such row.
+    """
+
+    item: Texts
+    cue_1: Texts
+    cue_2: Texts
+    alpha: Floats
+    observer: Texts
+    cue_1_first: Flags
+    n: Counts
+    n_cue_2: Counts
+    n_cannot_say: Counts
+
+    def __post_init__(self) -> None:
+        columns = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        sizes = {column.shape for column in columns.values()}
+        if len(sizes) > 1 or len(next(iter(sizes))) != 1:
+            raise TrialsError("The columns of trials differ in length. Give one value per row.")
+        if not len(columns["item"]):
+            raise TrialsError("There are no trials. Give at least one row.")
+        for name in _TEXTS:  # of one width, or equal tables would differ
+            columns[name] = np.array(columns[name].tolist(), dtype=np.str_)
+        _check(columns)
+        turned = _turned_round(columns["cue_1"], columns["cue_2"])
+        columns |= {
+            "cue_1": np.where(turned, columns["cue_2"], columns["cue_1"]),
+            "cue_2": np.where(turned, columns["cue_1"], columns["cue_2"]),
+            "alpha": np.where(turned, _other(columns["alpha"]), columns["alpha"]).astype(float),
+            "cue_1_first": columns["cue_1_first"].astype(np.bool_) ^ turned,
+        }
+        n, cue_2, cannot_say = (columns[name].astype(np.int64) for name in _COUNTS)
+        cue_2 = np.where(turned, n - cannot_say - cue_2, cue_2)
+        columns |= {"n": n, "n_cue_2": cue_2, "n_cannot_say": cannot_say}
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+        super().__post_init__()
+
+    @classmethod
+    def of_answers(
+        cls,
+        item: ArrayLike,
+        cue_1: ArrayLike,
+        cue_2: ArrayLike,
+        alpha: ArrayLike,
+        observer: ArrayLike,
+        cue_1_first: ArrayLike,
+        answer: ArrayLike,
+    ) -> Self:
+        """Return the trials of single answers; equal questions become one row.
+
+        Parameters
+        ----------
+        item, cue_1, cue_2, alpha, observer, cue_1_first
+            As the attributes, broadcastable to shape (T,).
+        answer : array_like, shape (T,)
+            0 for cue 1, 1 for cue 2, NaN for "cannot say".
+        """
+        answers = np.asarray(answer, dtype=np.float64)
+        question = [
+            np.broadcast_to(np.asarray(column), answers.shape)
+            for column in (item, cue_1, cue_2, alpha, observer, cue_1_first)
+        ]
+        question[4] = question[4].astype(str)
+        counts = np.ones(answers.shape), answers == 1, np.isnan(answers)
+        return cls(*question, *(count.astype(np.int64) for count in counts)).grouped()
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Self:
+        """Return the trials of a table, with a row per trial or per question.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Columns ``item``, ``cue_1``, ``cue_2``, ``alpha``, and the answers. These are either a
+            column ``answer`` (a row is a single trial: 0 or the first cue's word, 1 or the second
+            cue's, empty for "cannot say"), or counts: ``n``, ``n_cue_2`` and, where there is one,
+            ``n_cannot_say``. Optional: ``observer`` (default: a single one) and ``cue_1_first``
+            (true or false; default: true). Other columns are ignored.
+
+        Raises
+        ------
+        TrialsError
+            Names the missing column, or the row and its problem.
+        """
+        from biaslab.probes.psychometrics.trials_table import columns_of
+
+        return cls(**columns_of(frame)).grouped()
+
+    @classmethod
+    def read_csv(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the trials of a CSV file with the columns of `from_frame`.
+
+        Raises
+        ------
+        TrialsError
+            As of `from_frame`, or if the file cannot be read.
+        """
+        from biaslab.probes.psychometrics.trials_table import frame_of
+
+        return cls.from_frame(frame_of(path))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the columns as a table, which `from_frame` reads."""
+        import pandas as pd
+
+        return pd.DataFrame({field.name: getattr(self, field.name) for field in fields(self)})
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    @property
+    def name(self) -> str:
+        """What a result calls its subject."""
+        return "trials"
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the table."""
+        columns = [getattr(self, field.name).tolist() for field in fields(self)]
+        return hashlib.sha256(repr(columns).encode()).hexdigest()
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Items, in the order in which they first appear."""
+        return _first_seen(self.item)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Cue pairs, likewise."""
+        cues = zip(self.cue_1.tolist(), self.cue_2.tolist(), strict=True)
+        return tuple(dict.fromkeys(cues))
+
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Observers, likewise."""
+        return _first_seen(self.observer)
+
+    @property
+    def decided(self) -> Counts:
+        """Number of trials of each row that were answered with a cue, shape (N,)."""
+        return np.asarray(self.n - self.n_cannot_say)
+
+    @property
+    def has_both_orders(self) -> bool:
+        """Whether cue 1 was offered first in some rows and second in others."""
+        return bool(self.cue_1_first.any() and not self.cue_1_first.all())
+
+    def take(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
+        """Return some of the rows."""
+        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def grouped(self) -> Self:
+        """Return a row per question, in the order in which questions first appear."""
+        question = (self.item, self.cue_1, self.cue_2, self.alpha, self.observer, self.cue_1_first)
+        code = np.zeros(len(self), dtype=np.int64)
+        for column in question:
+            values, place = np.unique(column, return_inverse=True)
+            _, code = np.unique(code * len(values) + place, return_inverse=True)
+        _, first = np.unique(code, return_index=True)
+        if len(first) == len(self):
+            return self
+        order = np.argsort(first)
+        sums = [
+            np.bincount(code, weights=getattr(self, name))[order].astype(np.int64)
+            for name in _COUNTS
+        ]
+        kept: list[NDArray[Any]] = [column[first[order]] for column in question]
+        return type(self)(*kept, *sums)
+
+    def about(self, items: Sequence[str], pairs: Sequence[tuple[str, str]]) -> Self | None:
+        """Return the trials about some items and cue pairs, with the cues as these name them.
+
+        Rows are in the order of `items` and, within an item, of `pairs`. None if there are none.
+        """
+        place = {frozenset(pair): k for k, pair in enumerate(pairs)}
+        order = {item: i for i, item in enumerate(items)}
+        cues = list(zip(self.cue_1.tolist(), self.cue_2.tolist(), strict=True))
+        of_pair = np.array([place.get(frozenset(pair), -1) for pair in cues])
+        of_item = np.array([order.get(item, -1) for item in self.item.tolist()])
+        rows = np.lexsort((of_pair, of_item))
+        rows = rows[(of_pair[rows] >= 0) & (of_item[rows] >= 0)]
+        if not len(rows):
+            return None
+        other = {(two, one) for one, two in pairs}
+        swapped = np.array([pair in other for pair in cues])[rows]
+        part = self.take(rows)
+        turned = part.with_cues_swapped()
+        columns = [
+            np.where(swapped, getattr(turned, field.name), getattr(part, field.name))
+            for field in fields(self)
+        ]
+        return type(self)(*columns)
+
+    def with_cues_swapped(self) -> Self:
+        """Return the same trials with cue 2 called cue 1, and the reverse."""
+        return type(self)(
+            self.item, self.cue_2, self.cue_1, _other(self.alpha), self.observer, ~self.cue_1_first,
+            self.n, self.decided - self.n_cue_2, self.n_cannot_say,
+        )  # fmt: skip
+
+    @classmethod
+    def joined(cls, tables: Iterable[Trials]) -> Self:
+        """Return the trials of several tables as one, with a row per question.
+
+        Raises
+        ------
+        TrialsError
+            If there is no table.
+        """
+        parts = list(tables)
+        if not parts:
+            raise TrialsError("There are no trials to join. Give at least one table.")
+        columns = [
+            np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)
+        ]
+        return cls(*columns).grouped()
+
+
+def _other(alpha: NDArray[Any]) -> Floats:
+    """Return the share of cue 1; of 0.3 it is 0.7, and not the float beside it."""
+    return np.asarray(np.round(1 - alpha.astype(np.float64), 12))
+
+
+def _first_seen(values: Texts) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values.tolist()))
+
+
+def _turned_round(cue_1: Texts, cue_2: Texts) -> Flags:
+    """Return which rows name their cues the other way round than the first row with these."""
+    orientation: dict[frozenset[str], str] = {}
+    cues: Sequence[tuple[str, str]] = list(zip(cue_1.tolist(), cue_2.tolist(), strict=True))
+    firsts = [orientation.setdefault(frozenset(pair), pair[0]) for pair in cues]
+    return np.array([first != pair[0] for first, pair in zip(firsts, cues, strict=True)])
+
+
+def _check(columns: dict[str, NDArray[Any]]) -> None:
+    n, cue_2, cannot_say = (columns[name] for name in _COUNTS)
+    alpha = columns["alpha"]
+    whole = [(count % 1 == 0) & (count >= 0) for count in (n, cue_2, cannot_say)]
+    empty = np.any([columns[name] == "" for name in _TEXTS], axis=0)
+    rules: list[tuple[NDArray[np.bool_], str]] = [
+        (empty, "the item, a cue or the observer is empty: give a word for each"),
+        (columns["cue_1"] == columns["cue_2"], "both cues are the same word: give two"),
+        (
+            ~((alpha >= 0) & (alpha <= 1)),
+            "alpha is no share of cue 2: give a number from 0 to 1",
+        ),
+        (~np.all(whole, axis=0) | (n < 1), "a count is not a whole number, or n is 0"),
+        (cue_2 + cannot_say > n, "n_cue_2 and n_cannot_say exceed n, the number of trials"),
+    ]
+    for wrong, problem in rules:
+        if np.any(wrong):
+            raise TrialsError(f"Row {int(np.argmax(wrong)) + 1} of the trials: {problem}.")
