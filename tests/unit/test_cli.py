@@ -42,7 +42,7 @@ def test_probe_prints_the_verdict_and_writes_files(
         == 0
     )
     assert "nurse" in capsys.readouterr().out
-    assert json.loads(out.read_text())["schema"] == "two-afc/1"
+    assert json.loads(out.read_text())["schema"] == "two-afc/2"
 
 
 def test_saved_runs_are_listed_and_reopened(

@@ -201,6 +201,7 @@ ARGUMENTS: dict[str, Callable[[Any], object]] = {
 OPTIONAL = {
     "outside", "spec", "targets", "attributes", "two of the groups", "attribute_groups", "controls",
     "projection's spec", "projection's words", "defining", "debias' spec", "design", "rules",
+    "cues",
 }  # fmt: skip
 
 

@@ -10,5 +10,6 @@ from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.perception import Perception, share_by_integration
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.trials import Trials
 
-__all__ = ["FramedModel", "Perception", "TwoAFCResult", "share_by_integration", "two_afc"]
+__all__ = ["FramedModel", "Perception", "Trials", "TwoAFCResult", "share_by_integration", "two_afc"]

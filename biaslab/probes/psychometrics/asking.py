@@ -19,6 +19,7 @@ from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.rates import Rates
 from biaslab.probes.psychometrics.shapes import Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.results import Dropped
 
 Pair = tuple[str, str]
@@ -39,7 +40,7 @@ class Task:
         Cue pairs.
     levels : int
         Number of stimuli from 0 to 1.
-    scoring, curve, rates, perception, replicates, observers, vectorised, memory_mb
+    scoring, curve, rates, perception, replicates, observers, vectorised, memory_mb, trials, orders
         As of `biaslab.two_afc`.
     context : JobContext
         Progress and stops.
@@ -57,6 +58,8 @@ class Task:
     vectorised: bool
     memory_mb: float | None
     context: JobContext
+    trials: int | None = None
+    orders: str = "both"
 
     @property
     def stimuli(self) -> NDArray[np.float64]:
@@ -75,6 +78,24 @@ class Task:
     def all_usable(self) -> NDArray[np.bool_]:
         """A mask in which every cue pair is usable."""
         return np.ones(len(self.pairs), dtype=bool)
+
+    def refuse_trials(self, what: str) -> None:
+        """Refuse to put questions several times to a subject that always answers alike.
+
+        Parameters
+        ----------
+        what : str
+            Kind of subject, such as ``"An embedding"``.
+
+        Raises
+        ------
+        ValueError
+            If a number of trials was given.
+        """
+        if self.trials is not None:
+            raise ValueError(
+                f"{what} gives the same answer each time, so it takes no trials. Leave them out."
+            )
 
     def refuse_of_steps(self, what: str) -> None:
         """Refuse options of answers that are steps for a subject with probabilities of its own.
@@ -125,6 +146,8 @@ class Responses:
         Items and cue pairs that the subject cannot answer, with reasons.
     levels : int or None
         Number of stimuli from 0 to 1, if it differs from the task's.
+    trials : Trials or None
+        The answers of a subject that chooses trial by trial; its switch points are NaN.
     details : mapping of str to Any
         Further settings of the answers, for the provenance.
     """
@@ -144,6 +167,7 @@ class Responses:
     ends: tuple[str, str] | None = None
     dropped: tuple[Dropped, ...] = ()
     levels: int | None = None
+    trials: Trials | None = None
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import SubjectError
 from biaslab.probes.psychometrics.asking import Responses, Task
+from biaslab.probes.psychometrics.black_box_trials import ask_trials
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.probes.psychometrics.rates import Rates, fit_options
 from biaslab.probes.psychometrics.shapes import Shape, family_of
@@ -27,13 +28,17 @@ Floats = NDArray[np.float64]
 
 
 def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
-    """Ask a function at every stimulus: see `switch_points_of`.
+    """Ask a function at every stimulus: see `switch_points_of`, or trial by trial.
 
     Raises
     ------
     SubjectError
-        When it fails, or its answers are no probabilities.
+        When it fails, or its answers are no probabilities (trial by trial: no choices).
+    ValueError
+        When an option does not apply.
     """
+    if task.trials is not None:
+        return ask_trials(subject, task)
     observers = 1 if task.observers is None else task.observers
     found = switch_points_of(
         subject, task.items, task.pairs, task.levels, observers, task.curve, task.rates,

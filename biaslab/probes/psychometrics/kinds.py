@@ -6,18 +6,20 @@ from typing import Any
 
 from biaslab.probes.psychometrics.asking import Way
 from biaslab.probes.psychometrics.black_box import ask_black_box
+from biaslab.probes.psychometrics.black_box_trials import ask_table
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.of_embedding import ask_embedding
 from biaslab.probes.psychometrics.of_language_model import ask_language_model
 from biaslab.probes.psychometrics.of_vision_language import ask_vision_language
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.opened import Need
 
 CHOOSES = Need(
     "a subject that chooses between two cues",
-    "Pass an embedding, an ensemble, a language or vision-language model, or a function"
-    " respond(item, cue_1, cue_2, alpha, observer) that returns P(cue 2).",
+    "Pass an embedding, an ensemble, a language or vision-language model, a table of trials, or a"
+    " function respond(item, cue_1, cue_2, alpha, observer) that returns P(cue 2).",
     lambda subject: way_of(subject) is not ask_black_box or callable(subject),
 )
 
@@ -30,6 +32,8 @@ def way_of(subject: Any) -> Way:
         return ask_language_model
     if _sees(subject):
         return ask_vision_language
+    if isinstance(subject, Trials):
+        return ask_table
     return ask_black_box
 
 

@@ -19,6 +19,7 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
         When an option does not apply to a language model, or is set already.
     """
     task.refuse_of_steps("A language model")
+    task.refuse_trials("A language model")
     model, stimuli, context = _framed(subject, task), task.stimuli, task.context
     responses = model.ask(
         task.items,

@@ -25,6 +25,7 @@ def ask_vision_language(subject: Any, task: Task) -> Responses:
         When an option does not apply to a vision-language model, or is set already.
     """
     task.refuse_of_steps("A vision-language model")
+    task.refuse_trials("A vision-language model")
     model, stimuli, context = _morphed(subject, task), task.stimuli, task.context
     steps = model.morphs.alphas
     if steps is not None:  # photographed morphs have no levels in between

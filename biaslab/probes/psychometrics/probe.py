@@ -16,6 +16,7 @@ from biaslab.arguments import check_choice, described, listed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
+from biaslab.probes.psychometrics.black_box_trials import Orders
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
@@ -24,6 +25,7 @@ from biaslab.probes.psychometrics.rates import RATES, Rates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import SHAPES, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
@@ -46,10 +48,11 @@ def two_afc(
     | FramedModel
     | SeesPictures
     | MorphedModel
+    | Trials
     | Respond
     | Named,
-    items: Sequence[str] | str | Spec,
-    cues: Sequence[Pair] | Pair | Spec | str = "gender-pairs",
+    items: Sequence[str] | str | Spec | None = None,
+    cues: Sequence[Pair] | Pair | Spec | str | None = None,
     *,
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
@@ -62,6 +65,8 @@ def two_afc(
     levels: int = 21,
     replicates: int | None = None,
     observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = None,
+    trials: int | None = None,
+    orders: Orders = "both",
     vectorised: bool = True,
     memory_mb: float | None = None,
     context: JobContext | None = None,
@@ -75,17 +80,19 @@ def two_afc(
 
     Parameters
     ----------
-    subject : EmbeddingSubject, LanguageModel, VisionLanguageModel, name of one, or callable
+    subject : EmbeddingSubject, LanguageModel, VisionLanguageModel, name of one, Trials or callable
         An embedding, an ensemble of bootstrapped embeddings (each replicate is an observer), a
         masked or causal language model (each frame is an observer), a vision-language model (each
         portrait is an observer), or any callable
         ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over broadcasting
-        arrays.
+        arrays. With `trials` it chooses: 0 is cue 1, 1 is cue 2, NaN is "cannot say". Or the
+        collected `biaslab.probes.psychometrics.Trials` of any subject.
     items : sequence of str, or Spec
         Words to ask about, or a spec with items. Unknown words and duplicates are listed in
-        ``.dropped``.
+        ``.dropped``. Only collected trials have a default: all of their items.
     cues : sequence of (str, str), Spec or name of one
-        Cue pairs (cue 1, cue 2). A cue of several words is the mean of their vectors.
+        Cue pairs (cue 1, cue 2); default ``gender-pairs``, and of collected trials all of their
+        own. A cue of several words is the mean of their vectors.
     scoring : str
         ``eq8`` (default): similarities of the cues are mixed (the paper's eq. 8). ``mixture``:
         cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
@@ -121,6 +128,13 @@ def two_afc(
         a {item}. Everyone knows the {answer} well."``, or the number of shipped frames
         (default all). For a vision-language model: how many drawn portraits (default 30), a folder
         of one's own pictures (see `biaslab.images.read_morphs`), or the morphs themselves.
+    trials : int, optional
+        For a callable that answers trial by trial: how often each question is put. PSE and JND are
+        then those of a hierarchical model, see `biaslab.probes.psychometrics.trial_estimates`.
+    orders : str
+        With `trials`, ``both`` (default): every other time the cues are swapped, as in
+        ``respond(item, cue_2, cue_1, 1 - alpha, observer)``, and the answer is turned round.
+        ``given``: never.
     vectorised : bool
         For a callable: whether it takes arrays; False calls it once per question.
     memory_mb : float, optional
@@ -158,10 +172,15 @@ def two_afc(
     perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
     """
     chooses: Any = opened(subject, CHOOSES, "bl.two_afc")
+    if isinstance(chooses, Trials):
+        items = chooses.items if items is None else items
+        cues = chooses.pairs if cues is None else cues
+    if items is None:
+        raise QueryError("There are no items. Give the words to ask about.")
     words = items.items if isinstance(items, Spec) else items
     requested = _texts([words] if isinstance(words, str) else words, "items")
     requested, duplicates = _unique(requested)
-    pairs, spec_name = _pairs(cues)
+    pairs, spec_name = _pairs("gender-pairs" if cues is None else cues)
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     check_level(level)
     check_choice(rates, RATES, "rates")
@@ -178,9 +197,11 @@ def two_afc(
         "replicates": replicates,
         "spec": spec_name,
     }
+    if trials is not None:
+        parameters |= {"trials": trials, "orders": orders}
     task = Task(
         tuple(requested), tuple(pairs), levels, scoring, curve, rates, perception, replicates,
-        observers, vectorised, memory_mb, context or JobContext(),
+        observers, vectorised, memory_mb, context or JobContext(), trials, orders,
     )  # fmt: skip
     identity = hashlib.sha256(repr((requested, pairs)).encode()).hexdigest()
     with measured(
@@ -219,6 +240,7 @@ def two_afc(
         answers=responses.answers,
         observer_names=responses.observer_names,
         ends=responses.ends,
+        trials=responses.trials,
         dropped=(*duplicates, *responses.dropped),
         provenance=_with_details(run.provenance, responses.details),
     )

@@ -33,6 +33,7 @@ from biaslab.probes.psychometrics.rates import Rates
 from biaslab.probes.psychometrics.residual_table import residual_frame
 from biaslab.probes.psychometrics.shapes import Shape, family_of
 from biaslab.probes.psychometrics.switch_check import check_switch_points
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
@@ -92,9 +93,12 @@ class TwoAFCResult(Result):
     ends : (str, str) or None
         Content of a stimulus at alpha 0 and 1, if it is not the cues: "woman" and "man" of a
         drawn portrait, whatever the cues.
+    trials : Trials or None
+        The answers of a subject that chose trial by trial, which has no switch points (NaN). PSE
+        and JND are then those of `biaslab.probes.psychometrics.trial_estimates`.
     """
 
-    schema: ClassVar[str] = "two-afc/1"
+    schema: ClassVar[str] = "two-afc/2"
 
     items: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
@@ -117,6 +121,7 @@ class TwoAFCResult(Result):
     rates: Rates = "none"  # as results have that were stored before there was a choice
     observer_names: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None
+    trials: Trials | None = None  # since version 2
 
     @property
     def is_graded(self) -> bool:

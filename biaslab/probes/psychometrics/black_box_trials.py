@@ -1,0 +1,239 @@
+"""Answers of a black box trial by trial: cue 1, cue 2, or "cannot say"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.arguments import check_choice
+from biaslab.errors import SubjectError
+from biaslab.probes.psychometrics.asking import Pair, Responses, Task, nothing_left
+from biaslab.probes.psychometrics.trials import Trials
+from biaslab.results import Dropped
+
+Orders = Literal["both", "given"]
+"""Cues offered in both orders, half of the trials each, or only as given."""
+ORDERS: tuple[str, ...] = get_args(Orders)
+OWN_CHOICES = "the subject's own choices"
+"""Scoring of a subject that chooses trial by trial."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Single trials to be put to a subject; arrays of shape (T,).
+
+    Attributes
+    ----------
+    item, cue_1, cue_2 : ndarray of str
+    alpha : ndarray of float
+        Share of cue 2 in the stimulus.
+    observer : ndarray of int
+        Place of the observer in a sequence of them.
+    cue_1_first : ndarray of bool
+        Whether cue 1 is offered first.
+    """
+
+    item: NDArray[np.str_]
+    cue_1: NDArray[np.str_]
+    cue_2: NDArray[np.str_]
+    alpha: NDArray[np.float64]
+    observer: NDArray[np.intp]
+    cue_1_first: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+
+def put(
+    respond: Callable[..., ArrayLike],
+    questions: Questions,
+    observers: Sequence[Any],
+    *,
+    vectorised: bool,
+) -> NDArray[np.float64]:
+    """Put each question to a subject once, in the order given.
+
+    Where cue 2 is offered first, the subject is called with the cues swapped and with
+    ``1 - alpha``, and its answer is turned round.
+
+    Parameters
+    ----------
+    respond : callable
+        ``respond(item, cue_1, cue_2, alpha, observer)`` that answers 0 (the first of its two cues),
+        1 (the second) or NaN (cannot say).
+    questions : Questions
+        T trials.
+    observers : sequence
+        As the subject is passed them.
+    vectorised : bool
+        Whether it takes arrays of shape (T,); otherwise it is called once per trial.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+        0 for cue 1, 1 for cue 2, NaN for "cannot say".
+
+    Raises
+    ------
+    SubjectError
+        When the answers are of another shape, or are no choices.
+    """
+    first = questions.cue_1_first
+    who = np.empty(len(observers), dtype=object)
+    who[:] = list(observers)
+    if all(isinstance(one, int | np.integer) for one in observers):
+        who = who.astype(int)
+    asked = (
+        questions.item,
+        np.where(first, questions.cue_1, questions.cue_2),
+        np.where(first, questions.cue_2, questions.cue_1),
+        # 1 - 0.3 is 0.7 and not its neighbour: a subject may look its stimuli up.
+        np.where(first, questions.alpha, np.round(1 - questions.alpha, 12)),
+        who[questions.observer],
+    )
+    if vectorised:
+        answers = np.asarray(respond(*asked), dtype=np.float64)
+    else:
+        answers = np.array([respond(*one) for one in zip(*asked, strict=True)], dtype=np.float64)
+    if answers.shape != (len(questions),):
+        raise SubjectError(
+            f"The subject answered {len(questions)} trials with shape {answers.shape}. Return one"
+            " answer for each, or pass vectorised=False to be called once per trial."
+        )
+    wrong = ~(np.isnan(answers) | (answers == 0) | (answers == 1))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise SubjectError(
+            f"The subject answered {answers[at]:g} for {asked[0][at]!r}, alpha {asked[3][at]:.3g}."
+            " Trial by trial an answer is 0 (the first cue), 1 (the second) or NaN (cannot say)."
+            " Leave out trials if the subject answers with probabilities."
+        )
+    return np.where(first, answers, 1 - answers)
+
+
+def names_of(observers: Sequence[Any]) -> NDArray[np.str_]:
+    """Return the observers' names, or their numbers where names are not distinct."""
+    names = [str(one) for one in observers]
+    distinct = len(set(names)) == len(names) and all(names)
+    return np.array(names if distinct else [str(i) for i in range(len(names))])
+
+
+def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
+    """Put every question several times; a stop after an item keeps the answers so far.
+
+    All questions are put once, then again: cues are offered in one order, then in the other.
+
+    Raises
+    ------
+    SubjectError
+        When an answer is no choice.
+    ValueError
+        When an option is out of range, or does not apply.
+    """
+    times = task.trials
+    assert times is not None  # noqa: S101  # only such tasks come here
+    if times < 1:
+        raise ValueError(f"trials is {times}; put each question at least once, such as 20 times.")
+    check_choice(task.orders, ORDERS, "orders")
+    _check_distinct(task.pairs)
+    task.refuse_of_steps("A subject that answers trial by trial")
+    observers = task.observers
+    who: Sequence[Any] = range(observers or 1) if isinstance(observers, int | None) else observers
+    if not len(who):
+        raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
+    names = names_of(who)
+    done: list[Trials] = []
+    for number, item in enumerate(task.items):
+        if done and task.context.should_stop:
+            break
+        task.context.checkpoint()
+        questions = _questions(item, task, len(who), times)
+        answers = put(subject, questions, who, vectorised=task.vectorised)
+        done.append(
+            Trials.of_answers(
+                questions.item, questions.cue_1, questions.cue_2, questions.alpha,
+                names[questions.observer], questions.cue_1_first, answers,
+            )
+        )  # fmt: skip
+        task.context.report(number + 1, len(task.items), "items asked")
+    left = tuple(
+        Dropped(item, "item", "was not reached: the run was stopped")
+        for item in task.items[len(done) :]
+    )
+    items = task.items[: len(done)]
+    ordered = Trials.joined(done).about(items, task.pairs) or done[0]
+    return _responses(ordered, items, task.pairs, left, task.all_usable)
+
+
+def ask_table(table: Trials, task: Task) -> Responses:
+    """Return collected trials as responses: those about the task's items and cue pairs.
+
+    Raises
+    ------
+    QueryError
+        When there are none.
+    ValueError
+        When an option does not apply to them.
+    """
+    task.refuse_of_steps("A table of trials")
+    if task.trials is not None or task.observers is not None or task.replicates is not None:
+        raise ValueError(
+            "A table of trials is already collected: leave out trials, observers and replicates."
+        )
+    _check_distinct(task.pairs)
+    items, pairs = set(table.items), {frozenset(pair) for pair in table.pairs}
+    dropped = [Dropped(i, "item", "has no trials") for i in task.items if i not in items]
+    usable = np.array([frozenset(pair) in pairs for pair in task.pairs], dtype=bool)
+    dropped += [
+        Dropped(" / ".join(pair), "cue pair", "has no trials")
+        for pair, there in zip(task.pairs, usable, strict=True)
+        if not there
+    ]
+    left = tuple(item for item in task.items if item in items)
+    of_pairs = tuple(pair for pair, there in zip(task.pairs, usable, strict=True) if there)
+    chosen = table.about(left, of_pairs) if left and of_pairs else None
+    if chosen is None:
+        raise nothing_left("item" if not left else "cue pair", table.name, dropped)
+    return _responses(chosen, left, of_pairs, tuple(dropped), usable)
+
+
+def _responses(
+    trials: Trials,
+    items: tuple[str, ...],
+    pairs: tuple[Pair, ...],
+    dropped: tuple[Dropped, ...],
+    usable: NDArray[np.bool_],
+) -> Responses:
+    observers = trials.observers
+    return Responses(
+        items, pairs, usable, np.full((len(observers), len(items), len(pairs)), np.nan),
+        "observers", OWN_CHOICES, observer_names=observers, dropped=dropped,
+        levels=len(np.unique(trials.alpha)), trials=trials,
+    )  # fmt: skip
+
+
+def _check_distinct(pairs: Sequence[Pair]) -> None:
+    if len({frozenset(pair) for pair in pairs}) < len(pairs):
+        raise ValueError(
+            "A cue pair is listed twice, perhaps with its cues swapped. List it once:"
+            " orders='both' offers the cues in both orders."
+        )
+
+
+def _questions(item: str, task: Task, observers: int, times: int) -> Questions:
+    """Every stimulus, cue pair and observer, `times` over."""
+    stimuli, pairs = task.stimuli, task.pairs
+    turn, who, pair, level = (
+        place.ravel()
+        for place in np.indices((times, observers, len(pairs), len(stimuli)), dtype=np.intp)
+    )
+    both = task.orders == "both"
+    cue_1, cue_2 = (np.array(cues)[pair] for cues in zip(*pairs, strict=True))
+    return Questions(
+        np.full(len(turn), item), cue_1, cue_2, stimuli[level], who,
+        turn % 2 == 0 if both else np.ones(len(turn), dtype=bool),
+    )  # fmt: skip
