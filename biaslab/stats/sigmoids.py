@@ -11,7 +11,10 @@ logistic   1 / (1 + exp(-z))                      t = x             logit
 normal     cumulative standard normal             t = x             probit
 gumbel     1 - exp(-exp(z))                       t = x             complementary log-log
 weibull    1 - exp(-exp(z))                       t = log x, x > 0  Weibull of shape 1/scale
+t5         Student's t with 5 degrees of freedom  t = x             robit
 =========  =====================================  ================  ================
+
+``"t5"`` is one of many: any number of degrees of freedom above 2 may follow the t.
 
 The Weibull family in ``x`` is thus the Gumbel family in ``log x``: its scale parameter (the 63 %
 point) is ``exp(location)`` and its shape is ``1 / scale``.
@@ -19,9 +22,11 @@ point) is ``exp(location)`` and its shape is ``1 / scale``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import pi, sqrt
+from functools import cache
+from math import exp, lgamma, pi, sqrt
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -44,8 +49,9 @@ class Sigmoid:
     ----------
     name
         The family's name.
-    cdf, sf, pdf
-        Distribution function, its complement (accurate where the former rounds to 1), density.
+    cdf, sf, pdf, pdf_slope
+        Distribution function, its complement (accurate where the former rounds to 1), density, and
+        the derivative of the density.
     ppf
         Inverse of `cdf`, from (0, 1).
     sd
@@ -58,6 +64,7 @@ class Sigmoid:
     cdf: Callable[[Floats], Floats]
     sf: Callable[[Floats], Floats]
     pdf: Callable[[Floats], Floats]
+    pdf_slope: Callable[[Floats], Floats]
     ppf: Callable[[ArrayLike], Floats]
     sd: float
     log_axis: bool = False
@@ -85,8 +92,16 @@ def _logistic_pdf(z: Floats) -> Floats:
     return np.asarray(half / (1 + half) ** 2)
 
 
+def _logistic_pdf_slope(z: Floats) -> Floats:
+    return np.asarray(-np.tanh(z / 2) * _logistic_pdf(z))
+
+
 def _normal_pdf(z: Floats) -> Floats:
     return np.asarray(_NORMAL_PEAK * np.exp(-0.5 * z * z))
+
+
+def _normal_pdf_slope(z: Floats) -> Floats:
+    return np.asarray(-z * _normal_pdf(z))
 
 
 def _capped_exp(z: Floats) -> Floats:
@@ -103,6 +118,10 @@ def _gumbel_sf(z: Floats) -> Floats:
 
 def _gumbel_pdf(z: Floats) -> Floats:
     return np.asarray(np.exp(z - _capped_exp(z)))
+
+
+def _gumbel_pdf_slope(z: Floats) -> Floats:
+    return np.asarray(-np.expm1(np.minimum(z, _LARGEST_EXPONENT)) * _gumbel_pdf(z))
 
 
 def _gumbel_ppf(p: ArrayLike) -> Floats:
@@ -127,22 +146,52 @@ def _normal_sf(z: Floats) -> Floats:
 
 def _gumbel(name: str, *, log_axis: bool) -> Sigmoid:
     spread = pi / sqrt(6)
-    return Sigmoid(name, _gumbel_cdf, _gumbel_sf, _gumbel_pdf, _gumbel_ppf, spread, log_axis)
+    return Sigmoid(
+        name, _gumbel_cdf, _gumbel_sf, _gumbel_pdf, _gumbel_pdf_slope, _gumbel_ppf, spread, log_axis
+    )
+
+
+@cache
+def _student(df: float) -> Sigmoid:
+    peak = exp(lgamma((df + 1) / 2) - lgamma(df / 2)) / sqrt(df * pi)
+
+    def pdf(z: Floats) -> Floats:
+        return np.asarray(peak * (1 + z * z / df) ** (-(df + 1) / 2))
+
+    return Sigmoid(
+        f"t{df:g}",
+        lambda z: np.asarray(special.stdtr(df, z)),
+        lambda z: np.asarray(special.stdtr(df, -z)),
+        pdf,
+        lambda z: np.asarray(-(df + 1) * z / (df + z * z) * pdf(z)),
+        lambda p: np.asarray(special.stdtrit(df, np.asarray(p, dtype=np.float64))),
+        sqrt(df / (df - 2)),
+    )
 
 
 _FAMILIES: Final = {
     sigmoid.name: sigmoid
     for sigmoid in (
         Sigmoid(
-            "logistic", special.expit, _logistic_sf, _logistic_pdf, _logistic_ppf, pi / sqrt(3)
+            "logistic",
+            special.expit,
+            _logistic_sf,
+            _logistic_pdf,
+            _logistic_pdf_slope,
+            _logistic_ppf,
+            pi / sqrt(3),
         ),
-        Sigmoid("normal", special.ndtr, _normal_sf, _normal_pdf, _normal_ppf, 1.0),
+        Sigmoid(
+            "normal", special.ndtr, _normal_sf, _normal_pdf, _normal_pdf_slope, _normal_ppf, 1.0
+        ),
         _gumbel("gumbel", log_axis=False),
         _gumbel("weibull", log_axis=True),
     )
 }
 
 FAMILIES: Final = tuple(_FAMILIES)
+_STUDENT: Final = re.compile(r"t(\d{1,3}(?:\.\d{1,3})?)")
+_FEWEST_DF: Final = 2.0
 
 
 def get_sigmoid(family: str) -> Sigmoid:
@@ -151,15 +200,22 @@ def get_sigmoid(family: str) -> Sigmoid:
     Parameters
     ----------
     family
-        One of ``"logistic"``, ``"normal"``, ``"gumbel"``, ``"weibull"``.
+        One of ``"logistic"``, ``"normal"``, ``"gumbel"``, ``"weibull"``, or Student's t with its
+        degrees of freedom, above 2, such as ``"t5"``.
 
     Raises
     ------
     PsychometricError
         If there is no such family.
     """
-    try:
+    if isinstance(family, str) and family in _FAMILIES:
         return _FAMILIES[family]
-    except (KeyError, TypeError):
-        known = ", ".join(FAMILIES)
-        raise PsychometricError(f"no curve family {family!r}: choose one of {known}") from None
+    if isinstance(family, str) and (student := _STUDENT.fullmatch(family)):
+        df = float(student.group(1))
+        if df > _FEWEST_DF:
+            return _student(df)
+        raise PsychometricError(f"{family!r} has no standard deviation: give it more than 2 df")
+    known = ", ".join(FAMILIES)
+    raise PsychometricError(
+        f"no curve family {family!r}: choose one of {known}, or Student's t such as 't5'"
+    )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from biaslab.errors import PsychometricError
 from biaslab.stats.jnd import CONVENTIONS, jnd, unit_jnd
+from biaslab.stats.psychometric import fit
 from biaslab.stats.sigmoids import FAMILIES, get_sigmoid
 from harness.heavy import integrate, stats
 
@@ -18,10 +19,12 @@ DISTRIBUTIONS = {
     "normal": lambda: stats.norm(),
     "gumbel": lambda: stats.gumbel_l(),
     "weibull": lambda: stats.gumbel_l(),
+    "t3": lambda: stats.t(3),
+    "t7.5": lambda: stats.t(7.5),
 }
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
 def test_sigmoids_are_the_distributions_they_are_named_after(family):
     sigmoid, truth = get_sigmoid(family), DISTRIBUTIONS[family]()
     np.testing.assert_allclose(sigmoid.cdf(Z), truth.cdf(Z), rtol=1e-12)
@@ -29,6 +32,13 @@ def test_sigmoids_are_the_distributions_they_are_named_after(family):
     np.testing.assert_allclose(sigmoid.pdf(Z), truth.pdf(Z), rtol=1e-12)
     np.testing.assert_allclose(sigmoid.ppf(sigmoid.cdf(Z)), Z, atol=1e-9)
     assert sigmoid.sd == pytest.approx(truth.std())
+    steps = (sigmoid.pdf(Z + 1e-5) - sigmoid.pdf(Z - 1e-5)) / 2e-5
+    np.testing.assert_allclose(sigmoid.pdf_slope(Z), steps, atol=1e-9)
+
+
+def test_a_student_curve_needs_a_standard_deviation():
+    with pytest.raises(PsychometricError, match="more than 2 df"):
+        get_sigmoid("t2")
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -96,3 +106,12 @@ def test_jnd_asks_for_what_it_lacks():
         jnd("weibull", 0.3)
     with pytest.raises(PsychometricError, match="quartile, eq6, sd"):
         jnd("normal", 0.3, "fwhm")  # type: ignore[arg-type]
+
+
+def test_a_student_curve_is_fitted_where_tails_are_long():
+    levels = np.linspace(0, 1, 11)
+    shares = stats.t(3, 0.55, 0.1).cdf(levels)
+    heavy, light = (fit(levels, 1000 * shares, 1000, family=name) for name in ("t3", "normal"))
+    assert float(heavy.pse()) == pytest.approx(0.55, abs=1e-6)
+    assert float(heavy.jnd("sd")) == pytest.approx(0.1 * np.sqrt(3), rel=1e-5)
+    assert float(heavy.deviance) < 1e-6 < float(light.deviance)
