@@ -1,0 +1,243 @@
+r"""The Laplace approximation of a binomial mixed model with a psychometric curve.
+
+An answer of row r is cue 2 with mean probability :math:`\gamma + (1 - \gamma - \lambda) F(z_r)`,
+
+.. math:: z_r = e^{\omega w_{o(r)}} \Big( x_r^T \beta + \sum_f \kappa_f b_{f, l_f(r)} \Big),
+
+with standard normal effects b of the levels of each factor f, and w of observers' log-slopes, and
+beta-binomial counts. Given the SDs :math:`\kappa, \omega`, the dispersion and the asymptotes, the
+coefficients and all effects are at the mode of their joint density (Newton's method), and
+integrated out around it, the coefficients under a flat density: a restricted likelihood (REML).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from biaslab.stats.beta_binomial import BetaBinomial
+from biaslab.stats.sigmoids import Floats, Sigmoid
+
+Indices = NDArray[np.intp]
+
+_ITERATIONS: Final = 100
+_HALVINGS: Final = 30
+_GAIN: Final = 1e-11
+"""Expected gain in log-density below which Newton's method has arrived."""
+_LONGEST_STEP: Final = 4.0
+_ROUNDING: Final = 1e-12
+_DAMPING: Final = 1e-8
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Parameters beside the coefficients.
+
+    Attributes
+    ----------
+    sds : tuple of float
+        SD on the scale of z of each factor's effects.
+    slope_sd : float
+        SD of the observers' log-slopes.
+    dispersion : float
+        Correlation between answers to one question, in [0, 1).
+    guess, lapse : float
+        Asymptotes.
+    """
+
+    sds: tuple[float, ...]
+    slope_sd: float = 0.0
+    dispersion: float = 0.0
+    guess: float = 0.0
+    lapse: float = 0.0
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Mode of coefficients and effects.
+
+    Attributes
+    ----------
+    x : ndarray, shape (D,)
+        Coefficients, then the factors' effects, then the slopes' effects.
+    precision : ndarray, shape (D, D)
+        Minus the Hessian of the log-density there.
+    loglik : float
+        Restricted log-likelihood of the settings, without constants.
+    converged : bool
+    """
+
+    x: Floats
+    precision: Floats
+    loglik: float
+    converged: bool
+
+
+class MixedCurve:
+    """Counts of R rows and the model of this module.
+
+    Parameters
+    ----------
+    sigmoid : Sigmoid
+        F.
+    counts : BetaBinomial
+        Answers.
+    design : ndarray, shape (R, P)
+        Of the coefficients.
+    factors : sequence of (ndarray of int of shape (R,), int)
+        Level of each row, and number of levels.
+    slopes : (ndarray of int of shape (R,), int), optional
+        The same of the observers with log-slopes of their own.
+    ridge : ndarray, shape (P,)
+        Precision of a normal density of each coefficient around 0; 0 for a flat one.
+    """
+
+    def __init__(
+        self,
+        sigmoid: Sigmoid,
+        counts: BetaBinomial,
+        design: Floats,
+        factors: Sequence[tuple[Indices, int]],
+        slopes: tuple[Indices, int] | None,
+        ridge: Floats,
+    ) -> None:
+        self.sigmoid, self.counts, self.design, self.factors = sigmoid, counts, design, factors
+        self.slopes = slopes
+        rows, fixed = design.shape
+        self.n_fixed = fixed
+        self.starts = np.cumsum([fixed, *(size for _, size in factors)])
+        self.slope_start = int(self.starts[-1])
+        self.size = self.slope_start + (slopes[1] if slopes else 0)
+        places = [np.full(rows, j) for j in range(fixed)]
+        places += [start + level for start, (level, _) in zip(self.starts, factors, strict=False)]
+        if slopes:
+            places.append(self.slope_start + slopes[0])
+        self._places = np.array(places)
+        first, second = np.triu_indices(len(places))
+        self.column_pairs = first, second
+        self._bins = (self._places[first] * self.size + self._places[second]).ravel()
+        self._ridge = np.concatenate([ridge, np.ones(self.size - fixed)])
+
+    def predictor(self, x: Floats, settings: Settings) -> tuple[Floats, Floats]:
+        """Return z of each row, and the factor by which its observer's slope is steeper."""
+        z = self.design @ x[: self.n_fixed]
+        for start, (level, _), sd in zip(self.starts, self.factors, settings.sds, strict=False):
+            z = z + sd * x[start + level]
+        steeper = np.ones(len(z))
+        if self.slopes:
+            steeper = np.exp(settings.slope_sd * x[self.slope_start + self.slopes[0]])
+        return steeper * z, steeper
+
+    def density(self, x: Floats, settings: Settings) -> float:
+        """Return the joint log-density of answers, coefficients and effects."""
+        z, _ = self.predictor(x, settings)
+        room = 1 - settings.guess - settings.lapse
+        p = settings.guess + room * self.sigmoid.cdf(z)
+        q = settings.lapse + room * self.sigmoid.sf(z)
+        value = self.counts.loglik(p, q, settings.dispersion).sum() - self._ridge @ x**2 / 2
+        return float(value)
+
+    def derivatives(self, x: Floats, settings: Settings) -> tuple[Floats, Curvature]:
+        """Return the gradient of `density`, and its curvature."""
+        z, steeper = self.predictor(x, settings)
+        room = 1 - settings.guess - settings.lapse
+        p = settings.guess + room * self.sigmoid.cdf(z)
+        q = settings.lapse + room * self.sigmoid.sf(z)
+        slope, bend = room * self.sigmoid.pdf(z), room * self.sigmoid.pdf_slope(z)
+        first, second = self.counts.slopes(p, q, slope, bend, settings.dispersion)
+        by = np.empty((len(self._places), len(z)))
+        by[: self.n_fixed] = steeper * self.design.T
+        for f, sd in enumerate(settings.sds):
+            by[self.n_fixed + f] = sd * steeper
+        if self.slopes:
+            by[-1] = settings.slope_sd * z
+        weights = (first * by).ravel()
+        gradient = np.bincount(self._places.ravel(), weights, self.size) - self._ridge * x
+        return gradient, Curvature(self, by, first, second, settings.slope_sd)
+
+    def mode(self, settings: Settings, start: Floats) -> Mode:
+        """Climb to the mode by Newton's method from a `start` of shape (D,)."""
+        x = start.copy()
+        value = self.density(x, settings)
+        for _ in range(_ITERATIONS):
+            gradient, curvature = self.derivatives(x, settings)
+            exact = curvature.exact()
+            factor = _cholesky(exact)
+            is_hill = factor is not None
+            if factor is None:
+                factor = _cholesky(curvature.definite())
+            if factor is None:
+                break
+            step = linalg.cho_solve(factor, gradient)
+            promise = float(gradient @ step)
+            if promise < _GAIN and is_hill:
+                return Mode(x, exact, value - float(np.log(np.diag(factor[0])).sum()), True)
+            step = step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), 1e-300))
+            length = 1.0
+            for _ in range(_HALVINGS):
+                reached = self.density(x + length * step, settings)
+                if reached >= value - _ROUNDING * (1 + abs(value)):
+                    break
+                length /= 2
+            else:
+                break
+            x, value = x + length * step, reached
+        return Mode(x, self.derivatives(x, settings)[1].definite(), -np.inf, False)
+
+    def matrix(self, products: Floats) -> Floats:
+        """Return the precision from products of derivatives, (pairs of columns, R)."""
+        upper = np.bincount(self._bins, products.ravel(), self.size**2)
+        upper = upper.reshape(self.size, self.size)
+        return np.asarray(upper + np.triu(upper, 1).T + np.diag(self._ridge))
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """Curvature of the log-density at a point.
+
+    Attributes
+    ----------
+    model : MixedCurve
+    by : ndarray, shape (columns, R)
+        Derivatives of z by its columns.
+    first, second : ndarray, shape (R,)
+        Derivatives of the log-likelihood by z.
+    slope_sd : float
+    """
+
+    model: MixedCurve
+    by: Floats
+    first: Floats
+    second: Floats
+    slope_sd: float
+
+    def exact(self) -> Floats:
+        """Return minus the Hessian."""
+        products = self._weighted(-self.second)
+        if self.model.slopes:
+            # z bends in the log-slopes, and the other columns grow with them.
+            left, right = self.model.column_pairs
+            with_slope = right == len(self.by) - 1
+            products[with_slope] -= self.first * self.slope_sd * self.by[left[with_slope]]
+        return self.model.matrix(products)
+
+    def definite(self) -> Floats:
+        """Return a stand-in that is positive definite."""
+        stand_in = self.model.matrix(self._weighted(np.maximum(-self.second, 0)))
+        return np.asarray(stand_in + _DAMPING * np.eye(len(stand_in)))
+
+    def _weighted(self, weights: Floats) -> Floats:
+        left, right = self.model.column_pairs
+        return np.asarray(weights * self.by[left] * self.by[right])
+
+
+def _cholesky(matrix: Floats) -> tuple[Floats, bool] | None:
+    try:
+        return linalg.cho_factor(matrix, lower=True)
+    except (linalg.LinAlgError, ValueError):
+        return None

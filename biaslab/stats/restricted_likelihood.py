@@ -1,0 +1,226 @@
+"""The restricted likelihood of the hierarchical psychometric model, to be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.stats.beta_binomial import BetaBinomial
+from biaslab.stats.laplace import Indices, MixedCurve, Mode, Settings
+from biaslab.stats.rate_settings import HIGHEST_RATE
+from biaslab.stats.sigmoids import Floats, get_sigmoid
+
+FreeRates = Literal["free", "equal", "none"]
+
+HIGHEST_DISPERSION: Final = 0.9
+SCALE: Final = 0.1
+"""Of dispersion and rates in the search, where the other parameters are logarithms."""
+_STEEPEST: Final = 6.0
+"""Rise of z over the smallest step of the levels from which on a slope becomes improbable."""
+_FINEST: Final = 0.01
+"""Smallest step of the levels that counts, as a share of their range."""
+_MOST_OBSERVERS_ALIKE: Final = 5
+"""With up to so many observers all slopes are taken as one."""
+_SD_BOUNDS: Final = (-5.0, 3.0)
+_SLOPE_SD_BOUNDS: Final = (-4.0, 1.0)
+_DIFFERENCE: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers to R questions.
+
+    Attributes
+    ----------
+    levels : ndarray, shape (R,)
+        Stimulus levels.
+    hits, trials : ndarray of int, shape (R,)
+        How often the answer was cue 2, and of how many.
+    observer, pair : ndarray of int, shape (R,)
+        Numbers from 0 of observers and cue pairs, without gaps.
+    order : ndarray, shape (R,)
+        1/2 where cue 1 was offered first, -1/2 where it was second.
+    """
+
+    levels: Floats
+    hits: NDArray[np.int64]
+    trials: NDArray[np.int64]
+    observer: Indices
+    pair: Indices
+    order: Floats
+
+    @property
+    def n_observers(self) -> int:
+        """Number of observers."""
+        return int(self.observer.max()) + 1
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of cue pairs."""
+        return int(self.pair.max()) + 1
+
+
+class RestrictedLikelihood:
+    """The restricted likelihood as a function of the free parameters.
+
+    These are logarithms of SDs, and dispersion and rates divided by a scale.
+    """
+
+    def __init__(
+        self,
+        model: MixedCurve,
+        centre: float,
+        names: Sequence[str],
+        *,
+        n_intercepts: int,
+        has_order: bool,
+        has_observers: bool,
+    ) -> None:
+        self.model, self.centre, self.names = model, centre, tuple(names)
+        self.intercepts = np.arange(1, 1 + n_intercepts)
+        self.order = 1 + n_intercepts if has_order else None
+        self.has_observers = has_observers
+        self._floors = np.full(sum(name.startswith("sd") for name in names), 0.1)
+        self._slope_floor = 0.1
+        self._at = np.zeros(model.size)
+        self._at[0] = 1.0
+
+    @classmethod
+    def of(
+        cls, answers: Answers, family: str, rates: FreeRates, pairs: Literal["random", "fixed"]
+    ) -> RestrictedLikelihood:
+        """Set the model up."""
+        sigmoid = get_sigmoid(family)
+        t = sigmoid.to_axis(answers.levels)
+        centre = float(np.average(t, weights=answers.trials))
+        observers, cue_pairs = answers.n_observers, answers.n_pairs
+        fixed_pairs = cue_pairs > 1 and pairs == "fixed"
+        intercepts = np.ones((len(t), 1))
+        if fixed_pairs:
+            intercepts = (answers.pair[:, None] == np.arange(cue_pairs)).astype(float)
+        has_order = bool(np.ptp(answers.order) > 0)
+        columns = [(t - centre)[:, None], intercepts]
+        columns += [answers.order[:, None]] if has_order else []
+        factors: list[tuple[Indices, int]] = []
+        if observers > 1:
+            factors.append((answers.observer, observers))
+        if cue_pairs > 1 and not fixed_pairs:
+            factors.append((answers.pair, cue_pairs))
+        if observers > 1 and cue_pairs > 1:
+            _, cell = np.unique(answers.observer * cue_pairs + answers.pair, return_inverse=True)
+            factors.append((cell, int(cell.max()) + 1))
+        own_slopes = observers > _MOST_OBSERVERS_ALIKE
+        design = np.hstack(columns)
+        steps = np.diff(np.unique(t))
+        step = max(float(steps.min()), _FINEST * float(np.ptp(t)))
+        ridge = np.zeros(design.shape[1])
+        ridge[0] = (step / _STEEPEST) ** 2
+        model = MixedCurve(
+            sigmoid,
+            BetaBinomial(answers.hits, answers.trials),
+            design,
+            factors,
+            (answers.observer, observers) if own_slopes else None,
+            ridge,
+        )
+        names = [f"sd{f}" for f in range(len(factors))]
+        names += ["slope_sd"] if own_slopes else []
+        names += ["dispersion"] if (answers.trials > 1).any() else []
+        names += {"free": ["guess", "lapse"], "equal": ["rate"], "none": []}[rates]
+        return cls(
+            model, centre, names, n_intercepts=intercepts.shape[1], has_order=has_order,
+            has_observers=observers > 1,
+        )  # fmt: skip
+
+    def prepare(self) -> None:
+        """Find the sampling errors of effects, from a fit of one curve to all answers."""
+        start = self.settings(self.start)
+        alone = replace(start, sds=(0.0,) * len(start.sds), slope_sd=0.0)
+        mode = self.model.mode(alone, self._at)
+        self._at = mode.x
+        unit = replace(alone, sds=(1.0,) * len(start.sds), slope_sd=1.0)
+        _, curvature = self.model.derivatives(mode.x, unit)
+        information = np.maximum(np.diag(curvature.definite()) - 1, 1e-6)
+        starts = self.model.starts
+        for f in range(len(start.sds)):
+            self._floors[f] = np.sqrt(1 / information[starts[f] : starts[f + 1]].mean())
+        if self.model.slopes:
+            self._slope_floor = float(np.sqrt(1 / information[self.model.slope_start :].mean()))
+
+    @property
+    def flat(self) -> MixedCurve:
+        """The model with a slope of 0."""
+        model = self.model
+        return MixedCurve(
+            model.sigmoid, model.counts, model.design[:, 1:], model.factors, model.slopes,
+            np.zeros(model.n_fixed - 1),
+        )  # fmt: skip
+
+    @property
+    def start(self) -> Floats:
+        """Where to search from."""
+        begin = {"slope_sd": np.log(0.1), "dispersion": 0.1}
+        return np.array(
+            [np.log(0.4) if n.startswith("sd") else begin.get(n, 0.2) for n in self.names]
+        )
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """Bounds of the free parameters."""
+        of = {
+            "slope_sd": _SLOPE_SD_BOUNDS,
+            "dispersion": (0.0, HIGHEST_DISPERSION / SCALE),
+        }
+        rate = (0.0, HIGHEST_RATE / SCALE)
+        return [_SD_BOUNDS if n.startswith("sd") else of.get(n, rate) for n in self.names]
+
+    def clipped(self, free: Floats) -> Floats:
+        """Return parameters within their bounds."""
+        low, high = np.array(self.bounds).reshape(-1, 2).T
+        return np.asarray(np.clip(free, low, high))
+
+    def settings(self, free: Floats) -> Settings:
+        """Return the settings that free parameters mean."""
+        by_name = dict(zip(self.names, free.tolist(), strict=True))
+        sds = tuple(float(np.exp(v)) for name, v in by_name.items() if name.startswith("sd"))
+        slope_sd = np.exp(by_name["slope_sd"]) if "slope_sd" in by_name else 0.0
+        both = by_name.get("rate", 0.0)
+        dispersion, guess, lapse = (
+            SCALE * by_name.get(name, default)
+            for name, default in (("dispersion", 0.0), ("guess", both), ("lapse", both))
+        )
+        return Settings(sds, float(slope_sd), dispersion, guess, lapse)
+
+    def mode(self, free: Floats) -> Mode:
+        """Return the mode of coefficients and effects."""
+        found = self.model.mode(self.settings(free), self._at)
+        if found.converged:
+            self._at = found.x
+        return found
+
+    def penalised(self, free: Floats, mode: Mode) -> float:
+        """Return the log-likelihood with the densities of the SDs."""
+        settings = self.settings(free)
+        sds = np.array([*settings.sds, *([settings.slope_sd] if self.model.slopes else [])])
+        floors = np.array([*self._floors, *([self._slope_floor] if self.model.slopes else [])])
+        return mode.loglik + float(np.sum(np.log(sds) - np.log(np.hypot(sds, floors))))
+
+    def value(self, free: Floats) -> float:
+        """Return the penalised log-likelihood; very low where there is none."""
+        value = self.penalised(free, self.mode(free))
+        return value if np.isfinite(value) else -1e10
+
+    def loss(self, free: Floats) -> tuple[float, Floats]:
+        """Return minus `value` and its gradient, by differences within the bounds."""
+        here = self.value(free)
+        gradient = np.empty(len(free))
+        for j, (_, high) in enumerate(self.bounds):
+            step = _DIFFERENCE if free[j] + _DIFFERENCE <= high else -_DIFFERENCE
+            moved = free.copy()
+            moved[j] += step
+            gradient[j] = (here - self.value(moved)) / step
+        return -here, gradient
