@@ -3,9 +3,9 @@
 A probe that is right recovers the point of subjective equality (PSE), the just noticeable
 difference (JND) and the response probabilities that were put in here. `embedding` makes word
 embeddings, for probes that compute with vectors; `binomial` makes a responder, for the general
-two-alternative protocol; `classifier` a logistic classifier, whose posterior is known; `scorer` a
-scorer of sentences that prefers the stereotyped version at a known rate; `service` a service whose
-rating is known.
+two-alternative protocol, and its ``choosing()`` one that answers trial by trial; `classifier` a
+logistic classifier, whose posterior is known; `scorer` a scorer of sentences that prefers the
+stereotyped version at a known rate; `service` a service whose rating is known.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.choosing_observers import ChoosingObservers, choosing
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
@@ -28,6 +29,7 @@ from biaslab.subjects.ensemble import EmbeddingEnsemble
 __all__ = [
     "JND_OF_UNIT_SCALE",
     "BinomialObservers",
+    "ChoosingObservers",
     "EmbeddingTruth",
     "LogisticObserver",
     "ObserverEnsemble",
@@ -280,6 +282,45 @@ class BinomialObservers:
         return np.asarray(self.guess + (1 - self.guess - self.lapse) * share)
 
     __call__: Callable[..., NDArray[np.float64]] = respond
+
+    def choosing(
+        self,
+        *,
+        cues: Sequence[tuple[str, str]] = (("female", "male"),),
+        order_effect: float = 0.0,
+        overdispersion: float = 0.0,
+        cannot_say: float = 0.0,
+        seed: Seed = None,
+    ) -> ChoosingObservers:
+        """Return the same observers, who choose trial by trial.
+
+        Parameters
+        ----------
+        cues : sequence of (str, str)
+            Cue pairs. Offered the other way round, the observers know that alpha is too.
+        order_effect : float
+            PSE where cue 1 is offered first, less that where it is second: positive where they
+            prefer the first.
+        overdispersion : float
+            In [0, 1): correlation between the answers of one observer to one question. Each
+            question's probability is drawn from a beta distribution, once.
+        cannot_say : float
+            Share of trials that are answered NaN, in [0, 1).
+        seed : int or Generator, optional
+            Makes the answers reproducible.
+
+        Returns
+        -------
+        ChoosingObservers
+            Callable as ``respond(item, cue_1, cue_2, alpha, observer)``, for `biaslab.two_afc` with
+            `trials`: 0 is its first cue, 1 its second.
+
+        Raises
+        ------
+        ObserverError
+            When a parameter is out of its range.
+        """
+        return choosing(self.respond, cues, order_effect, overdispersion, cannot_say, seed)
 
 
 def binomial(

@@ -246,3 +246,47 @@ def test_binomial_unknown_item_or_observer() -> None:
         who("chef", "a", "b", 0.5)
     with pytest.raises(ObserverError, match="numbered 0 to 1"):
         who("nurse", "a", "b", 0.5, 2)
+
+
+def test_choosing_observers_answer_at_their_rates() -> None:
+    who = observers.binomial({"nurse": 0.6}, 0.1).choosing(order_effect=0.1, cannot_say=0.2, seed=1)
+    trials = np.full(100_000, 0.6)
+    first, second = (
+        who("nurse", *cues, alpha) for cues, alpha in (
+            (("female", "male"), trials), (("male", "female"), 1 - trials)
+        )
+    )  # fmt: skip
+    for answers in (first, second):
+        assert set(np.unique(answers[~np.isnan(answers)])) == {0.0, 1.0}
+        assert np.isnan(answers).mean() == pytest.approx(0.2, abs=0.01)
+        # Either time the PSE is half the effect farther from the first of the cues.
+        expected = stats.norm.cdf(-0.05 / (0.1 / 0.6745))
+        assert np.nanmean(answers) == pytest.approx(expected, abs=0.01)
+
+
+def test_an_overdispersed_observer_keeps_its_probability_for_a_question() -> None:
+    who = observers.binomial({"nurse": 0.5}, 0.1, observers=400)
+    answering = who.choosing(overdispersion=0.3, seed=1)
+    asked = np.full((200, 400), 0.5), np.arange(400)
+    one, two = (answering("nurse", "female", "male", *asked).mean(axis=0) for _ in range(2))
+    assert np.corrcoef(one, two)[0, 1] > 0.95
+    assert one.var() == pytest.approx(0.25 * 0.3, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"overdispersion": 1.0}, "below 1"),
+        ({"cannot_say": -0.1}, "at least 0"),
+        ({"cues": (("a", "b"), ("b", "a"))}, "each once"),
+        ({"order_effect": math.nan}, "a number in units of alpha"),
+    ],
+)
+def test_wrong_parameters_of_choosing_observers(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ObserverError, match=message):
+        observers.binomial(0.5, 0.1).choosing(**options)  # type: ignore[arg-type]
+
+
+def test_unknown_cues_are_named() -> None:
+    with pytest.raises(ObserverError, match="she / he: unknown cues"):
+        observers.binomial(0.5, 0.1).choosing()("item", "she", "he", 0.5)
