@@ -345,7 +345,7 @@ def _covariance(
     size = theta.shape[1]
     covariance = np.full((len(theta), size, size), np.nan)
     theta, unit = theta[rows], axis.unit[rows]
-    _, information, _ = model.take(rows).derivatives(theta)
+    information = model.take(rows).derivatives(theta).information
 
     known = (theta <= lower[rows]) | (theta >= upper[rows])
     free = ~known[:, :, None] & ~known[:, None, :]

@@ -210,6 +210,13 @@ class _AtJnd:
         z = slope[:, None] * away + self._shift(slope)[:, None]
         return z, [away + change[:, None]]
 
+    def second(self, shape: Floats) -> Floats:
+        slope = shape[:, 0]
+        width = 1e-3 * slope
+        outer = self._shift(slope + width) + self._shift(slope - width)
+        change = (outer - 2 * self._shift(slope)) / width**2
+        return np.broadcast_to(change[:, None], self.positions.shape)
+
     def _shift(self, slope: Floats) -> Floats:
         unit = jnd_at_unit_location(self.sigmoid, 1 / slope, self.convention)
         return np.asarray(slope * np.log(unit))

@@ -1,4 +1,4 @@
-"""Fisher scoring for many binomial curves at once.
+"""Fits of many binomial curves at once, by Fisher scoring and Newton's method.
 
 A model gives each of C curves the probabilities ``guess + (1 - guess - lapse) F(z)`` at L levels,
 where ``z`` depends on a few shape parameters. All curves take a step together; a converged
@@ -30,13 +30,12 @@ _LONGEST_STEP: Final = 5.0
 # Part of the promised gain that a step must bring, and the rounding of the likelihood.
 _FAIR_PART: Final = 0.25
 _ROUNDING: Final = 1e-13
-# Rounds after which the few curves still climbing get the observed information for the expected:
-# where a model fits badly the two differ, and scoring alone creeps.
-_PATIENCE: Final = 15
-_DIFFERENCE: Final = 1e-4
-_FLATTEST: Final = 1e-6
+# Rounds of scoring, which is safe far from the maximum, before Newton's method, which is fast near
+# it.
+_SCORING_ROUNDS: Final = 4
 _RIDGE: Final = 1e-10
 _TINY: Final = 1e-300
+_SMALL: Final = 1e-150
 _NEAR_BOUND: Final = 1e-4
 # Parameters this close to a maximum, beside 1 or their size, are on its hill.
 _SAME_HILL: Final = 0.03
@@ -50,6 +49,9 @@ class Predictor(Protocol):
 
     def __call__(self, shape: Floats) -> tuple[Floats, list[Floats]]:
         """``z``, shape (C, L), and its derivative by each parameter, at `shape` of (C, S)."""
+
+    def second(self, shape: Floats) -> Floats | None:
+        """Second derivative of ``z`` by its only parameter, (C, L); None if ``z`` is linear."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,9 @@ class Linear:
         for j, column in enumerate(self.design):
             z = z + shape[:, j : j + 1] * column
         return np.asarray(z), self.design
+
+    def second(self, shape: Floats) -> None:
+        """None: it is linear."""
 
 
 @dataclass(frozen=True)
@@ -175,35 +180,54 @@ class Model:
         value = (hits + misses).sum(axis=-1)
         return np.asarray(value + self.rates.log_prior(free) if self.rates.n_free else value)
 
-    def derivatives(self, theta: Floats) -> tuple[Floats, Floats, list[Floats]]:
-        """Score (C, P), expected information (C, P, P), and the derivatives of ``z``."""
+    def derivatives(self, theta: Floats, *, observed: bool = False) -> Derivatives:
+        """Return the derivatives of the log-likelihood at parameters of shape (C, P).
+
+        Parameters
+        ----------
+        theta
+        observed
+            Whether the information is the observed one, and not the expected one.
+        """
         shape, free = self._split(theta)
         z, by_shape = self.predictor(shape)
         p, q = self._probabilities(z, free)
+        wrong = self.trials - self.correct
         variance = np.maximum(p * q, _TINY)
-        weight = self.trials / variance
-        residual = (self.correct * q - (self.trials - self.correct) * p) / variance
+        residual = (self.correct * q - wrong * p) / variance
 
         core = (1 - self.rates.guess(free) - self.rates.lapse(free))[:, None]
-        slope = core * self.sigmoid.pdf(z)
+        density = self.sigmoid.pdf(z)
+        slope = core * density
         columns = [slope * column for column in by_shape]
         if self.rates.n_free:
             below, above = self.sigmoid.sf(z), self.sigmoid.cdf(z)
             maps = zip(self.rates.guess_map, self.rates.lapse_map, strict=True)
             columns += [guess * below - lapse * above for guess, lapse in maps]
-
         score = np.stack([(residual * column).sum(axis=-1) for column in columns], axis=-1)
-        information = np.empty((*score.shape, score.shape[-1]))
-        for i, first in enumerate(columns):
-            weighted = weight * first
-            for j, second in enumerate(columns[: i + 1]):
-                information[:, i, j] = information[:, j, i] = (weighted * second).sum(axis=-1)
+
+        expected = _products(self.trials / variance, columns)
+        information = expected
+        if observed:
+            at_least_p, at_least_q = (np.maximum(x, _SMALL) for x in (p, q))
+            weight = self.correct / at_least_p**2 + wrong / at_least_q**2
+            information = _products(weight, columns)
+            bend = residual * core * self.sigmoid.pdf_slope(z)
+            s = len(by_shape)
+            information[:, :s, :s] -= _products(bend, by_shape)
+            if (second := self.predictor.second(shape)) is not None:
+                information[:, 0, 0] -= (residual * slope * second).sum(axis=-1)
+            steeper = np.stack([(residual * density * c).sum(axis=-1) for c in by_shape], axis=-1)
+            both = self.rates.guess_map + self.rates.lapse_map
+            information[:, :s, s:] += steeper[:, :, None] * both
+            information[:, s:, :s] += steeper[:, None, :] * both[:, None]
 
         for r in range(self.rates.n_free):
-            at = shape.shape[1] + r
-            score[:, at] -= (self.rates.prior - 1) / (1 - free[:, r])
-            information[:, at, at] += (self.rates.prior - 1) / (1 - free[:, r]) ** 2
-        return score, information, by_shape
+            at, left = shape.shape[1] + r, 1 - free[:, r]
+            score[:, at] -= (self.rates.prior - 1) / left
+            information[:, at, at] += (self.rates.prior - 1) / left**2
+        diagonals = [np.abs(np.einsum("cii->ci", one)) for one in (expected, information)]
+        return Derivatives(score, information, np.sqrt(np.maximum(*diagonals)), by_shape)
 
     def core(self, theta: Floats) -> Floats:
         """Return ``F(z)`` at the levels, shape (C, L)."""
@@ -220,9 +244,42 @@ class Model:
         return guess + core * self.sigmoid.cdf(z), lapse + core * self.sigmoid.sf(z)
 
 
+def _products(weight: Floats, columns: Sequence[Floats]) -> Floats:
+    """Return weighted sums over levels of products of columns, (C, number, number)."""
+    sums = np.empty((len(weight), len(columns), len(columns)))
+    for i, first in enumerate(columns):
+        weighted = weight * first
+        for j, second in enumerate(columns[: i + 1]):
+            sums[:, i, j] = sums[:, j, i] = (weighted * second).sum(axis=-1)
+    return sums
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """Derivatives of C penalised log-likelihoods.
+
+    Attributes
+    ----------
+    score
+        Shape (C, P).
+    information
+        Shape (C, P, P).
+    size
+        Scale of the parameters' information: root of its diagonal, or of that of the expected
+        information if larger, shape (C, P).
+    by_shape
+        Derivatives of ``z`` by each shape parameter, shape (C, L).
+    """
+
+    score: Floats
+    information: Floats
+    size: Floats
+    by_shape: list[Floats]
+
+
 @dataclass(frozen=True)
 class Optimum:
-    """End point of Fisher scoring.
+    """End point of a climb.
 
     Attributes
     ----------
@@ -271,7 +328,7 @@ def maximise(
         if not active.size:
             break
         here, low, high = theta[active], lower[active], upper[active]
-        newton = iteration >= _PATIENCE
+        newton = iteration >= _SCORING_ROUNDS
         step, slope, gain = _direction(part, here, low, high, newton)
         arrived = gain < _GAIN
         reached, reached_value, moved = _ascend(part, here, value[active], step, slope, low, high)
@@ -291,62 +348,44 @@ def _direction(
     A parameter at a bound (or all but there) that wants to leave the box is put on the bound and
     taken out of the system, so that the others' step stays an ascent.
     """
-    score, information, by_shape = model.derivatives(theta)
+    found = model.derivatives(theta, observed=newton)
+    score = found.score
     to_low, to_high = low - theta, high - theta
     near = _NEAR_BOUND * np.minimum(1, high - low)
     leaving_low = (score < 0) & (-to_low <= near)
     leaving_high = (score > 0) & (to_high <= near)
     pinned = leaving_low | leaving_high
-    if newton:
-        information = _observed(model, theta, low, information, pinned)
-
     free_score = np.where(pinned, 0.0, score)
-    step = _solve(information, free_score, pinned)
+    step = _solve(found, free_score, pinned)
     inner = (free_score * step).sum(axis=-1)
     step = np.where(leaving_low, to_low, np.where(leaving_high, to_high, step))
     outer = np.where(pinned, score * step, 0.0).sum(axis=-1)
 
-    change = sum(step[:, j : j + 1] * column for j, column in enumerate(by_shape))
+    change = sum(step[:, j : j + 1] * column for j, column in enumerate(found.by_shape))
     longest = np.abs(change).max(axis=-1)
     shrink = np.minimum(1, _LONGEST_STEP / np.maximum(longest, _TINY))
     return step * shrink[:, None], shrink * (inner + outer), inner / 2 + outer
 
 
-def _observed(
-    model: Model, theta: Floats, low: Floats, expected: Floats, pinned: NDArray[np.bool_]
-) -> Floats:
-    """Return the observed information, or the expected one if not definite."""
-    observed = np.empty_like(expected)
-    error = 1 / np.sqrt(np.maximum(np.einsum("cii->ci", expected), _TINY))
-    width = _DIFFERENCE * np.minimum(error, 1 + np.abs(theta))
-    for j in range(theta.shape[1]):
-        ahead, behind = theta.copy(), theta.copy()
-        ahead[:, j] += width[:, j]
-        behind[:, j] = np.maximum(behind[:, j] - width[:, j], low[:, j])
-        change = model.derivatives(behind)[0] - model.derivatives(ahead)[0]
-        with np.errstate(over="ignore"):
-            observed[:, :, j] = change / (ahead[:, j] - behind[:, j])[:, None]
-    with np.errstate(over="ignore", invalid="ignore"):
-        observed = (observed + observed.transpose(0, 2, 1)) / 2
+def _solve(found: Derivatives, score: Floats, pinned: NDArray[np.bool_]) -> Floats:
+    """Solve for the step of the free parameters; a singular system is damped.
 
-    free = ~pinned[:, :, None] & ~pinned[:, None, :]
-    scaled = np.where(free, observed * error[:, :, None] * error[:, None, :], 0.0)
-    np.einsum("cii->ci", scaled)[...] += pinned
-    usable = np.asarray(np.isfinite(scaled).all(axis=(1, 2)))
-    lowest = np.linalg.eigvalsh(np.where(usable[:, None, None], scaled, 0.0))[:, 0]
-    valley = usable & (lowest > _FLATTEST)
-    return np.where(valley[:, None, None], observed, expected)
-
-
-def _solve(information: Floats, score: Floats, pinned: NDArray[np.bool_]) -> Floats:
-    """Solve the scoring equations of the free parameters; a singular system is damped."""
+    Away from the maximum the observed information may have negative curvature: its directions are
+    climbed as if it were positive.
+    """
     free = ~pinned
-    diagonal = np.einsum("cii->ci", information)
-    size = np.where(free & (diagonal > 0), np.sqrt(np.maximum(diagonal, _TINY)), 1.0)
-    matrix = np.where(free[:, :, None] & free[:, None, :], information, 0.0)
+    size = np.where(free & (found.size > _SMALL**0.5), found.size, 1.0)
+    matrix = np.where(free[:, :, None] & free[:, None, :], found.information, 0.0)
     matrix = matrix / (size[:, :, None] * size[:, None, :])
-    np.einsum("cii->ci", matrix)[...] = 1 + _RIDGE
-    scaled = np.linalg.solve(matrix, (score / size)[..., None])[..., 0]
+    np.einsum("cii->ci", matrix)[...] += pinned + _RIDGE
+    target = score / size
+    scaled = np.linalg.solve(matrix, target[..., None])[..., 0]
+    down = ~((scaled * target).sum(axis=-1) >= 0)
+    if down.any():
+        curvature, axes = np.linalg.eigh(matrix[down])
+        along = np.einsum("cij,ci->cj", axes, target[down])
+        along /= np.maximum(np.abs(curvature), _RIDGE)
+        scaled[down] = np.einsum("cij,cj->ci", axes, along)
     return np.asarray(scaled / size)
 
 
