@@ -183,7 +183,7 @@ def fit_curves(
     starts = _starts(model, axis, start)
     best = maximise(model, starts[0], lower, upper)
     for begin in starts[1:]:
-        best = _higher(best, maximise(model, begin, lower, upper, known=best))
+        best = higher(best, maximise(model, begin, lower, upper, known=best))
 
     intercept, slope, free = best.theta[:, 0], best.theta[:, 1], best.theta[:, 2:]
     core = model.core(best.theta)
@@ -207,7 +207,7 @@ def _from_guess(start: Start, axis: Axis, rates: Rates) -> Floats:
     return np.column_stack([intercept, slope, free])
 
 
-def _higher(best: Optimum, other: Optimum) -> Optimum:
+def higher(best: Optimum, other: Optimum) -> Optimum:
     """Select the higher optimum of each curve; the first of equal ones, as mirrored ones are."""
     higher = other.loglik > best.loglik + _EQUAL * (1 + np.abs(best.loglik))
     return Optimum(

@@ -2,7 +2,9 @@
 
 For each trial value of the parameter of interest the others are refitted; the limits are where
 twice the loss of log-likelihood reaches the chi-square quantile. The search goes outward from the
-estimate in doubling steps and then closes in, all curves together.
+estimate in doubling steps and then closes in, all curves together. Each refit begins where the last
+one ended, which is quick but may miss another maximum: at the limits the refit begins in other
+places too, and where it ends higher, the search is repeated with all of them.
 """
 
 from __future__ import annotations
@@ -15,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.stats.curve_fit import Axis, Status, standard_axis
+from biaslab.stats.curve_fit import Axis, Status, higher, standard_axis
 from biaslab.stats.jnd import Convention, jnd_at_unit_location, unit_jnd
 from biaslab.stats.parameters import Parameter, from_line, to_line
 from biaslab.stats.psychometric import PsychometricFit, curve_rates, free_rate_values
 from biaslab.stats.scoring import Linear, Model, Predictor, Rows, maximise
 from biaslab.stats.sigmoids import Floats, Sigmoid
 
-# Signed root of the loss of (twice the) log-likelihood at values of some curves (by their rows).
-Loss: TypeAlias = Callable[[Floats, Rows], Floats]
+# Signed root of the loss of (twice the) log-likelihood at values of some curves (by their rows);
+# the last argument says whether refits begin in several places.
+Loss: TypeAlias = Callable[[Floats, Rows, bool], Floats]
 
 _UNUSABLE: Final = (Status.EMPTY, Status.ONE_LEVEL)
 # Any scale does: only the PSE is bounded, on the side of the levels.
@@ -31,6 +34,8 @@ _ALIKE: Final = (Status.NONE_CORRECT, Status.ALL_CORRECT)
 _DOUBLINGS: Final = 30
 _REFINEMENTS: Final = 25
 _CLOSE: Final = 1e-6
+# A loss that falls by so much with other starts was not the least.
+_LESS: Final = 1e-4
 # A PSE this many ranges of levels away, or a scale this many times the range, is out of sight.
 _FARTHEST: Final = 1e3
 _FLATTEST_LOG_SLOPE: Final = 0.02
@@ -76,17 +81,29 @@ def profile_limits(
 
 @dataclass(frozen=True)
 class _Curves:
-    """Shared data of the searches: the fit, and its levels on both axes."""
+    """Shared data of the searches: the fit, its levels on both axes, and the last refits.
+
+    Attributes
+    ----------
+    free
+        Estimated rates of the fit, shape (C, R).
+    last
+        Shape parameter, in its unit, and rates of each curve's last refit, shape (C, 1 + R); the
+        first is NaN before.
+    """
 
     fit: PsychometricFit
     positions: Floats
     axis: Axis
     free: Floats
+    last: Floats
 
     @classmethod
     def of(cls, fit: PsychometricFit) -> _Curves:
         positions = fit.sigmoid.to_axis(fit.levels)
-        return cls(fit, positions, standard_axis(positions, fit.trials), free_rate_values(fit))
+        free = free_rate_values(fit)
+        last = np.column_stack([np.full(len(free), np.nan), free])
+        return cls(fit, positions, standard_axis(positions, fit.trials), free, last)
 
     @property
     def span(self) -> Floats:
@@ -95,17 +112,34 @@ class _Curves:
         return np.where(span > 0, span, self.axis.unit)
 
     def root_loss(
-        self, predictor: Predictor, rows: Rows, shape: list[Floats], low: Floats, high: Floats
+        self, predictor: Predictor, rows: Rows, starts: Starts, *, everywhere: bool
     ) -> Floats:
-        """Return the root of twice the loss for a `predictor`, best of several starts."""
+        """Return the root of twice the loss for a `predictor` of one shape parameter."""
         fit = self.fit[rows]
         rates = curve_rates(fit)
         model = Model(fit.sigmoid, fit.correct, fit.trials, predictor, rates)
-        lower = np.column_stack([low, np.zeros_like(rates.upper)])
-        upper = np.column_stack([high, rates.upper])
-        starts = [np.column_stack([begin, self.free[rows]]) for begin in shape]
-        reached = np.max([maximise(model, at, lower, upper).loglik for at in starts], axis=0)
-        return np.asarray(np.sqrt(np.maximum(2 * (fit.loglik - reached), 0)))
+        lower = np.column_stack([starts.low, np.zeros_like(rates.upper)])
+        upper = np.column_stack([starts.high, rates.upper])
+        last = self.last[rows]
+        shape = np.where(np.isnan(last[:, 0]), starts.shapes[0], starts.unit * last[:, 0])
+        begin = np.column_stack([shape, last[:, 1:]])
+        best = maximise(model, begin, lower, upper, scoring_rounds=0)
+        if everywhere:
+            for other in starts.shapes:
+                begin = np.column_stack([other, self.free[rows]])
+                best = higher(best, maximise(model, begin, lower, upper, known=best))
+        self.last[rows] = np.column_stack([best.theta[:, 0] / starts.unit, best.theta[:, 1:]])
+        return np.asarray(np.sqrt(np.maximum(2 * (fit.loglik - best.loglik), 0)))
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Where a refit begins, and its shape parameter's unit and bounds, each of shape (C,)."""
+
+    shapes: list[Floats]
+    unit: Floats
+    low: Floats
+    high: Floats
 
 
 def _pse_limits(curves: _Curves, target: Floats) -> tuple[Floats, Floats]:
@@ -115,16 +149,17 @@ def _pse_limits(curves: _Curves, target: Floats) -> tuple[Floats, Floats]:
         fitted = np.clip(axis.unit / fit.scale, 0.1 * shallow, axis.steepest / 4)
     fitted = np.where(np.isnan(fit.scale), axis.steepest / 4, fitted)
 
-    def loss(value: Floats, rows: Rows) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
         place = (value - axis.centre[rows]) / axis.unit[rows]
         away = axis.levels[rows] - place[:, None]
         predictor = Linear([away], np.full_like(away, sigmoid.median))
-        none = np.zeros(len(value))
         first, last = curves.positions[rows, 0], curves.positions[rows, -1]
         # From far away even a shallow curve is flat at the levels, and no start to climb from.
         beyond = np.maximum(np.maximum(first - value, value - last), 0) / curves.span[rows]
-        starts = [fitted[rows], shallow[rows] / (1 + beyond)]
-        return curves.root_loss(predictor, rows, starts, none, axis.steepest[rows])
+        shapes = [fitted[rows], shallow[rows] / (1 + beyond)]
+        one, none = np.ones(len(value)), np.zeros(len(value))
+        starts = Starts(shapes, one, none, axis.steepest[rows])
+        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
 
     estimate = to_line(sigmoid, "pse", "quartile", fit.location, fit.scale)
     inside = np.isfinite(estimate)
@@ -176,13 +211,14 @@ def _scale_loss(curves: _Curves, log_unit_jnd: float) -> Loss:
     within = np.clip(place, axis.levels[:, 0], axis.levels[:, -1])
     middle = (axis.levels[:, 0] + axis.levels[:, -1]) / 2
 
-    def loss(value: Floats, rows: Rows) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
         slope = axis.unit[rows] / np.exp(value - log_unit_jnd)
         levels = axis.levels[rows]
         predictor = Linear([np.ones_like(levels)], slope[:, None] * levels)
-        starts = [-slope * within[rows], -slope * middle[rows]]
         unbounded = np.full(len(value), np.inf)
-        return curves.root_loss(predictor, rows, starts, -unbounded, unbounded)
+        shapes = [-slope * within[rows], -slope * middle[rows]]
+        starts = Starts(shapes, slope, -unbounded, unbounded)
+        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
 
     return loss
 
@@ -229,13 +265,14 @@ def _log_axis_loss(
     fit = curves.fit
     steepest = curves.axis.steepest / curves.axis.unit
 
-    def loss(value: Floats, rows: Rows) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
         predictor = _AtJnd(fit.sigmoid, convention, curves.positions[rows], value)
         flattest = np.full(len(value), _FLATTEST_LOG_SLOPE)
         # The slope that preserves the location, and gentler and steeper ones.
         clipped = np.exp(np.clip(estimate[rows] - value, -7, 7)) / scale[rows]
-        starts = [np.clip(clipped * by, flattest, steepest[rows]) for by in (1.0, 0.3, 3.0)]
-        return curves.root_loss(predictor, rows, starts, flattest, steepest[rows])
+        shapes = [np.clip(clipped * by, flattest, steepest[rows]) for by in (1.0, 0.3, 3.0)]
+        starts = Starts(shapes, np.ones(len(value)), flattest, steepest[rows])
+        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
 
     return loss
 
@@ -257,6 +294,26 @@ def _search(
 
 
 def _one_side(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floats) -> Floats:
+    """Search with quick refits, and again with thorough ones where these end higher."""
+    result = _outward(lambda value, rows: loss(value, rows, False), begin, step, end, target)
+    rows = np.flatnonzero(np.isfinite(result))
+    least = loss(result[rows], rows, True)
+    again = rows[least < target[rows] - _LESS]
+    if again.size:
+        result[again] = _outward(
+            lambda value, rows: loss(value, again[rows], True),
+            begin[again], step[again], end[again], target[again],
+        )  # fmt: skip
+    return result
+
+
+def _outward(
+    loss: Callable[[Floats, Rows], Floats],
+    begin: Floats,
+    step: Floats,
+    end: Floats,
+    target: Floats,
+) -> Floats:
     inner, outer = begin.copy(), begin.copy()
     inner_loss, outer_loss = np.zeros_like(begin), np.zeros_like(begin)
     forward = np.sign(step)
@@ -285,7 +342,7 @@ def _one_side(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floa
 
 
 def _close_in(
-    loss: Loss,
+    loss: Callable[[Floats, Rows], Floats],
     rows: NDArray[np.intp],
     inner: Floats,
     outer: Floats,

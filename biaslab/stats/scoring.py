@@ -297,7 +297,13 @@ class Optimum:
 
 
 def maximise(
-    model: Model, start: Floats, lower: Floats, upper: Floats, known: Optimum | None = None
+    model: Model,
+    start: Floats,
+    lower: Floats,
+    upper: Floats,
+    known: Optimum | None = None,
+    *,
+    scoring_rounds: int = _SCORING_ROUNDS,
 ) -> Optimum:
     """Climb from `start` to a maximum of the penalised likelihood within bounds.
 
@@ -310,6 +316,8 @@ def maximise(
     known
         Maxima reached before. A climb that comes close to its curve's is on the same hill, and
         ends there.
+    scoring_rounds
+        Rounds before Newton's method: none from a start near the maximum.
     """
     theta = np.clip(start, lower, upper)
     value = model.loglik(theta)
@@ -328,7 +336,7 @@ def maximise(
         if not active.size:
             break
         here, low, high = theta[active], lower[active], upper[active]
-        newton = iteration >= _SCORING_ROUNDS
+        newton = iteration >= scoring_rounds
         step, slope, gain = _direction(part, here, low, high, newton)
         arrived = gain < _GAIN
         reached, reached_value, moved = _ascend(part, here, value[active], step, slope, low, high)

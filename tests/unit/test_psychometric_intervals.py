@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 
 from biaslab.stats.intervals import interval
 from biaslab.stats.jnd import CONVENTIONS, jnd
-from biaslab.stats.psychometric import fit
+from biaslab.stats.psychometric import deviance, fit
 from biaslab.stats.sigmoids import get_sigmoid
 from harness.heavy import stats
 
@@ -170,3 +171,22 @@ def test_bootstrap_limits_follow_the_unit_of_the_level(parameter, correct):
         drawn = interval(found, parameter, "bootstrap", draws=199, seed=1)
         limits.append([float(drawn.low) / unit, float(drawn.high) / unit])
     np.testing.assert_allclose(limits, np.broadcast_to(limits[0], (6, 2)), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("correct", "step"),
+    [
+        ([1, 0, 1, 2, 3, 5, 4, 5, 5], (4, 0.2, 0.05)),
+        ([0, 0, 0, 2, 4, 5, 5, 5, 5], (3, 0.0, 0.04)),
+    ],
+)
+def test_a_step_that_the_answers_allow_leaves_the_jnd_without_a_lower_limit(correct, step):
+    # A step at a level answers with any share there; beside it, with the guess and lapse rates.
+    at, guess, lapse = step
+    answers = np.array(correct)
+    curve = fit(LEVELS, answers, 5, guess="free", lapse="free")
+    p = np.where(np.arange(len(LEVELS)) < at, guess, 1 - lapse)
+    p[at] = answers[at] / 5
+    of_step = deviance(answers[None], np.full((1, len(LEVELS)), 5.0), p[None])
+    assert float(of_step[0] - curve.deviance) < special.chdtri(1, 0.05)
+    assert interval(curve, "jnd").low == 0
