@@ -89,17 +89,22 @@ def test_profile_bounds_the_pse_of_a_step_and_the_jnd_from_above():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("rates", [{}, {"guess": 0.02, "lapse": 0.02}, {"lapse": 0.3}])
+@pytest.mark.parametrize("rates", [(0, 0), (0.02, 0.02), (0, 0.3)])
 def test_answers_that_are_all_alike_bound_the_pse_on_one_side(family, rates):
     """A curve whose median lies among the levels would have given some other answers."""
-    yes = interval(fit(LEVELS, 5, 5, family=family, **rates), "pse", "profile")
-    assert yes.low == (0 if family == "weibull" else -np.inf)
-    assert yes.high == pytest.approx(1, abs=0.15)
-    rates = {"guess": rates.get("lapse", 0), "lapse": rates.get("guess", 0)}
-    no = interval(fit(LEVELS, 0, 5, family=family, **rates), "pse", "profile")
-    assert no.low == pytest.approx(5, abs=0.15)
-    assert no.high == np.inf
-    assert "the curve lies above the levels" in str(no.reason)
+    alike = [[5] * 5, [0] * 5]
+    # Those that are all no are mirrored, and so are their rates.
+    both = fit(LEVELS, alike, 5, family=family, guess=rates, lapse=rates[::-1])
+    pse = interval(both, "pse", "profile")
+    assert pse.low[0] == (0 if family == "weibull" else -np.inf)
+    assert pse.high[0] == pytest.approx(1, abs=0.15)
+    assert pse.low[1] == pytest.approx(5, abs=0.15)
+    assert pse.high[1] == np.inf
+    assert "the curve lies above the levels" in str(pse.reason[1])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_answers_that_are_all_alike_do_not_bound_the_jnd(family):
     jnd = interval(fit(LEVELS, 5, 5, family=family), "jnd", "profile")
     assert (jnd.low, jnd.high) == (0, np.inf)
 
