@@ -121,6 +121,7 @@ def test_observers_that_answer_alike_leave_no_doubt() -> None:
     assert result.fit_check is not None
     assert result.fit_check.p_value[0] == 0
     assert not result.describes[0]
+    assert "Mean answers less the curve" in result.to_svg()
     assert "This curve does not describe these answers: it is" in result.caveat()
     one = bl.two_afc(wavy, ["nurse"], ("she", "he"))
     assert "too few observers" in one.caveat()
@@ -136,6 +137,7 @@ def test_a_black_box_on_its_curve_is_described_by_it() -> None:
     assert result.own_answers.shape == (12, 1, 2, 21)
     assert result.describes.all()
     assert "describe" not in result.caveat()
+    assert "less the curve" not in result.to_svg(item="nurse")
     steps = bl.two_afc(lambda i, a, b, alpha, o: 1.0 * (alpha > 0.4 + 0.02 * o), ["nurse"],
                        ("she", "he"), observers=5)  # fmt: skip
     assert steps.own_answers.size == 0

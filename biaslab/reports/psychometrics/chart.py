@@ -31,6 +31,7 @@ from biaslab.reports.palette import (
 )
 from biaslab.reports.psychometrics.estimates_chart import estimates
 from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
+from biaslab.reports.psychometrics.residuals_chart import residuals_panel
 from biaslab.stats.sigmoids import Floats
 from biaslab.wording import joined, percent
 
@@ -48,7 +49,10 @@ def chart(result: TwoAFCResult, item: str | None = None) -> Chart:
 
 
 def curve(result: TwoAFCResult, item: str) -> Chart:
-    """Rows of answers, their shares, the fitted curve with its band, and the PSE's intervals."""
+    """Rows of answers, their shares, the fitted curve with its band, and the PSE's intervals.
+
+    Where the curve does not describe the answers, its residuals stand below.
+    """
     alphas = np.linspace(0, 1, 201)
     share, low, high = result.psi(item, alphas)
     observed = np.nanmean(result.responses(item=item), axis=(0, 1))
@@ -76,7 +80,11 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
         height=320,
     )
     title = joined(result.verdict_spans(item))
-    return Chart(title=title, note=result.caveat(item), panels=((panel,),))
+    i, check = result.index(item), result.fit_check
+    panels: tuple[tuple[Panel, ...], ...] = ((panel,),)
+    if check is not None and not check.describes[i]:
+        panels = (*panels, (residuals_panel(check, i, panel.width),))
+    return Chart(title=title, note=result.caveat(item), panels=panels)
 
 
 def pses(result: TwoAFCResult) -> Chart:
