@@ -11,7 +11,8 @@ from scipy import special
 
 from biaslab.stats.bootstrap import refits
 from biaslab.stats.intervals import pearson
-from biaslab.stats.psychometric import PsychometricFit, Seed, deviance
+from biaslab.stats.levels import check_level
+from biaslab.stats.psychometric import PsychometricFit, Seed, deviance, deviance_residuals
 from biaslab.stats.sigmoids import Floats
 
 _DOUBT: Final = 0.05
@@ -37,8 +38,15 @@ class Goodness:
         simulations were requested or trials are fractional.
     dispersion
         Pearson's chi-square / df: 1 is expected of binomial responses.
+    residuals
+        Deviance residuals, shape (..., L): signed roots of what each level adds to the deviance,
+        positive where more was answered than the curve expects. NaN without a curve.
+    residual_limits
+        Their reference interval at each level, shape (..., L, 2): quantiles of the residuals of
+        responses simulated from the fitted curve and refitted. Of sparse responses they take few
+        values, and no normal table holds. NaN likewise, or without simulations.
     sentence
-        The same in plain words.
+        The deviance and its references in plain words.
     """
 
     deviance: Floats
@@ -46,10 +54,14 @@ class Goodness:
     p_chi2: Floats
     p_monte_carlo: Floats
     dispersion: Floats
+    residuals: Floats
+    residual_limits: Floats
     sentence: NDArray[np.str_]
 
 
-def goodness_of_fit(fit: PsychometricFit, *, simulations: int = 999, seed: Seed = None) -> Goodness:
+def goodness_of_fit(
+    fit: PsychometricFit, *, simulations: int = 999, seed: Seed = None, level: float = 0.95
+) -> Goodness:
     """Compare the deviance of each curve with its reference distributions.
 
     Parameters
@@ -60,7 +72,10 @@ def goodness_of_fit(fit: PsychometricFit, *, simulations: int = 999, seed: Seed 
         Refits per curve for the Monte Carlo reference; 0 for none.
     seed
         Of the simulations.
+    level
+        Of the interval of each residual, in (0, 1).
     """
+    check_level(level)
     curves = fit.flat()
     testable = curves.converged & (curves.df > 0)
     df = np.maximum(curves.df, 1)
@@ -68,15 +83,22 @@ def goodness_of_fit(fit: PsychometricFit, *, simulations: int = 999, seed: Seed 
     dispersion = np.where(testable, pearson(curves) / df, np.nan)
 
     p_monte_carlo = np.full(len(df), np.nan)
+    residuals = deviance_residuals(curves.correct, curves.trials, curves.predict())
+    residuals[~curves.converged] = np.nan
+    limits = np.full((*residuals.shape, 2), np.nan)
+    tails = [(1 - level) / 2, (1 + level) / 2]
     whole = (curves.trials % 1 == 0).all(axis=-1)
     if simulations > 0:
         for rows, correct, refit in refits(
             curves, np.flatnonzero(testable & whole), simulations, seed
         ):
             trials = np.broadcast_to(curves.trials[rows], correct.shape)
-            simulated = deviance(correct, trials, refit.expected.reshape(correct.shape))
+            expected = refit.expected.reshape(correct.shape)
+            simulated = deviance(correct, trials, expected)
             as_large = simulated >= curves.deviance[rows] * (1 - 1e-9)
             p_monte_carlo[rows] = (1 + as_large.sum(axis=0)) / (simulations + 1)
+            drawn = deviance_residuals(correct, trials, expected)
+            limits[rows] = np.moveaxis(np.quantile(drawn, tails, axis=0), 0, -1)
 
     sparse = _is_sparse(curves)
     sentences = [
@@ -97,6 +119,8 @@ def goodness_of_fit(fit: PsychometricFit, *, simulations: int = 999, seed: Seed 
         p_chi2=p_chi2.reshape(fit.shape),
         p_monte_carlo=p_monte_carlo.reshape(fit.shape),
         dispersion=dispersion.reshape(fit.shape),
+        residuals=residuals.reshape(*fit.shape, residuals.shape[-1]),
+        residual_limits=limits.reshape(*fit.shape, *limits.shape[1:]),
         sentence=np.array(sentences, dtype=np.str_).reshape(fit.shape),
     )
 

@@ -285,12 +285,25 @@ def fit(
 
 def deviance(correct: Floats, trials: Floats, expected: Floats) -> Floats:
     """Return the binomial deviance, summed over the last axis."""
+    return np.asarray(np.maximum(_deviances(correct, trials, expected).sum(axis=-1), 0.0))
+
+
+def deviance_residuals(correct: Floats, trials: Floats, expected: Floats) -> Floats:
+    """Return signed roots of what each level adds to the deviance; 0 without trials.
+
+    Positive where more was answered than expected. About standard normal under the true curve
+    where counts are large.
+    """
+    sizes = np.sqrt(np.maximum(_deviances(correct, trials, expected), 0.0))
+    return np.asarray(np.sign(correct - trials * expected) * sizes)
+
+
+def _deviances(correct: Floats, trials: Floats, expected: Floats) -> Floats:
     wrong = trials - correct
     with np.errstate(divide="ignore", invalid="ignore"):
         hits = special.xlogy(correct, correct / (trials * expected))
         misses = special.xlogy(wrong, wrong / (trials * (1 - expected)))
-    terms = np.where(correct > 0, hits, 0.0) + np.where(wrong > 0, misses, 0.0)
-    return np.asarray(np.maximum(2 * terms.sum(axis=-1), 0.0))
+    return np.asarray(2 * (np.where(correct > 0, hits, 0.0) + np.where(wrong > 0, misses, 0.0)))
 
 
 def curve_rates(fit: PsychometricFit) -> Rates:

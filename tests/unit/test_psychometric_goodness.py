@@ -23,6 +23,30 @@ def test_p_values_are_uniform_when_the_curve_is_true():
     assert np.mean(good.dispersion) == pytest.approx(1, abs=0.15)
 
 
+def test_deviance_residuals_add_up_and_lie_within_their_limits_under_a_true_curve():
+    counts = np.random.default_rng(7).binomial(20, CORE, (200, 8))
+    fits = fit(LEVELS, counts, 20, family="normal")
+    good = goodness_of_fit(fits, simulations=199, seed=1)
+    np.testing.assert_allclose((good.residuals**2).sum(axis=-1), good.deviance, atol=1e-9)
+    np.testing.assert_array_equal(
+        np.sign(good.residuals), np.sign(fits.correct - fits.trials * fits.predict())
+    )
+    low, high = good.residual_limits[..., 0], good.residual_limits[..., 1]
+    inside = np.mean((low - 1e-9 <= good.residuals) & (good.residuals <= high + 1e-9))
+    assert 0.94 < inside < 0.99  # counts are discrete: an interval holds 95 % or more
+
+
+def test_deviance_residuals_show_where_a_curve_misses():
+    counts = np.rint(200 * (0.2 + 0.8 * CORE))
+    good = goodness_of_fit(fit(LEVELS, counts, 200, family="normal"), simulations=99, seed=1)
+    assert good.residuals[0] > good.residual_limits[0, 1]
+    narrower = goodness_of_fit(
+        fit(LEVELS, counts, 200, family="normal"), simulations=99, seed=1, level=0.5
+    )
+    assert (np.ptp(narrower.residual_limits, axis=-1) < np.ptp(good.residual_limits, axis=-1)).all()
+    assert np.isnan(goodness_of_fit(fit(LEVELS, 0, 5), seed=1).residuals).all()
+
+
 def test_both_references_agree_where_counts_are_large():
     counts = np.random.default_rng(5).binomial(400, 0.05 + 0.9 * CORE, (4, 8))
     good = goodness_of_fit(
