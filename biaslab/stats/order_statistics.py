@@ -151,7 +151,7 @@ def _lower_value(ordered: Floats, p: ArrayLike) -> Floats:
     if (below >= 1).all():
         return np.asarray((1 - share) * left + share * right)
     beyond = ordered[0] + tail_length(ordered) * np.log(place)
-    return np.where(below >= 1, (1 - share) * left + share * right, beyond)
+    return np.asarray(np.where(below >= 1, (1 - share) * left + share * right, beyond))
 
 
 def tail_length(ordered: Floats) -> Floats:

@@ -19,6 +19,7 @@ from biaslab.probes.psychometrics.jackknife import (
     jackknife_half_width,
     misfit_p,
     t_half_width,
+    units_less_one,
     variances,
 )
 from biaslab.stats.two_way import Part
@@ -104,6 +105,7 @@ def check_fit(
     left_out: Sequence[tuple[Floats, Floats]],
     of_mean: Sequence[Part],
     level: float,
+    degrees: Callable[[int], float] = units_less_one,
 ) -> FitCheck:
     """Compare mean answers with their curve.
 
@@ -118,6 +120,8 @@ def check_fit(
         Variances of the mean answers with their degrees of freedom, per kind of unit.
     level : float
         In (0, 1).
+    degrees : callable
+        Degrees of freedom of a residual's variance over so many units.
     """
     residual = mean - curve
     without = [means - curves for means, curves in left_out]
@@ -126,7 +130,7 @@ def check_fit(
         alphas,
         mean,
         residual,
-        jackknife_half_width(without, level, residual.shape),
+        jackknife_half_width(without, level, residual.shape, degrees),
         t_half_width([*of_mean, *of_curve] if left_out else [], level, mean.shape),
         np.sqrt(np.mean(residual**2, axis=-1)),
         misfit_p(residual, without),

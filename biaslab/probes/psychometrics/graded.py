@@ -320,7 +320,8 @@ def _estimates(
     of_slope = half_width(slope_parts, level) if slope_parts else np.full(slope.shape, np.nan)
     guess, lapse = (np.where(none, np.nan, rate) for rate in (curves.guess, curves.lapse))
     jackknife = _Jackknife.of(left_out, alphas, family, rates, fitted.fit)
-    check = check_fit(alphas, mean, _at_stimuli(curves, alphas), jackknife.answers, parts, level)
+    at_stimuli = _at_stimuli(curves, alphas)
+    check = check_fit(alphas, mean, at_stimuli, jackknife.answers, parts, level, _degrees)
     return GradedEstimates(
         curves,
         np.where(none, np.nan, pse),
