@@ -152,7 +152,8 @@ def clustered_mean(
     if strata is not None:
         of_cluster[row] = _numbered(strata)
     found = _variance(y, row, other, weights, of_cluster, share)
-    if strata is not None and not found[0] > 0:
+    # Rounding leaves 1e-33 where every part agrees.
+    if strata is not None and not found[0] > (_ROUNDING * np.abs(y).max()) ** 2:
         found = _variance(y, row, other, weights, np.zeros(k, dtype=np.int64), share)
     return ClusteredMean(estimate, *found, effective)
 

@@ -99,6 +99,15 @@ def test_how_far_chosen_parts_lie_apart_is_no_uncertainty() -> None:
     assert agreed.variance == clustered_mean(strata, clusters, share=True).variance > 0
 
 
+def test_parts_that_agree_within_are_not_certain() -> None:
+    values = np.repeat([0.0, 1.0], 14)
+    clusters, strata = np.arange(28) // 2, np.repeat([0, 1], 14)
+    low, high = clustered_mean(values, clusters, strata=strata, share=True).share_limits()
+    assert low < 0.45
+    assert high > 0.55
+    np.testing.assert_allclose(low + high, 1)
+
+
 def test_one_cluster_says_nothing_about_others() -> None:
     found = clustered_mean([0.0, 1.0], [0, 0])
     assert found.estimate == 0.5
