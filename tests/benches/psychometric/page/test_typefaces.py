@@ -27,3 +27,12 @@ def test_the_layout_holds_in_every_typeface(host: Host) -> None:
     bench.settle()
     trial.look("noise, on a fitted axis")
     assert trial.report() == ""
+    bench.slide("noise", 0)
+    bench.part("fit-axis").uncheck(force=True)
+    bench.part("residuals-switch").check(force=True)
+    opened = LayoutTrial(bench, (".drawing", ".rail", ".raws", ".foot"), (WIDE, NARROW))
+    for word in ("nurse", "electrician"):
+        bench.type_word(word)
+        bench.settle()
+        opened.look(f"residuals of {word}")
+    assert opened.report() == ""

@@ -2,7 +2,7 @@ import type { Picture } from "../../../generated/psychometric";
 import { points } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
-import { fit as fitText, wrap } from "../../../lib/textwidth";
+import { fit as fitText, textWidth, wrap } from "../../../lib/textwidth";
 import { type Geometry, LEVEL_GAP } from "../layout";
 import { bands, described, predictedPath, reachOf, type Strip } from "./strip";
 
@@ -93,7 +93,6 @@ function Plot({ id, g, x, picture, strip }: Props & { strip: Strip }) {
   const shown = alpha.map((a, i) => [a, i] as const).filter(([a]) => inside(a, x));
   const edge = (sign: 1 | -1) =>
     fit.expected.map((half, i) => `${x(alpha[i]!).toFixed(2)} ${y(sign * half).toFixed(2)}`);
-  const digits = reach < 0.02 ? 1 : 0;
   return (
     <>
       <clipPath id={`${id}-strip`}>
@@ -105,20 +104,29 @@ function Plot({ id, g, x, picture, strip }: Props & { strip: Strip }) {
         />
       </clipPath>
       {[-1, 0, 1].map((part) => (
-        <g key={part}>
-          <line
-            class={part ? "tick" : "zero"}
-            x1={g.left}
-            x2={g.right}
-            y1={y(part * reach)}
-            y2={y(part * reach)}
-          />
-          <text class="t11 ink3" x={g.left - LEVEL_GAP} y={y(part * reach) + 4} text-anchor="end">
-            {part > 0 ? "+" : ""}
-            {points(part * reach, part ? digits : 0)}
-          </text>
-        </g>
+        <line
+          key={part}
+          class={part ? "tick" : "zero"}
+          x1={g.left}
+          x2={g.right}
+          y1={y(part * reach)}
+          y2={y(part * reach)}
+        />
       ))}
+      {[-1, 0, 1].map((part) => {
+        const label = `${part > 0 ? "+" : ""}${points(part * reach)}`;
+        return (
+          <text
+            key={part}
+            class="t11 ink3"
+            x={Math.max(g.left - LEVEL_GAP, textWidth(label, 11))}
+            y={y(part * reach) + 4}
+            text-anchor="end"
+          >
+            {label}
+          </text>
+        );
+      })}
       <g clip-path={`url(#${id}-strip)`}>
         {fit.expected.length > 0 && (
           <path class="band" d={`M${edge(1).join("L")}L${edge(-1).reverse().join("L")}Z`} />
