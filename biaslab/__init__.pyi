@@ -30,5 +30,6 @@ from .subjects import TorchClassifier as TorchClassifier
 from .subjects import VisionLanguageModel as VisionLanguageModel
 from .subjects import WordEmbedding as WordEmbedding
 from .subjects import load as load
+from .training.trace import trace as trace
 
 __version__: str

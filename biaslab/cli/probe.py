@@ -11,11 +11,13 @@ from biaslab.cli.probe_posterior import sample_label
 from biaslab.cli.probe_rate import rate_service
 from biaslab.cli.probe_sentences import run_ceat, run_seat
 from biaslab.cli.probe_stereotype import compare_sentences
+from biaslab.cli.probe_trace import trace_word
 from biaslab.cli.probe_two_afc import run_two_afc
 
 _PROBES = (
     run_two_afc,
     place_words,
+    trace_word,
     run_weat,
     run_mac,
     model_distances,

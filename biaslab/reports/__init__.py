@@ -41,6 +41,7 @@ REPORTS: dict[str, Report] = {
     "ShareDifference": _report("sentences.difference_words"),
     "Spec": _report("spec"),
     "StereotypeScore": _report("sentences.words", "sentences.chart"),
+    "TraceResult": _report("trace.words", "trace.chart"),
     "TwoAFCResult": _report("psychometrics.words", "psychometrics.chart"),
     "WeatResult": _report("association.weat_words", "association.weat_chart"),
     "WeatSimulation": _report("association.simulation_words", "association.simulation_chart"),

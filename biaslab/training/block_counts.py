@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from biaslab.atomic import write_atomically
 from biaslab.training.encoded import EncodedCorpus
+from biaslab.training.part_counts import PartCounts, part_counts
 
 _DISTANCE_BITS = 5
 _BYTES_PER_PAIR = 64  # of the arrays that live at once while a run is counted
@@ -95,6 +96,26 @@ class BlockCounts:
         _mirror(matrix[:, : self.words], memory)
         return matrix
 
+    def of_word(self, word: int) -> PartCounts:
+        """Counts of one of the R words with all contexts, in each block."""
+        cells = np.memmap(self.cells, _cell_type(self.words, self.contexts), "r")
+        sums = np.memmap(self.sums, np.uint32, "r")
+        # Its own row begins with itself; before that it is a column of the words above.
+        own = np.array([word, word + 1]) * self.contexts + np.array([word, 0])
+        above = (np.arange(word + 1) * self.contexts + word).astype(cells.dtype)
+        found = []
+        for run, block in enumerate(self.block.tolist()):
+            inside = cells[self.starts[run] : self.starts[run + 1]]
+            weights = sums[self.starts[run] : self.starts[run + 1]]
+            row = slice(*np.searchsorted(inside, own.astype(cells.dtype)))
+            at = np.searchsorted(inside, above)
+            there = np.flatnonzero(inside[np.minimum(at, len(inside) - 1)] == above)
+            context = np.concatenate([inside[row].astype(np.int64) % self.contexts, there])
+            count = np.concatenate([weights[row], weights[at[there]]])
+            found.append((np.full(len(context), block), context, count))
+        part, context, count = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        return part_counts((self.blocks, self.contexts), part, context, count)
+
 
 def count_blocks(
     encoded: EncodedCorpus, contexts: int, window: int, blocks: int, memory: float = 2e9
@@ -127,7 +148,7 @@ def count_blocks(
         with cells.open("wb") as cells_out, sums.open("wb") as sums_out:
             tokens = max(1, int(memory / (_BYTES_PER_PAIR * window)))
             for block, ids, line in _runs(encoded, lengths, first, tokens):
-                found, weights = _counted(ids, line, words, contexts, window)
+                found, weights = count_pairs(ids, line, words, contexts, window)
                 found.tofile(cells_out)
                 weights.tofile(sums_out)
                 runs.append((block, len(found)))
@@ -172,10 +193,10 @@ def _runs(
             begin = end
 
 
-def _counted(
+def count_pairs(
     ids: NDArray[np.int32], line: Numbers, words: int, contexts: int, window: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint32]]:
-    """Cells of a run, ascending, and their sums.
+    """Count the pairs of a text: its cells, ascending, and their sums.
 
     One array of integers is sorted: the lowest bits of each are the weight of its pair.
     """

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -249,7 +248,7 @@ def _tasks(
     if isinstance(settings, GloVeSettings):
         encoded = encode(corpus, vocabulary, work)
     elif isinstance(settings, PPMISettings):
-        others = _contexts(corpus, vocabulary, settings.contexts)
+        others = corpus.contexts_besides(vocabulary, settings.contexts)
         encoded = encode(corpus, vocabulary, work, others)
         contexts = len(vocabulary) + len(others)
         counted = count_blocks(encoded, contexts, settings.window, settings.blocks, memory)
@@ -257,13 +256,6 @@ def _tasks(
         ReplicateTask(index, seed, settings, work, work, encoded, device, memory, counted)
         for index in range(replicates)
     ]
-
-
-def _contexts(corpus: PreparedCorpus, vocabulary: Sequence[str], contexts: int) -> list[str]:
-    """The most frequent words that are not kept, so many that there are ``contexts`` with those."""
-    kept = set(vocabulary)
-    others = (word for word, _ in corpus.counts.most_common() if word not in kept)
-    return list(islice(others, max(0, contexts - len(kept))))
 
 
 def _on_a_worker(task: ReplicateTask) -> ReplicateTask:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from biaslab.errors import CorpusError
@@ -33,6 +35,12 @@ class PreparedCorpus:
     lines: int
     tokens: int
     sha256: str
+
+    def contexts_besides(self, kept: Sequence[str], contexts: int) -> list[str]:
+        """The most frequent words that are not kept: so many that there are ``contexts`` in all."""
+        besides = set(kept)
+        others = (word for word, _ in self.counts.most_common() if word not in besides)
+        return list(islice(others, max(0, contexts - len(besides))))
 
 
 def prepare(source: Path, work: Path, processes: int = 1) -> PreparedCorpus:

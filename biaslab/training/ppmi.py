@@ -114,10 +114,23 @@ def decompose(
     size: int,
     rng: np.random.Generator,
     on_round: Callable[[int], None] = lambda _: None,
+    rounds: int = _POWER_ROUNDS,
 ) -> tuple[Matrix, NDArray[np.float32]]:
     """Largest singular values and their left vectors, by randomised subspace iteration.
 
     Halko, Martinsson and Tropp (2011), "Finding structure with randomness", algorithm 4.4.
+
+    Parameters
+    ----------
+    matrix : ndarray of float32, shape (R, V)
+    size : int
+        Number of dimensions.
+    rng : numpy.random.Generator
+        Where the iteration starts.
+    on_round : callable
+        Called with the number of rounds done.
+    rounds : int
+        The more, the less the start matters.
 
     Returns
     -------
@@ -127,7 +140,7 @@ def decompose(
     """
     width = min(size + _SPARE, *matrix.shape)
     basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
-    for done in range(_POWER_ROUNDS):
+    for done in range(rounds):
         basis = np.linalg.qr(basis)[0]
         basis = matrix @ np.linalg.qr(matrix.T @ basis)[0]
         on_round(done + 1)

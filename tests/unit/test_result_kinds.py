@@ -115,6 +115,15 @@ def _images() -> Any:
     return asked(resamples=100, permutations=100)
 
 
+def _trace(folder: Path) -> Any:
+    from harness.planted_passages import train, write_text
+
+    if not (folder / "out").exists():
+        write_text(folder / "text.txt")
+        train(folder / "text.txt", folder / "out")
+    return bl.trace(str(folder / "out"), "nurse", ("she", "he"), check=2)
+
+
 def _reviews(folder: Path) -> Any:
     for part, label, name, text in (
         ("train", "pos", "0_9.txt", "good film"),
@@ -149,6 +158,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     ),
     "SeatResult": lambda _: bl.association.seat(_encoder(), **ENCODED, templates=["a {}", "{} is"]),
     "StereotypeScore": lambda _: _stereotypes(),
+    "TraceResult": lambda folder: _trace(folder),
     "TwoAFCResult": lambda _: bl.two_afc(_words(), JOBS[:2], [("she", "he")]),
     "WeatResult": lambda _: bl.weat(_words(), **LISTS, resamples=20, rng=5),
     "WeatSimulation": lambda _: bl.association.weat_simulation(draws=50),

@@ -1,0 +1,1 @@
+"""Words and chart of a trace."""

@@ -1,0 +1,203 @@
+"""A word and its cues in a counted corpus: switch points without a passage or a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.psychometrics.switch_points import mixed_cosines
+from biaslab.stats.rounding import order
+from biaslab.training.block_counts import block_starts
+from biaslab.training.counted import CountedCorpus
+from biaslab.training.dimensions import dimensions_of, vectors_without
+from biaslab.training.folded import FoldedWord
+from biaslab.training.part_counts import PartCounts, joined
+from biaslab.training.passages import excerpt, passages_with, read_lines
+from biaslab.training.resample import block_repeats, generator
+
+Kind = Literal["passages", "blocks"]
+Floats = NDArray[np.float64]
+Vectors = Mapping[str, Floats]
+"""Of the word and the cues, each of shape (d,) or (n, d)."""
+
+
+class TracedWord:
+    """Pulls of passages and blocks on the switch point of a word under K cue pairs.
+
+    Parameters
+    ----------
+    corpus : CountedCorpus
+    word : str
+    pairs : sequence of (str, str)
+    replicates : int
+        Number B of resampled corpora: those of the ensemble, and as many more.
+    memory : float
+        Bytes to count in, about.
+    context : JobContext
+
+    Attributes
+    ----------
+    passages : Passages
+        The n lines with the word.
+    block_of : ndarray, shape (n,)
+        Their blocks, from 0.
+    occurrences : ndarray, shape (n,)
+    pulls : ndarray, shape (n, K)
+        Switch points minus those without each passage.
+    block_pulls : ndarray, shape (blocks, K)
+
+    Raises
+    ------
+    QueryError
+        When fewer than two passages have the word.
+    """
+
+    def __init__(
+        self,
+        corpus: CountedCorpus,
+        word: str,
+        pairs: Sequence[tuple[str, str]],
+        replicates: int,
+        memory: float,
+        context: JobContext,
+    ) -> None:
+        self._corpus, self._word, self._pairs, self._memory = corpus, word, pairs, memory
+        self.passages = passages_with(corpus.encoded, corpus.rank[word])
+        if len(self.passages.lines) < 2:
+            raise QueryError(
+                f"“{word}” stands in one passage of the corpus: without it there is no such word."
+                " Trace a word that stands in more."
+            )
+        counts = corpus.counts
+        first = block_starts(corpus.encoded.read_lengths(), corpus.settings.blocks)
+        self.block_of = np.searchsorted(first, self.passages.lines, side="right") - 1
+        self.occurrences = self.passages.occurrences(corpus.rank[word])
+        self._terms = tuple(dict.fromkeys([word, *(cue for pair in pairs for cue in pair)]))
+        context.report(0, len(self._terms) + 2, "decomposing the corpus")
+        self._dimensions = dimensions_of(counts, corpus.settings, corpus.seed, memory)
+        self._times = np.array(
+            [block_repeats(counts.blocks, generator(corpus.seed, b)) for b in range(replicates)],
+            np.int64,
+        )
+        self._folded: dict[str, FoldedWord] = {}
+        self._in_passages: dict[str, PartCounts] = {}
+        without_block: dict[str, Floats] = {}
+        resampled: dict[str, Floats] = {}
+        for done, term in enumerate(self._terms):
+            context.checkpoint()
+            context.report(done + 1, len(self._terms) + 2, "reading counts")
+            in_blocks = counts.of_word(corpus.rank[term])
+            folded = FoldedWord(np.asarray(in_blocks.sum(axis=0), np.float64), self._dimensions)
+            without_block[term] = folded.without(in_blocks)
+            rows = (self._times @ in_blocks).astype(np.float64)
+            of_replicates = [FoldedWord(row, self._dimensions) for row in rows]
+            resampled[term] = np.array([one.vector for one in of_replicates])
+            if term == word:
+                self._word_resampled = of_replicates
+            self._folded[term] = folded
+            self._in_passages[term] = self.passages.counts_of(
+                corpus.rank[term], counts.contexts, corpus.settings.window
+            )
+        self._resampled = resampled
+        self._vectors = {term: folded.vector for term, folded in self._folded.items()}
+        base = self._switch_points(self._vectors)
+        self.block_pulls = base - self._switch_points(without_block)
+        self._cue_changes = {
+            cue: self._folded[cue].without(self._in_passages[cue]) - self._vectors[cue]
+            for cue in self._terms[1:]
+        }
+        self.pulls = base - self._switch_points(
+            {word: self._folded[word].without(self._in_passages[word])}
+            | {cue: self._vectors[cue] + change for cue, change in self._cue_changes.items()}
+        )
+
+    @property
+    def whole(self) -> Floats:
+        """Switch points in the embedding of the whole corpus, as training makes it, shape (K,)."""
+        return self._of_matrix(self._dimensions.vectors)
+
+    def strongest(
+        self, toward: Literal[1, 2], most: int, what: Kind = "passages"
+    ) -> NDArray[np.int64]:
+        """Passages or blocks that pull most toward a cue, by their mean over pairs.
+
+        The strongest is first, and none is there that pulls the other way.
+        """
+        pulls = self.pulls if what == "passages" else self.block_pulls
+        mean = pulls.mean(axis=1) * (1 if toward == 1 else -1)
+        first = order(mean, descending=True)[:most]
+        return np.asarray(first[mean[first] > 0], np.int64)
+
+    def together(self, which: NDArray[np.integer], what: Kind = "passages") -> Floats:
+        """Predicted pull of passages or blocks that are left out together, shape (K,)."""
+        rank, counts = self._corpus.rank, self._corpus.counts
+        without = {}
+        for term, folded in self._folded.items():
+            of_term = self._in_passages[term] if what == "passages" else counts.of_word(rank[term])
+            without[term] = folded.without(joined(of_term[which]))[0]
+        return self._switch_points(self._vectors) - self._switch_points(without)
+
+    def measured(self, which: NDArray[np.integer], what: Kind) -> Floats:
+        """Pull of passages or blocks that are really left out together, shape (K,)."""
+        corpus = self._corpus
+        removed = self.passages.chosen(which) if what == "passages" else which
+        vectors = vectors_without(
+            corpus.counts, corpus.settings, corpus.seed, removed, self._memory
+        )
+        return self.whole - self._of_matrix(vectors)
+
+    def excerpts(self, which: NDArray[np.integer]) -> list[str]:
+        """Words around the word in passages."""
+        lines = self.passages.lines[which]
+        texts = read_lines(self._corpus.text, lines)
+        return [excerpt(texts[line], self._word) for line in lines.tolist()]
+
+    def resampled_pulls(self, groups: Sequence[NDArray[np.integer]]) -> Floats:
+        """Pulls of G groups of passages in each of B resampled corpora, shape (B, G, K).
+
+        The text besides is as often there as the resample has it; a group's passages are there
+        once each, and not at all. A cue moves as in the whole corpus.
+        """
+        used = np.unique(np.concatenate(groups))
+        member = np.array([np.isin(used, group) for group in groups], np.int64)
+        parts = self._in_passages[self._word][used]
+        changes = {cue: change[used] for cue, change in self._cue_changes.items()}
+        pulls = []
+        for replicate, folded in enumerate(self._word_resampled):
+            often = self._times[replicate, self.block_of[used]]
+            points = []
+            for copies in (1, 0):
+                taken = member * (often - copies)
+                removed = sparse.csr_array(taken) @ parts
+                vectors = {
+                    cue: self._resampled[cue][replicate] + taken @ change
+                    for cue, change in changes.items()
+                }
+                points.append(self._switch_points(vectors | {self._word: folded.without(removed)}))
+            pulls.append(points[0] - points[1])
+        return np.array(pulls)
+
+    def _of_matrix(self, vectors: NDArray[np.float32]) -> Floats:
+        rank = self._corpus.rank
+        return self._switch_points({t: vectors[rank[t]].astype(np.float64) for t in self._terms})
+
+    def _switch_points(self, vectors: Vectors) -> Floats:
+        """Switch points of eq. 8, shape (K,) or (n, K); NaN where a vector is zero."""
+        with np.errstate(invalid="ignore"):
+            units = {t: v / np.linalg.norm(v, axis=-1, keepdims=True) for t, v in vectors.items()}
+        word = units[self._word]
+        points = [
+            mixed_cosines(_dot(word, units[two] - units[one]), _dot(units[one], units[two]))
+            for one, two in self._pairs
+        ]
+        return np.stack(np.broadcast_arrays(*points), axis=-1)
+
+
+def _dot(one: Floats, two: Floats) -> Floats:
+    return np.asarray((one * two).sum(axis=-1))
