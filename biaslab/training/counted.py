@@ -56,12 +56,17 @@ class CountedCorpus:
         return {self.vocabulary[place]: rank for rank, place in enumerate(order)}
 
 
-def counts_folder(subject: str) -> Path:
-    """Where the counts of a subject are looked for: its folder, else one of the user's data."""
-    own = Path(subject)
-    if subject not in bundled_names() and (own / "recipe.json").exists():
-        return own
-    return home_folder() / "counts" / own.name
+def counts_folder(subject: str | Path) -> Path:
+    """Where the counts of a subject are looked for by default.
+
+    Parameters
+    ----------
+    subject : str or Path
+        A name: a folder of the user's data. The path of an ensemble: that folder itself.
+    """
+    if isinstance(subject, Path):
+        return subject
+    return home_folder() / "counts" / Path(subject).name
 
 
 def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
@@ -81,13 +86,14 @@ def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
     recipe, words = folder / "recipe.json", folder / "vocabulary.txt"
     if not (recipe.exists() and words.exists() and (folder / "work" / "counts.tsv").exists()):
         raise CorpusError(
-            f"{folder} holds no counts of a corpus. Count it once, with `biaslab train counts`"
-            " SUBJECT --corpus FILE."
+            "The counts of the corpus are not there. Count it once, with `biaslab train counts"
+            " SUBJECT --corpus FILE`, for vectors that were made from counts (such as"
+            " wiki-bootstraps), and try again."
         )
     try:
         noted: dict[str, Any] = json.loads(recipe.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise CorpusError(f"{recipe} is damaged. Count the corpus again.") from error
+        raise CorpusError("recipe.json is damaged. Count the corpus again.") from error
     settings = _settings(noted, folder)
     vocabulary = words.read_text(encoding="utf-8").split()
     corpus = read_prepared(folder / "work")
@@ -117,7 +123,7 @@ def count_for(
     source : Path
         The corpus that the ensemble was trained on.
     folder : Path, optional
-        Output folder; default where `counts_folder` looks.
+        Output folder; default as `counts_folder`.
     processes : int, optional
         How many tokenise at once; default one per core.
     memory : float
@@ -133,7 +139,8 @@ def count_for(
     CorpusError
         When the corpus is another one, or the ensemble was trained by another method.
     """
-    trained = BUNDLED / subject if subject in bundled_names() else Path(subject)
+    is_bundled = subject in bundled_names()
+    trained = BUNDLED / subject if is_bundled else Path(subject)
     manifest = trained / "ensemble.json"
     if not manifest.exists():
         raise TrainingError(
@@ -142,7 +149,7 @@ def count_for(
         )
     recipe: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
     _settings(recipe, trained)
-    folder = folder or counts_folder(subject)
+    folder = folder or counts_folder(subject if is_bundled else trained)
     corpus = prepare(source, folder / "work", processes or os.cpu_count() or 1)
     if corpus.sha256 != recipe["corpus"]["sha256"]:
         raise CorpusError(
@@ -159,8 +166,9 @@ def count_for(
 
 def _settings(recipe: dict[str, Any], folder: Path) -> PPMISettings:
     if recipe.get("method") != METHOD:
+        method = recipe.get("method", "another method")
         raise CorpusError(
-            f"{folder} was trained by {recipe.get('method', 'another method')}. Only vectors made"
-            f" from counts can be traced: train with --method {METHOD}."
+            f"{folder.name} was trained by {method}. Only vectors made from counts can be traced:"
+            f" train with --method {METHOD}."
         )
     return PPMISettings(**recipe["settings"])

@@ -24,6 +24,7 @@ from biaslab.stats.blas import one_blas_thread
 from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.load import bundled_names
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 from biaslab.training.counted import CountedCorpus, counts_folder, open_counted
 from biaslab.training.traced_word import TracedWord
@@ -110,7 +111,7 @@ def trace(
             f"passages is {passages} and check {check}; use at least 1, and 0 or more."
         )
     asked = two_afc(embedding, [word], cues, level=level)
-    folder = Path(counts) if counts is not None else counts_folder(_name(subject, embedding))
+    folder = Path(counts) if counts is not None else _default_folder(subject)
     corpus = _opened_counts(folder, embedding, memory)
     pairs, dropped = _single_words(asked, corpus)
     with (
@@ -157,22 +158,19 @@ def trace(
     )
 
 
-def _name(subject: EmbeddingSubject | Named, embedding: EmbeddingSubject) -> str:
-    """What `counts_folder` goes by: the name or folder as it was given."""
-    return embedding.name if isinstance(subject, EmbeddingSubject) else str(subject)
+def _default_folder(subject: EmbeddingSubject | Named) -> Path:
+    if isinstance(subject, EmbeddingSubject):
+        return counts_folder(subject.name)
+    name = os.fspath(subject)
+    return counts_folder(name if name in bundled_names() else Path(name))
 
 
 def _opened_counts(folder: Path, embedding: EmbeddingSubject, memory: float) -> CountedCorpus:
-    try:
-        corpus = open_counted(folder, memory)
-    except CorpusError as error:
-        raise CorpusError(
-            f"The passages behind {embedding.name} cannot be traced yet. {error}"
-        ) from error
+    corpus = open_counted(folder, memory)
     if tuple(embedding.words) != corpus.vocabulary:
         raise CorpusError(
-            f"{folder} holds the counts of another subject: its {len(corpus.vocabulary):,} words"
-            f" are not those of {embedding.name}. Pass counts= with the folder of this subject."
+            f"The counts are those of another subject: their {len(corpus.vocabulary):,} words are"
+            f" not those of {embedding.name}. Count the corpus of this subject."
         )
     return corpus
 
