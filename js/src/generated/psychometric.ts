@@ -87,6 +87,30 @@ export interface Answer {
   position: string;
 }
 
+export interface ShownPassage {
+  line: number;
+  pull: number;
+  low: number;
+  high: number;
+  text: Span[];
+}
+
+export interface Traced {
+  state: "none" | "working" | "ready" | "error";
+  possible: boolean;
+  current: boolean;
+  word: string;
+  problem: string;
+  progress: Progress;
+  cue_1: string;
+  cue_2: string;
+  verdict: Span[];
+  caveat: string;
+  total: number;
+  toward_1: ShownPassage[];
+  toward_2: ShownPassage[];
+}
+
 export interface PsychometricBenchState {
   generation: number;
   command: Command;
@@ -113,6 +137,7 @@ export interface PsychometricBenchState {
   fit_axis: boolean;
   residuals: boolean;
   readonly answer: Answer;
+  readonly traced: Traced;
 }
 
 export const DEFAULTS = {
@@ -138,6 +163,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   marks: [],
+  traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "total": 0, "toward_1": [], "toward_2": []},
 } satisfies Partial<PsychometricBenchState>;
 
 export const VIEW_FIELDS = ["alpha", "residuals"] as const;

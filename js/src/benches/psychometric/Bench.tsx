@@ -8,6 +8,7 @@ import { useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
 import { Dock } from "./Dock";
 import { Header, question } from "./Header";
+import { Passages } from "./Passages";
 import { Picture } from "./picture/Picture";
 import { Rail } from "./Rail";
 import type { Store } from "./store";
@@ -50,6 +51,7 @@ export function Bench({ store, onTheme }: Props) {
           <Picture store={store} view={view} svg={picture} />
         </div>
       </div>
+      <Passages store={store} view={view} />
       <Dock store={store} view={view} />
       <Footer
         store={store}

@@ -6,11 +6,12 @@ import { benchModule } from "../../lib/bench/module";
 import pictureStyle from "../../lib/bench/picture.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
+import passages from "./passages.css";
 import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  pictureStyle + wordLists + handle + style,
+  pictureStyle + wordLists + handle + passages + style,
   (host: Host<PsychometricBenchState>) => new Store(host),
   Bench,
 );

@@ -9,10 +9,12 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics import Perception, TwoAFCResult
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model import LanguageModel
 from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture, PsychometricBenchState
 from biaslab_widgets.benches.psychometric.sources import Subject
+from biaslab_widgets.benches.psychometric.tracing import Question, Tracer
 from biaslab_widgets.benches.psychometric.view import picture_of
 from biaslab_widgets.core.commands import Arguments
 from biaslab_widgets.core.controller import Emit
@@ -57,6 +59,7 @@ class PsychometricController(
         super().__init__(sources, emit)
         self._asker = ModelAsker(self.answer_again, self.opening.show_progress, self.jobs)
         self.lists = self.add(MarkedLists(_lists, self._vocabulary, self.snapshot))
+        self.tracer = self.add(Tracer(self._to_trace, self.snapshot, self.answer_again, self.jobs))
         self.commands |= {"stop": self._stop, "retry": self._retry}
         self._words_given = words is not None
         self.state |= {"words": list(words or ()), "word": words[0] if words else ""}
@@ -152,6 +155,20 @@ class PsychometricController(
         subject = self.subject(snapshot)
         # Marks ask for what both have alike.
         return None if subject is None else cast("EmbeddingSubject", self._words(subject))
+
+    def _to_trace(
+        self, snapshot: PsychometricBenchState
+    ) -> tuple[Question, EmbeddingSubject] | None:
+        subject, word = self.subject(snapshot), snapshot.word.strip()
+        if not isinstance(subject, EmbeddingEnsemble) or subject.kind != "ensemble":
+            return None
+        if word not in subject:
+            return None
+        try:
+            pairs = _chosen_pairs(snapshot)
+        except QueryError:
+            return None
+        return Question(snapshot.subject, word, tuple(pairs)), subject
 
     def _words(self, subject: Subject) -> EmbeddingSubject | ModelWords:
         return self._asker.words(subject) if isinstance(subject, LanguageModel) else subject

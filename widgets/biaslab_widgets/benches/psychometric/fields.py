@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, TaskState
+from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, NO_PROGRESS, BenchAnswer, TaskState
 from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.records import Progress, Span
 
 GENDER_PAIRS = [
     ["female", "male"],
@@ -125,6 +125,58 @@ class Answer(BenchAnswer):
 NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None, "position": ""}
 
 
+class ShownPassage(TypedDict):
+    """A passage that pulls the PSE: its number in the corpus, its pull with interval, its words.
+
+    Pulls are in units of alpha, above 0 toward cue 1.
+    """
+
+    line: int
+    pull: float
+    low: float
+    high: float
+    text: list[Span]
+
+
+class Traced(TypedDict):
+    """The passages that make a bias.
+
+    ``possible`` says whether the question on the screen can be traced, ``current`` whether it is
+    the traced one; ``total`` counts all passages with the word.
+    """
+
+    state: Literal["none", "working", "ready", "error"]
+    possible: bool
+    current: bool
+    word: str
+    problem: str
+    progress: Progress
+    cue_1: str
+    cue_2: str
+    verdict: list[Span]
+    caveat: str
+    total: int
+    toward_1: list[ShownPassage]
+    toward_2: list[ShownPassage]
+
+
+NO_TRACED: Traced = {
+    "state": "none",
+    "possible": False,
+    "current": False,
+    "word": "",
+    "problem": "",
+    "progress": NO_PROGRESS,
+    "cue_1": "",
+    "cue_2": "",
+    "verdict": [],
+    "caveat": "",
+    "total": 0,
+    "toward_1": [],
+    "toward_2": [],
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class PsychometricBenchState(TaskState):
     """State of the psychometric bench."""
@@ -153,6 +205,7 @@ class PsychometricBenchState(TaskState):
         False, "Show where the curve misses the answers, and its predictive band.", view=True
     )
     answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    traced: Traced = output(NO_TRACED, "The passages that make the bias.")
 
 
 COMPONENT = Component(name="PsychometricBench", module="psychometric", state=PsychometricBenchState)

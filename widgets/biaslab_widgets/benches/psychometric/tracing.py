@@ -1,0 +1,183 @@
+"""Trace a bias to passages in the background, for the psychometric bench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.jobs import JobGroup
+from biaslab.probes.trace import Passage, TraceResult
+from biaslab.progress import JobProgress
+from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.benches.psychometric.fields import (
+    NO_TRACED,
+    PsychometricBenchState,
+    ShownPassage,
+    Traced,
+)
+from biaslab_widgets.core.background import Background
+from biaslab_widgets.core.bench_fields import NO_PROGRESS
+from biaslab_widgets.core.commands import Act, Arguments, Content, file
+from biaslab_widgets.core.records import Progress, Span
+
+NOTHING_TO_TRACE = "Choose word vectors, a word and a cue pair first."
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is traced."""
+
+    subject: str
+    word: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+class Tracer:
+    """Finds the passages that make a bias, when it is asked to.
+
+    Parameters
+    ----------
+    question : callable
+        Given a state, returns what would be traced, and the subject; None if that is nothing.
+    snapshot : callable
+        Returns the newest state.
+    changed : callable
+        Called from any thread when there is something new to show.
+    jobs : JobGroup
+        Those of the bench.
+    """
+
+    def __init__(
+        self,
+        question: Callable[[PsychometricBenchState], tuple[Question, EmbeddingSubject] | None],
+        snapshot: Callable[[], PsychometricBenchState],
+        changed: Callable[[], object],
+        jobs: JobGroup,
+    ) -> None:
+        self._question, self._snapshot, self._changed, self._jobs = (
+            question, snapshot, changed, jobs,
+        )  # fmt: skip
+        self._progress: Progress = NO_PROGRESS
+        self._tracing: Background[TraceResult] = Background(changed, self._show_progress)
+        self.commands: Mapping[str, Act] = {
+            "trace": self._begin,
+            "stop_trace": self._stop,
+            "trace_csv": self._csv,
+            "save_trace": self._save,
+        }
+
+    def outputs(self, snapshot: PsychometricBenchState) -> dict[str, Any]:
+        """The passages, or how far the search is, where that has changed."""
+        found = self._traced(snapshot)
+        return {} if found == snapshot.traced else {"traced": found}
+
+    def _traced(self, snapshot: PsychometricBenchState) -> Traced:
+        asked = self._question(snapshot)
+        here: Traced = {**NO_TRACED, "possible": asked is not None}
+        question = self._tracing.key
+        if not isinstance(question, Question):
+            return here
+        current = asked is not None and asked[0] == question
+        here = {**here, "word": question.word, "current": current}
+        if self._tracing.running:
+            return {**here, "state": "working", "progress": self._progress}
+        if (result := self._tracing.result) is not None:
+            return {**here, "state": "ready", **_shown(result)}
+        return {**here, "state": "error", "problem": self._tracing.problem("Stopped.")}
+
+    @property
+    def result(self) -> TraceResult:
+        """What was found.
+
+        Raises
+        ------
+        QueryError
+            When nothing was traced.
+        """
+        if (result := self._tracing.result) is None:
+            raise QueryError("No passages were found yet: find them first.")
+        return result
+
+    def _begin(self, _args: Arguments) -> str:
+        asked = self._question(self._snapshot())
+        if asked is None:
+            raise QueryError(NOTHING_TO_TRACE)
+        question, subject = asked
+        if not self._tracing.works_on(question):
+            job = self._jobs.start(bl.trace, subject, question.word, question.pairs)
+            self._tracing.begin(question, job)
+            self._changed()
+        return ""
+
+    def _stop(self, _args: Arguments) -> str:
+        self._tracing.cancel()
+        return ""
+
+    def _csv(self, _args: Arguments) -> Content:
+        result = self.result
+        stem = "".join(c if c.isalnum() else "-" for c in result.word)
+        return file(f"trace-{stem}.csv", "text/csv", str(result.to_csv()))
+
+    def _save(self, args: Arguments) -> str:
+        return f"Saved as run {self.result.save(label=str(args.get('label', '')))}."
+
+    def _show_progress(self, progress: JobProgress | None) -> None:
+        self._progress = NO_PROGRESS
+        if progress is not None:
+            self._progress = {
+                "done": progress.done,
+                "total": progress.total or 0,
+                "message": progress.message,
+                "seconds_left": progress.seconds_left,
+            }
+        self._changed()
+
+
+def _shown(result: TraceResult) -> dict[str, Any]:
+    one, two = result.pairs[0]
+    cues = ({a for a, _ in result.pairs}, {b for _, b in result.pairs})
+    return {
+        "cue_1": one,
+        "cue_2": two,
+        "verdict": [{"text": text, "role": role} for text, role in result.verdict_spans()],
+        "caveat": result.caveat(),
+        "total": len(result.lines),
+        "toward_1": [_passage(each, result.word, cues) for each in result.toward_1],
+        "toward_2": [_passage(each, result.word, cues) for each in result.toward_2],
+    }
+
+
+def _passage(passage: Passage, word: str, cues: tuple[set[str], set[str]]) -> ShownPassage:
+    return {
+        "line": passage.line,
+        "pull": passage.pull,
+        "low": passage.over_corpora.low,
+        "high": passage.over_corpora.high,
+        "text": _marked(passage.text, word, cues),
+    }
+
+
+def _marked(text: str, word: str, cues: tuple[set[str], set[str]]) -> list[Span]:
+    """A passage in pieces: the word is strong, cues have their colours."""
+    spans: list[Span] = []
+    plain: list[str] = []
+    for each in text.split():
+        role = _role(each, word, cues)
+        if role is None:
+            plain.append(each)
+            continue
+        spans += [{"text": f"{' '.join(plain)} ", "role": "plain"}] if plain else []
+        spans += [role, {"text": " ", "role": "plain"}]
+        plain = []
+    return [*spans, {"text": " ".join(plain), "role": "plain"}] if plain else spans[:-1]
+
+
+def _role(each: str, word: str, cues: tuple[set[str], set[str]]) -> Span | None:
+    if each == word:
+        return {"text": each, "role": "strong"}
+    if each in cues[0]:
+        return {"text": each, "role": "group1"}
+    return {"text": each, "role": "group2"} if each in cues[1] else None
