@@ -46,6 +46,7 @@ public_api_modules = {
     "biaslab.services": "what can only be called",
     "biaslab.observers": "simulated subjects whose truth is known",
     "biaslab.probes.psychometrics": "the two-alternative task in detail",
+    "biaslab.probes.trace": "passages that make a bias",
     "biaslab.probes.occupations": "many words beside outside numbers",
     "biaslab.probes.association": "WEAT, MAC, distance models",
     "biaslab.probes.posterior": "classifiers turned around",

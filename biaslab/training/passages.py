@@ -95,7 +95,7 @@ def _at(stream: Iterator[str], wanted: list[int]) -> Iterator[list[str]]:
         next_line = line + 1
 
 
-def excerpt(words: list[str], word: str, around: int = 18) -> str:
+def excerpt(words: list[str], word: str, around: int = 12) -> str:
     """Cut a passage down to the first places of a word, with as many words on either side."""
     places = [i for i, each in enumerate(words) if each == word]
     kept: list[range] = []

@@ -17,9 +17,10 @@ from biaslab.training.block_counts import block_starts
 from biaslab.training.counted import CountedCorpus
 from biaslab.training.dimensions import dimensions_of, vectors_without
 from biaslab.training.folded import FoldedWord
-from biaslab.training.part_counts import PartCounts, joined
+from biaslab.training.part_counts import joined
 from biaslab.training.passages import excerpt, passages_with, read_lines
 from biaslab.training.resample import block_repeats, generator
+from biaslab.training.term_in_blocks import TermInBlocks, term_in_blocks
 
 Kind = Literal["passages", "blocks"]
 Floats = NDArray[np.float64]
@@ -85,29 +86,24 @@ class TracedWord:
             [block_repeats(counts.blocks, generator(corpus.seed, b)) for b in range(replicates)],
             np.int64,
         )
-        self._folded: dict[str, FoldedWord] = {}
-        self._in_passages: dict[str, PartCounts] = {}
-        without_block: dict[str, Floats] = {}
-        resampled: dict[str, Floats] = {}
+        terms: dict[str, TermInBlocks] = {}
         for done, term in enumerate(self._terms):
             context.checkpoint()
             context.report(done + 1, len(self._terms) + 2, "reading counts")
-            in_blocks = counts.of_word(corpus.rank[term])
-            folded = FoldedWord(np.asarray(in_blocks.sum(axis=0), np.float64), self._dimensions)
-            without_block[term] = folded.without(in_blocks)
-            rows = (self._times @ in_blocks).astype(np.float64)
-            of_replicates = [FoldedWord(row, self._dimensions) for row in rows]
-            resampled[term] = np.array([one.vector for one in of_replicates])
-            if term == word:
-                self._word_resampled = of_replicates
-            self._folded[term] = folded
-            self._in_passages[term] = self.passages.counts_of(
+            terms[term] = term_in_blocks(corpus, term, self._dimensions, self._times)
+        self._resampled = {term: found.resampled for term, found in terms.items()}
+        self._folded = {t: FoldedWord(found.row, self._dimensions) for t, found in terms.items()}
+        self._vectors = {term: folded.vector for term, folded in self._folded.items()}
+        self._in_passages = {
+            term: self.passages.counts_of(
                 corpus.rank[term], counts.contexts, corpus.settings.window
             )
-        self._resampled = resampled
-        self._vectors = {term: folded.vector for term, folded in self._folded.items()}
+            for term in self._terms
+        }
         base = self._switch_points(self._vectors)
-        self.block_pulls = base - self._switch_points(without_block)
+        self.block_pulls = base - self._switch_points(
+            {term: found.without_block for term, found in terms.items()}
+        )
         self._cue_changes = {
             cue: self._folded[cue].without(self._in_passages[cue]) - self._vectors[cue]
             for cue in self._terms[1:]
@@ -119,7 +115,7 @@ class TracedWord:
 
     @property
     def whole(self) -> Floats:
-        """Switch points in the embedding of the whole corpus, as training makes it, shape (K,)."""
+        """Switch points in the embedding of the whole corpus, shape (K,)."""
         return self._of_matrix(self._dimensions.vectors)
 
     def strongest(
@@ -169,7 +165,10 @@ class TracedWord:
         parts = self._in_passages[self._word][used]
         changes = {cue: change[used] for cue, change in self._cue_changes.items()}
         pulls = []
-        for replicate, folded in enumerate(self._word_resampled):
+        counts = self._corpus.counts.of_word(self._corpus.rank[self._word])
+        rows = (self._times @ counts).astype(np.float64)
+        for replicate, row in enumerate(rows):
+            folded = FoldedWord(row, self._dimensions)
             often = self._times[replicate, self.block_of[used]]
             points = []
             for copies in (1, 0):

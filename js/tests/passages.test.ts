@@ -80,7 +80,7 @@ test("passages show their pull in points, with the words marked", async () => {
   await settle();
   assert.equal(command(model).id, 0);
   const item = byId(root, "passages-1")!.querySelector("li")!;
-  assert.match(item.textContent!, /\+0\.41\+0\.27 to \+0\.55, line 12345she served as a nurse/);
+  assert.match(item.textContent!, /\+0\.41\+0\.27 to \+0\.55, line 12,345she served as a nurse/);
   assert.equal(item.querySelector(".strong.g1")?.textContent, "she");
   assert.equal(byId(root, "passages-2")!.children.length, 0);
   assert.match(byId(root, "passages")!.textContent!, /No passage does\./);
@@ -95,6 +95,21 @@ test("passages of an earlier question are named, and those of this one can be fo
   byId(root, "passages-find")!.click();
   await settle();
   assert.equal(command(model).name, "trace");
+});
+
+test("what was found can be checked by leaving it out, once", async () => {
+  const { model, root } = show(READY);
+  await settle();
+  byId(root, "passages-open")!.click();
+  await settle();
+  byId(root, "passages-check")!.click();
+  await settle();
+  assert.deepEqual(command(model).args, { check: true });
+  const checked = show({ ...READY, checked: true });
+  await settle();
+  byId(checked.root, "passages-open")!.click();
+  await settle();
+  assert.equal(byId(checked.root, "passages-check"), null);
 });
 
 test("a search that goes on can be stopped, and one that failed says why", async () => {

@@ -69,6 +69,11 @@ def test_passages_are_found_and_marked(planted: Path, home: Path) -> None:
     assert words["nurse"] == "strong"
     text = "".join(span["text"] for span in shown["toward_1"][0]["text"])
     assert text == result.toward_1[0].text
+    assert not shown["checked"]
+    made.change({"command": {"id": 2, "name": "trace", "args": {"check": True}}})
+    checked = _wait_for(emitted, "traced", lambda traced: traced["checked"])
+    assert checked["current"]
+    assert "Really left out: 10 passages" in checked["caveat"]
     made.change({"word": "clerk"})
     later = _wait_for(emitted, "traced", lambda traced: not traced["current"])
     assert (later["state"], later["word"], later["possible"]) == ("ready", "nurse", True)

@@ -3,7 +3,7 @@ import type { ShownPassage } from "../../generated/psychometric";
 import { Progress } from "../../lib/bench/RunLine";
 import { Spans } from "../../lib/bench/Verdict";
 import { download } from "../../lib/export";
-import { about, count, points } from "../../lib/format";
+import { about, points } from "../../lib/format";
 import { Mark } from "../../lib/ui/Icons";
 import type { Store, View } from "./store";
 
@@ -68,6 +68,17 @@ function Found({ store, view }: Props) {
         )}
         {traced.state === "ready" && (
           <>
+            {traced.current && !traced.checked && (
+              <button
+                type="button"
+                class="button"
+                data-testid="passages-check"
+                title="Makes the vectors anew without these passages; takes minutes"
+                onClick={() => void store.ask("trace", { check: true })}
+              >
+                Check by leaving them out
+              </button>
+            )}
             <button
               type="button"
               class="button"
@@ -125,8 +136,8 @@ function Result({ view }: { view: View }) {
         <Spans spans={traced.verdict} />
       </p>
       <p class="caveat" data-testid="passages-caveat">
-        {traced.caveat} {count(traced.total)} passages have the word; those around it are shown in
-        lower case and without punctuation.
+        {traced.caveat} {grouped(traced.total)} passages have the word; excerpts are in lower case,
+        without punctuation.
       </p>
       <div class="passages-sides">
         <Side group={1} cue={traced.cue_1} passages={traced.toward_1} most={strongest(view)} />
@@ -167,7 +178,7 @@ function Side({ group, cue, passages, most }: SideProps) {
               />
             </span>
             <span class="quiet">
-              {signed(one.low)} to {signed(one.high)}, line {count(one.line)}
+              {signed(one.low)} to {signed(one.high)}, line {grouped(one.line)}
             </span>
             <p>
               <Spans spans={one.text} />
@@ -178,6 +189,8 @@ function Side({ group, cue, passages, most }: SideProps) {
     </section>
   );
 }
+
+const grouped = (n: number) => n.toLocaleString("en");
 
 /** Points with a sign: two decimals below one point. */
 function signed(pull: number): string {

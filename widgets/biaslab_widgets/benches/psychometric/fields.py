@@ -142,7 +142,8 @@ class Traced(TypedDict):
     """The passages that make a bias.
 
     ``possible`` says whether the question on the screen can be traced, ``current`` whether it is
-    the traced one; ``total`` counts all passages with the word.
+    the traced one; ``checked`` whether passages were really left out; ``total`` counts all
+    passages with the word.
     """
 
     state: Literal["none", "working", "ready", "error"]
@@ -155,6 +156,7 @@ class Traced(TypedDict):
     cue_2: str
     verdict: list[Span]
     caveat: str
+    checked: bool
     total: int
     toward_1: list[ShownPassage]
     toward_2: list[ShownPassage]
@@ -171,6 +173,7 @@ NO_TRACED: Traced = {
     "cue_2": "",
     "verdict": [],
     "caveat": "",
+    "checked": False,
     "total": 0,
     "toward_1": [],
     "toward_2": [],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import biaslab as bl
@@ -23,16 +23,19 @@ from biaslab_widgets.core.bench_fields import NO_PROGRESS
 from biaslab_widgets.core.commands import Act, Arguments, Content, file
 from biaslab_widgets.core.records import Progress, Span
 
+SHOWN = 10
+"""Passages each way."""
 NOTHING_TO_TRACE = "Choose word vectors, a word and a cue pair first."
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is traced."""
+    """What is traced; with a check, the passages shown are really left out."""
 
     subject: str
     word: str
     pairs: tuple[tuple[str, str], ...]
+    check: bool = False
 
 
 class Tracer:
@@ -80,7 +83,7 @@ class Tracer:
         question = self._tracing.key
         if not isinstance(question, Question):
             return here
-        current = asked is not None and asked[0] == question
+        current = asked is not None and asked[0] == replace(question, check=False)
         here = {**here, "word": question.word, "current": current}
         if self._tracing.running:
             return {**here, "state": "working", "progress": self._progress}
@@ -101,13 +104,16 @@ class Tracer:
             raise QueryError("No passages were found yet: find them first.")
         return result
 
-    def _begin(self, _args: Arguments) -> str:
+    def _begin(self, args: Arguments) -> str:
         asked = self._question(self._snapshot())
         if asked is None:
             raise QueryError(NOTHING_TO_TRACE)
-        question, subject = asked
+        question, subject = replace(asked[0], check=bool(args.get("check"))), asked[1]
         if not self._tracing.works_on(question):
-            job = self._jobs.start(bl.trace, subject, question.word, question.pairs)
+            check = SHOWN if question.check else 0
+            job = self._jobs.start(
+                bl.trace, subject, question.word, question.pairs, passages=SHOWN, check=check
+            )
             self._tracing.begin(question, job)
             self._changed()
         return ""
@@ -144,6 +150,7 @@ def _shown(result: TraceResult) -> dict[str, Any]:
         "cue_2": two,
         "verdict": [{"text": text, "role": role} for text, role in result.verdict_spans()],
         "caveat": result.caveat(),
+        "checked": bool(result.checks),
         "total": len(result.lines),
         "toward_1": [_passage(each, result.word, cues) for each in result.toward_1],
         "toward_2": [_passage(each, result.word, cues) for each in result.toward_2],
