@@ -12,6 +12,7 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError
 from biaslab.home import home_folder
+from biaslab.recent import Recent
 from biaslab.subjects.ensemble_folder import write_vocabulary
 from biaslab.subjects.load import BUNDLED, bundled_names
 from biaslab.training.block_counts import BlockCounts, count_blocks
@@ -56,6 +57,10 @@ class CountedCorpus:
         return {self.vocabulary[place]: rank for rank, place in enumerate(order)}
 
 
+_recent: Recent[tuple[Path, int, int], CountedCorpus] = Recent(2)
+"""Reading the frequencies of all words takes longer than a trace."""
+
+
 def counts_folder(subject: str | Path) -> Path:
     """Where the counts of a subject are looked for by default.
 
@@ -90,6 +95,12 @@ def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
             " SUBJECT --corpus FILE`, for vectors that were made from counts (such as"
             " wiki-bootstraps), and try again."
         )
+    key = (folder.resolve(), recipe.stat().st_mtime_ns, words.stat().st_mtime_ns)
+    return _recent.get(key, lambda: _read(folder, memory))
+
+
+def _read(folder: Path, memory: float) -> CountedCorpus:
+    recipe, words = folder / "recipe.json", folder / "vocabulary.txt"
     try:
         noted: dict[str, Any] = json.loads(recipe.read_text(encoding="utf-8"))
     except ValueError as error:

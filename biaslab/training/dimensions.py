@@ -46,7 +46,7 @@ class Dimensions:
         U S^p: the vectors of the whole corpus.
     """
 
-    basis: NDArray[np.float32]
+    basis: NDArray[np.float64]
     log_share: NDArray[np.float64]
     vectors: NDArray[np.float32]
 
@@ -69,7 +69,8 @@ def dimensions_of(
         np.savez(content, basis=basis, log_share=log_share, vectors=vectors)
         write_atomically(path, content.getvalue())
     with np.load(path, allow_pickle=False) as kept:
-        return Dimensions(kept["basis"], kept["log_share"], kept["vectors"])
+        basis = kept["basis"].astype(np.float64)  # as wide as what it is multiplied with
+        return Dimensions(basis, kept["log_share"], kept["vectors"])
 
 
 def vectors_without(

@@ -75,7 +75,7 @@ class FoldedWord:
         """
         near = np.flatnonzero(self._association > -max(float(shift.max(initial=0)), 0))
         order = near[np.argsort(-self._association[near])]
-        heights, basis = self._association[order], self._dimensions.basis[order].astype(np.float64)
+        heights, basis = self._association[order], self._dimensions.basis[order]
         start = np.zeros((1, basis.shape[1]))
         linear = np.concatenate([start, np.cumsum(basis, axis=0)])
         constant = np.concatenate([start, np.cumsum(basis * heights[:, None], axis=0)])

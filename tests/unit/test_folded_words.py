@@ -29,7 +29,7 @@ def test_a_part_taken_away_gives_the_vector_of_the_rest(seed: int) -> None:
     parts = rng.poisson(0.4, (6, 30))
     whole = parts.sum(axis=0) + rng.poisson(0.5, 30)
     fixed = Dimensions(
-        rng.standard_normal((30, 4)).astype(np.float32),
+        rng.standard_normal((30, 4)),
         np.log(rng.dirichlet(np.ones(30))),
         np.empty((0, 4), np.float32),
     )
