@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.stats.jnd import Convention
@@ -101,7 +101,7 @@ class BlurredCurve:
         return np.asarray(self.centre + (z - self.intercept) / self.slope)
 
 
-def _bisected(is_short: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+def _bisected(is_short: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats) -> Floats:
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         short = is_short(middle)

@@ -208,9 +208,9 @@ def get_sigmoid(family: str) -> Sigmoid:
     PsychometricError
         If there is no such family.
     """
-    if isinstance(family, str) and family in _FAMILIES:
+    if family in _FAMILIES:
         return _FAMILIES[family]
-    if isinstance(family, str) and (student := _STUDENT.fullmatch(family)):
+    if student := _STUDENT.fullmatch(str(family)):
         df = float(student.group(1))
         if df > _FEWEST_DF:
             return _student(df)
