@@ -1,8 +1,8 @@
-"""Passages of an encoded text: the lines in which a word stands, and what stands beside it."""
+"""Passages of an encoded text: the lines in which words stand, and what stands beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -69,11 +69,13 @@ class Passages:
         return dict(zip(words.tolist(), np.split(order, first[1:]), strict=True))
 
 
-def passages_with(encoded: EncodedCorpus, word: int) -> Passages:
-    """Read the lines in which a word stands."""
+def passages_with(encoded: EncodedCorpus, words: Sequence[int]) -> Passages:
+    """Read the lines in which any of some words stands."""
     ids = np.memmap(encoded.ids, np.int32, "r")
     ends = np.cumsum(encoded.read_lengths(), dtype=np.int64)
-    lines = np.unique(np.searchsorted(ends, np.flatnonzero(ids == word), side="right"))
+    wanted = np.zeros(max(int(ids.max(initial=0)), *words) + 1, np.bool_)
+    wanted[list(words)] = True
+    lines = np.unique(np.searchsorted(ends, np.flatnonzero(wanted[ids]), side="right"))
     first = np.concatenate([[0], ends])[lines]
     sizes = ends[lines] - first
     passage = np.repeat(np.arange(len(lines)), sizes)
@@ -95,9 +97,13 @@ def _at(stream: Iterator[str], wanted: list[int]) -> Iterator[list[str]]:
         next_line = line + 1
 
 
-def excerpt(words: list[str], word: str, around: int = 12) -> str:
-    """Cut a passage down to the first places of a word, with as many words on either side."""
-    places = [i for i, each in enumerate(words) if each == word]
+def excerpt(words: list[str], sought: Sequence[str], around: int = 12) -> str:
+    """Cut a passage down to the first places of a word, with as many words on either side.
+
+    Of the words sought, it is the first one that stands there.
+    """
+    there = next(word for word in sought if word in words)
+    places = [i for i, each in enumerate(words) if each == there]
     kept: list[range] = []
     for place in places[:2]:
         part = range(max(0, place - around), min(len(words), place + around + 1))

@@ -51,9 +51,9 @@ def trace(
 ) -> TraceResult:
     r"""Find the passages of a corpus that make the bias of a word.
 
-    For each passage (line of the corpus) with the word, the PSE without it is predicted from the
-    counts that are left. Passages with a cue but without the word are left to `block_pulls`: a cue
-    is so frequent that one passage hardly moves it.
+    For each passage (line of the corpus) with the word or a rare cue, the PSE without it is
+    predicted from the counts that are left. Passages with only a frequent cue (more than 10,000
+    times in the corpus) are left to `block_pulls`: one of them hardly moves it.
 
     Parameters
     ----------

@@ -22,6 +22,11 @@ from biaslab.training.passages import excerpt, passages_with, read_lines
 from biaslab.training.resample import block_repeats, generator
 from biaslab.training.term_in_blocks import TermInBlocks, term_in_blocks
 
+RARE = 10_000
+"""Occurrences of a cue up to which passages are traced that have the cue and not the word.
+
+One passage of a more frequent cue moves no PSE by more than about 0.1 points.
+"""
 Kind = Literal["passages", "blocks"]
 Floats = NDArray[np.float64]
 Vectors = Mapping[str, Floats]
@@ -45,10 +50,11 @@ class TracedWord:
     Attributes
     ----------
     passages : Passages
-        The n lines with the word.
+        The n lines with the word, or with a cue that stands in the corpus at most `RARE` times.
     block_of : ndarray, shape (n,)
         Their blocks, from 0.
     occurrences : ndarray, shape (n,)
+        Of the word.
     pulls : ndarray, shape (n, K)
         Switch points minus those without each passage.
     block_pulls : ndarray, shape (blocks, K)
@@ -69,16 +75,7 @@ class TracedWord:
         context: JobContext,
     ) -> None:
         self._corpus, self._word, self._pairs, self._memory = corpus, word, pairs, memory
-        self.passages = passages_with(corpus.encoded, corpus.rank[word])
-        if len(self.passages.lines) < 2:
-            raise QueryError(
-                f"“{word}” stands in one passage of the corpus: without it there is no such word."
-                " Trace a word that stands in more."
-            )
         counts = corpus.counts
-        first = block_starts(corpus.encoded.read_lengths(), corpus.settings.blocks)
-        self.block_of = np.searchsorted(first, self.passages.lines, side="right") - 1
-        self.occurrences = self.passages.occurrences(corpus.rank[word])
         self._terms = tuple(dict.fromkeys([word, *(cue for pair in pairs for cue in pair)]))
         context.report(0, len(self._terms) + 2, "decomposing the corpus")
         self._dimensions = dimensions_of(counts, corpus.settings, corpus.seed, memory)
@@ -91,6 +88,20 @@ class TracedWord:
             context.checkpoint()
             context.report(done + 1, len(self._terms) + 2, "reading counts")
             terms[term] = term_in_blocks(corpus, term, self._dimensions, self._times)
+        rare = [
+            term
+            for term, found in terms.items()
+            if term != word and found.row.sum() <= RARE * _pairs_of_one(corpus.settings.window)
+        ]
+        self.passages = passages_with(corpus.encoded, [corpus.rank[t] for t in (word, *rare)])
+        self.occurrences = self.passages.occurrences(corpus.rank[word])
+        if np.count_nonzero(self.occurrences) < 2:
+            raise QueryError(
+                f"“{word}” stands in one passage of the corpus: without it there is no such word."
+                " Trace a word that stands in more."
+            )
+        first = block_starts(corpus.encoded.read_lengths(), corpus.settings.blocks)
+        self.block_of = np.searchsorted(first, self.passages.lines, side="right") - 1
         self._resampled = {term: found.resampled for term, found in terms.items()}
         self._folded = {t: FoldedWord(found.row, self._dimensions) for t, found in terms.items()}
         self._vectors = {term: folded.vector for term, folded in self._folded.items()}
@@ -149,10 +160,10 @@ class TracedWord:
         return self.whole - self._of_matrix(vectors)
 
     def excerpts(self, which: NDArray[np.integer]) -> list[str]:
-        """Words around the word in passages."""
+        """Words around the word in passages, or around a cue where the word is not there."""
         lines = self.passages.lines[which]
         texts = read_lines(self._corpus.text, lines)
-        return [excerpt(texts[line], self._word) for line in lines.tolist()]
+        return [excerpt(texts[line], self._terms) for line in lines.tolist()]
 
     def resampled_pulls(self, groups: Sequence[NDArray[np.integer]]) -> Floats:
         """Pulls of G groups of passages in each of B resampled corpora, shape (B, G, K).
@@ -200,3 +211,8 @@ class TracedWord:
 
 def _dot(one: Floats, two: Floats) -> Floats:
     return np.asarray((one * two).sum(axis=-1))
+
+
+def _pairs_of_one(window: int) -> int:
+    """Weighted count of an occurrence with its contexts, but for ends of lines."""
+    return window * (window + 1)

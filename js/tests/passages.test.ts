@@ -46,7 +46,6 @@ const READY: Partial<Traced> = {
   cue_2: "he",
   verdict: [{ text: "1 passage pulls nurse.", role: "plain" }],
   toward_1: [PASSAGE],
-  total: 495,
 };
 
 test("nothing is there for a subject that cannot be traced", async () => {

@@ -54,7 +54,7 @@ def test_counts_of_a_word_are_those_by_hand(tmp_path: Path) -> None:
     for word in (0, 7, WORDS - 1):
         expected = np.array([matrix[word] for matrix in by_hand])
         np.testing.assert_array_equal(counts.of_word(word).toarray(), expected)
-        passages = passages_with(encoded, word)
+        passages = passages_with(encoded, [word])
         assert passages.lines.tolist() == [i for i, line in enumerate(lines) if word in line]
         for other in (word, 3):
             found = passages.counts_of(other, CONTEXTS, WINDOW).toarray()
@@ -69,7 +69,7 @@ def test_what_is_left_out_is_the_text_without_it(what: str, tmp_path: Path) -> N
     encoded = encoded_lines(tmp_path / "text", lines, WORDS)
     counts = count_blocks(encoded, CONTEXTS, WINDOW, 10)
     if what == "passages":
-        removed = passages_with(encoded, 4).chosen(np.array([5, 1]))
+        removed = passages_with(encoded, [4]).chosen(np.array([5, 1]))
         rest = [line for i, line in enumerate(lines) if i not in removed.lines.tolist()]
         found = vectors_without(counts, SETTINGS, 1, removed)
     else:
@@ -99,9 +99,9 @@ def test_the_dimensions_fold_every_word_to_its_vector(tmp_path: Path) -> None:
 
 def test_excerpts_show_the_word(tmp_path: Path) -> None:
     words = ["a"] * 50 + ["nurse"] + ["b"] * 50
-    assert excerpt(words, "nurse", 2) == "… a a nurse b b …"
-    assert excerpt(["nurse", "b", "nurse", "c"], "nurse", 2) == "nurse b nurse c"
+    assert excerpt(words, ["clerk", "nurse"], 2) == "… a a nurse b b …"
+    assert excerpt(["nurse", "b", "nurse", "c"], ["nurse", "b"], 2) == "nurse b nurse c"
     twice = ["nurse", *["b"] * 9, "nurse", "c"]
-    assert excerpt(twice, "nurse", 1) == "nurse b … b nurse c"
+    assert excerpt(twice, ["nurse"], 1) == "nurse b … b nurse c"
     (tmp_path / "text").write_text("zero\none\ntwo three\n")
     assert read_lines(tmp_path / "text", np.array([2, 0])) == {0: ["zero"], 2: ["two", "three"]}

@@ -42,11 +42,31 @@ def test_the_planted_passages_pull_most(
     assert {one.line for one in traced.toward_2} <= set(lines["he"])
     pulls = dict(zip(traced.lines.tolist(), traced.pulls[:, 0].tolist(), strict=True))
     assert min(pulls[line] for line in lines["she"]) > max(pulls[line] for line in lines["he"])
-    assert len(pulls) == 30 + len(lines["she"]) + len(lines["he"])
+    with_word = 30 + len(lines["she"]) + len(lines["he"])
+    assert np.count_nonzero(traced.occurrences) == with_word
     for one in traced.toward_1:
         assert "shelike" in one.text
         assert one.pull in one.over_corpora
         assert one.occurrences == 1
+
+
+def test_passages_with_only_a_rare_cue_pull_too(traced: TraceResult) -> None:
+    cues_only = traced.pulls[traced.occurrences == 0]
+    assert len(cues_only) == 120
+    assert (cues_only != 0).any()
+    assert "62 passages have the word, 120 only a rare cue." in traced.summary()
+
+
+def test_passages_with_only_a_frequent_cue_are_left_out(
+    planted: tuple[Path, dict[str, list[int]]],
+    traced: TraceResult,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("biaslab.training.traced_word.RARE", 10)
+    found = bl.trace(str(planted[0]), "nurse", CUES)
+    assert (found.occurrences > 0).all()
+    same = np.isin(traced.lines, found.lines)
+    np.testing.assert_allclose(found.pulls, traced.pulls[same], atol=1e-6)
 
 
 def test_leaving_passages_out_moves_the_pse_as_predicted(traced: TraceResult) -> None:

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Passage(Record):
-    """A passage: a line of the corpus in which the word stands.
+    """A passage: a line of the corpus in which the word or a rare cue stands.
 
     Attributes
     ----------
@@ -28,14 +28,14 @@ class Passage(Record):
     block : int
         The block of the bootstrap that it belongs to, from 1.
     occurrences : int
-        How often the word stands in it.
+        How often the word stands in it; 0 if only a cue does.
     pull : float
         Predicted: the PSE minus the PSE without the passage, mean over cue pairs, in units of
         alpha. Above 0 it pulls toward cue 1.
     over_corpora : Interval
         Of the pull in one more resampled corpus.
     text : str
-        Words around the word, in lower case and without punctuation.
+        Words around the word or the cue, in lower case and without punctuation.
     """
 
     line: int
@@ -113,7 +113,7 @@ class TraceResult(Result):
     checks : tuple of LeftOut
         Empty if nothing was really left out.
     lines : ndarray, shape (n,)
-        All passages with the word, by number of their line.
+        All passages with the word or a rare cue, by number of their line.
     blocks, occurrences : ndarray, shape (n,)
         Their blocks, and how often the word stands in each.
     pulls : ndarray, shape (n, K)
@@ -166,7 +166,7 @@ class TraceResult(Result):
         return pd.DataFrame(rows, columns=columns)
 
     def raw_frame(self) -> pd.DataFrame:
-        """One row per passage with the word and cue pair: its pull."""
+        """One row per passage (with the word or a rare cue) and cue pair: its pull."""
         import pandas as pd
 
         n, k = self.pulls.shape

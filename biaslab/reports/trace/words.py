@@ -109,9 +109,17 @@ def summary(result: TraceResult) -> str:
         if passages:
             lines.append(f"Toward {cue}:")
         lines += [_line(passage) for passage in passages]
-    lines.append(f"{counted(len(result.lines), 'passage')} with “{result.word}” in the corpus.")
+    lines.append(compared(result))
     lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped]
     return "\n".join(lines)
+
+
+def compared(result: TraceResult) -> str:
+    """How many passages were compared, in one sentence."""
+    own = int((result.occurrences > 0).sum())
+    only = len(result.lines) - own
+    cues = f", {count(only)} only a rare cue" if only else ""
+    return f"{counted(own, 'passage')} have the word{cues}."
 
 
 def _line(passage: Passage) -> str:

@@ -107,7 +107,6 @@ export interface Traced {
   verdict: Span[];
   caveat: string;
   checked: boolean;
-  total: number;
   toward_1: ShownPassage[];
   toward_2: ShownPassage[];
 }
@@ -164,7 +163,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   marks: [],
-  traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "total": 0, "toward_1": [], "toward_2": []},
+  traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "toward_1": [], "toward_2": []},
 } satisfies Partial<PsychometricBenchState>;
 
 export const VIEW_FIELDS = ["alpha", "residuals"] as const;

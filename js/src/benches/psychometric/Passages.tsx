@@ -136,8 +136,7 @@ function Result({ view }: { view: View }) {
         <Spans spans={traced.verdict} />
       </p>
       <p class="caveat" data-testid="passages-caveat">
-        {traced.caveat} {grouped(traced.total)} passages have the word; excerpts are in lower case,
-        without punctuation.
+        {traced.caveat} Excerpts are in lower case, without punctuation.
       </p>
       <div class="passages-sides">
         <Side group={1} cue={traced.cue_1} passages={traced.toward_1} most={strongest(view)} />

@@ -142,8 +142,7 @@ class Traced(TypedDict):
     """The passages that make a bias.
 
     ``possible`` says whether the question on the screen can be traced, ``current`` whether it is
-    the traced one; ``checked`` whether passages were really left out; ``total`` counts all
-    passages with the word.
+    the traced one; ``checked`` whether passages were really left out.
     """
 
     state: Literal["none", "working", "ready", "error"]
@@ -157,7 +156,6 @@ class Traced(TypedDict):
     verdict: list[Span]
     caveat: str
     checked: bool
-    total: int
     toward_1: list[ShownPassage]
     toward_2: list[ShownPassage]
 
@@ -174,7 +172,6 @@ NO_TRACED: Traced = {
     "verdict": [],
     "caveat": "",
     "checked": False,
-    "total": 0,
     "toward_1": [],
     "toward_2": [],
 }

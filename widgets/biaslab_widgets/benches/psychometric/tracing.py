@@ -11,6 +11,7 @@ from biaslab.errors import QueryError
 from biaslab.jobs import JobGroup
 from biaslab.probes.trace import Passage, TraceResult
 from biaslab.progress import JobProgress
+from biaslab.reports.trace.words import compared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.fields import (
     NO_TRACED,
@@ -88,7 +89,7 @@ class Tracer:
         if self._tracing.running:
             return {**here, "state": "working", "progress": self._progress}
         if (result := self._tracing.result) is not None:
-            return {**here, "state": "ready", **_shown(result)}
+            return _shown(result, here)
         return {**here, "state": "error", "problem": self._tracing.problem("Stopped.")}
 
     @property
@@ -142,16 +143,17 @@ class Tracer:
         self._changed()
 
 
-def _shown(result: TraceResult) -> dict[str, Any]:
+def _shown(result: TraceResult, here: Traced) -> Traced:
     one, two = result.pairs[0]
     cues = ({a for a, _ in result.pairs}, {b for _, b in result.pairs})
     return {
+        **here,
+        "state": "ready",
         "cue_1": one,
         "cue_2": two,
         "verdict": [{"text": text, "role": role} for text, role in result.verdict_spans()],
-        "caveat": result.caveat(),
+        "caveat": f"{result.caveat()} {compared(result)}",
         "checked": bool(result.checks),
-        "total": len(result.lines),
         "toward_1": [_passage(each, result.word, cues) for each in result.toward_1],
         "toward_2": [_passage(each, result.word, cues) for each in result.toward_2],
     }
