@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from biaslab.training.block_counts import BlockCounts, count_pairs
 from biaslab.training.passages import Passages
 from biaslab.training.settings import PPMISettings
 
+OnRound = Callable[[int], None]
 _ROWS_AT_ONCE = 512
 _ROUNDS = 12
 """Of the decomposition. With the 4 of training, its random start moves a PSE by 1 to 3 points, as
@@ -52,15 +53,22 @@ class Dimensions:
 
 
 def dimensions_of(
-    counts: BlockCounts, settings: PPMISettings, seed: int, memory: float = 2e9
+    counts: BlockCounts,
+    settings: PPMISettings,
+    seed: int,
+    memory: float = 2e9,
+    on_round: OnRound = lambda _: None,
 ) -> Dimensions:
-    """Decompose the whole corpus, or read what an earlier call kept beside the counts."""
+    """Decompose the whole corpus, or read what an earlier call kept beside the counts.
+
+    An exception from ``on_round``, called with the number of rounds done, stops it.
+    """
     kind = f"{settings.vector_size}-{settings.power:g}-{seed}"
     path = counts.cells.with_name(f"{counts.cells.stem}-dimensions-{kind}.npz")
     if not path.exists():
         with _weighted(counts, np.ones(counts.blocks, np.int64), memory) as matrix:
             log_share = _log_share(matrix)
-            left, values = _decomposed(matrix, settings, seed, memory)
+            left, values = _decomposed(matrix, settings, seed, memory, on_round)
             full = values > _NOTHING * values[0]
             scale = np.where(full, np.where(full, values, 1) ** (settings.power - 2), 0)
             basis = (matrix.T @ left) * scale
@@ -79,6 +87,7 @@ def vectors_without(
     seed: int,
     removed: NDArray[np.integer] | Passages,
     memory: float = 2e9,
+    on_round: OnRound = lambda _: None,
 ) -> NDArray[np.float32]:
     """Really leave blocks or passages out: counts, associations and decomposition made anew.
 
@@ -98,7 +107,7 @@ def vectors_without(
     with _weighted(counts, times, memory) as matrix:
         if isinstance(removed, Passages):
             _subtract(matrix, removed, settings.window)
-        left, values = _decomposed(matrix, settings, seed, memory)
+        left, values = _decomposed(matrix, settings, seed, memory, on_round)
     vectors: NDArray[np.float32] = left * values**settings.power
     return vectors
 
@@ -112,12 +121,12 @@ def _weighted(
 
 
 def _decomposed(
-    matrix: ppmi.Matrix, settings: PPMISettings, seed: int, memory: float
+    matrix: ppmi.Matrix, settings: PPMISettings, seed: int, memory: float, on_round: OnRound
 ) -> tuple[ppmi.Matrix, NDArray[np.float32]]:
     """Decompose counts, from the same start whatever was left out."""
     ppmi.associate(matrix, memory)
     rng = np.random.default_rng([seed, 0, 2])
-    return ppmi.decompose(matrix, settings.vector_size, rng, rounds=_ROUNDS)
+    return ppmi.decompose(matrix, settings.vector_size, rng, on_round, _ROUNDS)
 
 
 def _log_share(matrix: ppmi.Matrix) -> NDArray[np.float64]:

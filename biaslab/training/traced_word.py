@@ -75,10 +75,13 @@ class TracedWord:
         context: JobContext,
     ) -> None:
         self._corpus, self._word, self._pairs, self._memory = corpus, word, pairs, memory
+        self._context = context
         counts = corpus.counts
         self._terms = tuple(dict.fromkeys([word, *(cue for pair in pairs for cue in pair)]))
         context.report(0, len(self._terms) + 2, "decomposing the corpus")
-        self._dimensions = dimensions_of(counts, corpus.settings, corpus.seed, memory)
+        self._dimensions = dimensions_of(
+            counts, corpus.settings, corpus.seed, memory, self._between_rounds
+        )
         self._times = np.array(
             [block_repeats(counts.blocks, generator(corpus.seed, b)) for b in range(replicates)],
             np.int64,
@@ -155,7 +158,12 @@ class TracedWord:
         corpus = self._corpus
         removed = self.passages.chosen(which) if what == "passages" else which
         vectors = vectors_without(
-            corpus.counts, corpus.settings, corpus.seed, removed, self._memory
+            corpus.counts,
+            corpus.settings,
+            corpus.seed,
+            removed,
+            self._memory,
+            self._between_rounds,
         )
         return self.whole - self._of_matrix(vectors)
 
@@ -192,6 +200,9 @@ class TracedWord:
                 points.append(self._switch_points(vectors | {self._word: folded.without(removed)}))
             pulls.append(points[0] - points[1])
         return np.array(pulls)
+
+    def _between_rounds(self, _done: int) -> None:
+        self._context.checkpoint()
 
     def _of_matrix(self, vectors: NDArray[np.float32]) -> Floats:
         rank = self._corpus.rank

@@ -11,6 +11,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, QueryError, TrainingError
+from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.trace import TraceResult
 from biaslab.training.counted import count_for
 from harness.needs import needs
@@ -195,3 +196,21 @@ def test_both_commands(
     assert main(["probe", "trace", str(folder), "nurse", *map(str, asked)]) == 0
     assert "passages pull nurse toward she" in capsys.readouterr().out
     assert table.read_text().startswith("toward,line,block")
+
+
+class _StoppedAtOnce(JobContext):
+    def checkpoint(self) -> None:
+        raise JobStopped
+
+
+def test_a_trace_stops_between_rounds_and_leaves_nothing_behind(
+    planted: tuple[Path, dict[str, list[int]]],
+) -> None:
+    folder, _ = planted
+    for kept in (folder / "work").glob("*dimensions*"):
+        kept.unlink()
+    with pytest.raises(JobStopped):
+        bl.trace(str(folder), "nurse", CUES, context=_StoppedAtOnce())
+    assert not list((folder / "work").glob("tmp*"))
+    assert not list((folder / "work").glob("*dimensions*"))
+    assert bl.trace(str(folder), "nurse", CUES).toward_1
