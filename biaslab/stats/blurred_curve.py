@@ -13,12 +13,12 @@ from scipy import special
 from biaslab.stats.jnd import Convention
 from biaslab.stats.sigmoids import Floats, Sigmoid
 
-_BISECTIONS: Final = 60
-_SLOPES, _SLOPE_WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_BISECTIONS: Final = 48
+_SLOPES, _SLOPE_WEIGHTS = np.polynomial.hermite_e.hermegauss(9)
 _SLOPE_WEIGHTS = _SLOPE_WEIGHTS / _SLOPE_WEIGHTS.sum()
-_PLACES = np.linspace(-6, 6, 161)
+_PLACES = np.linspace(-5.5, 5.5, 67)
 _PLACE_WEIGHTS = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
-_SHARES = (np.arange(400) + 0.5) / 400
+_SHARES = (np.arange(120) + 0.5) / 120
 """Levels at which quantiles give the SD of a curve on a logarithmic axis."""
 
 

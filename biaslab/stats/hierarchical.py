@@ -10,11 +10,12 @@ observers with SD :math:`\kappa / s`, and :math:`-d / s` is how far the PSE move
 Cue pairs have effects too, at random or fixed, and several answers to one question are
 beta-binomial (`biaslab.stats.beta_binomial`).
 
-SDs, dispersion and asymptotes maximise the restricted likelihood of `biaslab.stats.laplace`. An SD
-carries the density :math:`1 / \sqrt{\kappa^2 + \epsilon^2}`, with :math:`\epsilon` the sampling
-error of one observer's PSE: flat where the data cannot tell it from 0, so that its estimate is
-never 0 (Chung et al. 2013), and Jeffreys' where they can. The covariance of all estimates includes
-the uncertainty of these parameters; the quantiles of t have Satterthwaite's degrees of freedom.
+SDs, dispersion and asymptotes maximise the restricted likelihood of `biaslab.stats.laplace`. The SD
+of an effect carries the density :math:`1 / \sqrt{\kappa^2 + \epsilon^2}`, with :math:`\epsilon` the
+sampling error of one observer's PSE: flat where the data cannot tell it from 0, so that its
+estimate is never 0 (Chung et al. 2013), and Jeffreys' where they can. The covariance of all
+estimates includes the uncertainty of these parameters; quantiles of t have Satterthwaite's degrees
+of freedom.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from biaslab.stats.blurred_curve import BlurredCurve
@@ -40,6 +42,8 @@ from biaslab.stats.restricted_likelihood import (
     RestrictedLikelihood,
 )
 from biaslab.stats.sigmoids import Floats
+
+_CLEAR = 0.05
 
 
 @dataclass(frozen=True)
@@ -116,13 +120,12 @@ class HierarchicalFit:
         t = self.curve.centre + (self._even(self.settings) - self.curve.intercept) / self.slope
         return float(self.curve.sigmoid.from_axis(t))
 
+    @cached_property
     def _contrast(self) -> Floats:
         """Gradient of ``intercept - even`` by coefficients and free parameters."""
         row = np.zeros(self._spread.size)
         row[self._search.intercepts] = self._weights
-        row[self._search.model.n_fixed :] = -self._spread.gradient(
-            lambda settings: self._even(settings)
-        )
+        row[self._search.model.n_fixed :] = -self._spread.gradient(self._even)
         return row
 
     def _ratio(self, row: Floats, value: float) -> _Ratio:
@@ -139,7 +142,7 @@ class HierarchicalFit:
 
     @cached_property
     def _pse_ratio(self) -> _Ratio:
-        return self._ratio(self._contrast(), self.curve.intercept - self._even(self.settings))
+        return self._ratio(self._contrast, self.curve.intercept - self._even(self.settings))
 
     def pse_interval(self, level: float) -> tuple[float, float]:
         """Fieller's interval of the PSE; without an end where the slope is not clear."""
@@ -148,21 +151,41 @@ class HierarchicalFit:
         return float(low), float(high)
 
     def p_value(self, level: float) -> float:
-        """Two-sided p-value of a PSE at a level."""
-        return self._pse_ratio.p_value(float(self.curve.sigmoid.to_axis(level)) - self.curve.centre)
-
-    def share_interval(self, level: float, coverage: float) -> tuple[float, float, float]:
-        """Return the population's share of cue 2 at a level, and its interval."""
-        row = np.zeros(self._spread.size)
-        row[self._search.intercepts] = self._weights
+        """Two-sided p-value of a PSE at a level, also where the slope is not clear or falls."""
         at = float(self.curve.sigmoid.to_axis(level)) - self.curve.centre
-        row[0] = at
+        if self.slope > 0 and self.slope_p < _CLEAR:
+            return self._pse_ratio.p_value(at)
+        row = self._contrast + at * self._row(0)
+        away = self.curve.intercept - self._even(self.settings) + self.slope * at
         variance, df = self._spread.variance(row)
-        half = float(t_quantile(df, (1 + coverage) / 2)) * np.sqrt(variance)
+        return float(2 * special.stdtr(df, -abs(away) / np.sqrt(variance)))
+
+    def share_interval(self, levels: ArrayLike, coverage: float) -> Floats:
+        """Return the population's share of cue 2 at levels, and its pointwise interval.
+
+        Parameters
+        ----------
+        levels : array_like
+        coverage : float
+            Of the interval, in (0, 1).
+
+        Returns
+        -------
+        ndarray, shape (3, ...)
+            Share, low and high end; the guess rate below a logarithmic axis.
+        """
+        at = np.asarray(self.curve.sigmoid.to_axis(levels)) - self.curve.centre
+        below = np.isnan(at)
+        at = np.where(below, 0.0, at)
+        rows = np.zeros((*at.shape, self._spread.size))
+        rows[..., self._search.intercepts] = self._weights
+        rows[..., 0] = at
+        variance, df = self._spread.variances(rows)
+        half = t_quantile(df, (1 + coverage) / 2) * np.sqrt(variance)
         z = self.curve.intercept + self.slope * at
         guess, room = self.settings.guess, 1 - self.settings.guess - self.settings.lapse
-        share, low, high = guess + room * self.curve.core(np.array([z, z - half, z + half]))
-        return float(share), float(low), float(high)
+        shares = self.curve.core(np.stack([z, z - half, z + half]))
+        return np.asarray(guess + room * np.where(below, 0.0, shares))
 
     def jnd(self, convention: Convention) -> float:
         """JND of the population's curve, which includes the spread of PSEs."""

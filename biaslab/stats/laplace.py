@@ -66,7 +66,9 @@ class Mode:
     x : ndarray, shape (D,)
         Coefficients, then the factors' effects, then the slopes' effects.
     precision : ndarray, shape (D, D)
-        Minus the Hessian of the log-density there.
+        Curvature of the log-density there, without what is not definite in it: with asymptotes or
+        slopes of their own minus the Hessian may be all but singular, and the integral around the
+        mode would seem to be without bound.
     loglik : float
         Restricted log-likelihood of the settings, without constants.
     converged : bool
@@ -166,17 +168,15 @@ class MixedCurve:
         value = self.density(x, settings)
         for _ in range(_ITERATIONS):
             gradient, curvature = self.derivatives(x, settings)
-            exact = curvature.exact()
-            factor = _cholesky(exact)
-            is_hill = factor is not None
+            factor = _cholesky(curvature.exact())
             if factor is None:
                 factor = _cholesky(curvature.definite())
             if factor is None:
                 break
             step = linalg.cho_solve(factor, gradient)
             promise = float(gradient @ step)
-            if promise < _GAIN and is_hill:
-                return Mode(x, exact, value - float(np.log(np.diag(factor[0])).sum()), True)
+            if promise < _GAIN:
+                return self._arrived(x, value, curvature)
             step = step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), 1e-300))
             length = 1.0
             for _ in range(_HALVINGS):
@@ -188,6 +188,14 @@ class MixedCurve:
                 break
             x, value = x + length * step, reached
         return Mode(x, self.derivatives(x, settings)[1].definite(), -np.inf, False)
+
+    def _arrived(self, x: Floats, value: float, curvature: Curvature) -> Mode:
+        """Integrate around a mode."""
+        precision = curvature.definite()
+        factor = _cholesky(precision)
+        if factor is None:
+            return Mode(x, precision, -np.inf, False)
+        return Mode(x, precision, value - float(np.log(np.diag(factor[0])).sum()), True)
 
     def matrix(self, products: Floats) -> Floats:
         """Return the precision from products of derivatives, (pairs of columns, R)."""
@@ -227,7 +235,7 @@ class Curvature:
         return self.model.matrix(products)
 
     def definite(self) -> Floats:
-        """Return a stand-in that is positive definite."""
+        """Return it without the rows that curve upwards and the bend of the log-slopes."""
         stand_in = self.model.matrix(self._weighted(np.maximum(-self.second, 0)))
         return np.asarray(stand_in + _DAMPING * np.eye(len(stand_in)))
 

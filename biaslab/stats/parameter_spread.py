@@ -96,12 +96,20 @@ class ParameterSpread:
 
     def variance(self, row: Floats) -> tuple[float, float]:
         """Return the variance of a linear combination, and Satterthwaite's degrees of freedom."""
-        variance = max(self.covariance_of(row, row), 1e-300)
-        fixed = row[: self.search.model.n_fixed]
-        change = np.einsum("jab,a,b->j", self.changes, fixed, fixed)
+        variance, df = self.variances(row)
+        return float(variance), float(df)
+
+    def variances(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Return the same of many combinations, shape (..., P + M)."""
         start = self.search.model.n_fixed
-        noise = float(change @ self.covariance[start:, start:] @ change)
-        return variance, max(2 * variance**2 / noise, 1.0) if noise > 0 else np.inf
+        variance = np.maximum(np.einsum("...a,ab,...b->...", rows, self.covariance, rows), 1e-300)
+        fixed = rows[..., :start]
+        change = np.einsum("jab,...a,...b->...j", self.changes, fixed, fixed)
+        of_free = self.covariance[start:, start:]
+        noise = np.einsum("...j,jk,...k->...", change, of_free, change)
+        with np.errstate(divide="ignore"):
+            df = np.where(noise > 0, np.maximum(2 * variance**2 / noise, 1.0), np.inf)
+        return variance, df
 
     def gradient(self, function: Callable[[Settings], float]) -> Floats:
         """Return the gradient of a function of the settings by the free parameters, shape (M,)."""

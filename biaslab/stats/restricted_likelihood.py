@@ -85,7 +85,6 @@ class RestrictedLikelihood:
         self.order = 1 + n_intercepts if has_order else None
         self.has_observers = has_observers
         self._floors = np.full(sum(name.startswith("sd") for name in names), 0.1)
-        self._slope_floor = 0.1
         self._at = np.zeros(model.size)
         self._at[0] = 1.0
 
@@ -142,14 +141,12 @@ class RestrictedLikelihood:
         alone = replace(start, sds=(0.0,) * len(start.sds), slope_sd=0.0)
         mode = self.model.mode(alone, self._at)
         self._at = mode.x
-        unit = replace(alone, sds=(1.0,) * len(start.sds), slope_sd=1.0)
+        unit = replace(alone, sds=(1.0,) * len(start.sds))
         _, curvature = self.model.derivatives(mode.x, unit)
         information = np.maximum(np.diag(curvature.definite()) - 1, 1e-6)
         starts = self.model.starts
         for f in range(len(start.sds)):
             self._floors[f] = np.sqrt(1 / information[starts[f] : starts[f + 1]].mean())
-        if self.model.slopes:
-            self._slope_floor = float(np.sqrt(1 / information[self.model.slope_start :].mean()))
 
     @property
     def flat(self) -> MixedCurve:
@@ -203,11 +200,9 @@ class RestrictedLikelihood:
         return found
 
     def penalised(self, free: Floats, mode: Mode) -> float:
-        """Return the log-likelihood with the densities of the SDs."""
-        settings = self.settings(free)
-        sds = np.array([*settings.sds, *([settings.slope_sd] if self.model.slopes else [])])
-        floors = np.array([*self._floors, *([self._slope_floor] if self.model.slopes else [])])
-        return mode.loglik + float(np.sum(np.log(sds) - np.log(np.hypot(sds, floors))))
+        """Return the log-likelihood with the densities of the SDs of effects."""
+        sds = np.array(self.settings(free).sds)
+        return mode.loglik + float(np.sum(np.log(sds) - np.log(np.hypot(sds, self._floors))))
 
     def value(self, free: Floats) -> float:
         """Return the penalised log-likelihood; very low where there is none."""
