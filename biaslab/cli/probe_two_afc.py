@@ -13,6 +13,7 @@ from biaslab.cli.progress_line import finish_line, shown_progress
 from biaslab.cli.texts import lines
 
 if TYPE_CHECKING:
+    from biaslab.probes.psychometrics import Trials
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
     from biaslab.subjects import EmbeddingSubject
     from biaslab.subjects.language_model import LanguageModel
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 @command(
     "two-afc",
     "two-alternative forced choice: PSE and JND of words between two cues",
-    Option("subject", "bundled name, file or folder; hf:NAME with --kind"),
-    Option("words", "words to probe (default for a vision-language model: all)", nargs="*"),
-    Option("--cues", "spec, or cue1,cue2[;cue1,cue2...]", "gender-pairs"),
+    Option("subject", "bundled name, file or folder; hf:NAME with --kind; CSV file of trials"),
+    Option(
+        "words", "words to probe (default for trials and a vision-language model: all)", nargs="*"
+    ),
+    Option("--cues", "spec, or cue1,cue2[;cue1,cue2...] (default: gender-pairs; for trials: all)"),
     Option(
         "--kind",
-        "masked or causal language model, or vision-language model",
-        choices=("mlm", "clm", "vlm"),
+        "masked or causal language model, vision-language model, or collected trials",
+        choices=("mlm", "clm", "vlm", "trials"),
     ),
     DEVICE,
     Option("--levels", "stimulus levels from cue 1 to cue 2", 21),
@@ -66,11 +69,12 @@ def run_two_afc(options: argparse.Namespace) -> None:
     """Ask a subject of any kind, and refuse options that its kind does not have."""
     import biaslab as bl
     from biaslab.atomic import write_atomically
+    from biaslab.probes.psychometrics import Trials
     from biaslab.subjects.language_model import LanguageModel
     from biaslab.subjects.vision_language import VisionLanguageModel
 
     cues = options.cues
-    if "," in cues:
+    if cues is not None and "," in cues:
         cues = [tuple(pair.split(",")) for pair in cues.split(";")]
     subject: Any = _subject(options)
     words, of_model = options.words, {}
@@ -86,6 +90,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
     else:
         _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
         _refuse(options, ("frames", "memory"), "language model", "mlm or --kind clm")
+        words = words or (None if isinstance(subject, Trials) else words)
     result = bl.two_afc(
         subject, words, cues, levels=options.levels, rates=options.rates, **of_model
     )
@@ -129,12 +134,17 @@ def _shown(vlm: VisionLanguageModel, options: argparse.Namespace) -> MorphedMode
     return MorphedModel(vlm, morphs, options.template, memory_mb=options.memory)
 
 
-def _subject(options: argparse.Namespace) -> EmbeddingSubject | LanguageModel | VisionLanguageModel:
+def _subject(
+    options: argparse.Namespace,
+) -> EmbeddingSubject | LanguageModel | VisionLanguageModel | Trials:
     """Open the subject; a folder's kind is recognised by its content."""
     import biaslab as bl
+    from biaslab.probes.psychometrics import Trials
     from biaslab.subjects.language_model_folder import kind_of_folder
     from biaslab.subjects.vision_language_folder import holds_vision_language_model
 
+    if options.kind == "trials":
+        return Trials.read_csv(options.subject)
     folder = Path(options.subject)
     kind = options.kind or kind_of_folder(folder)
     if kind is None and holds_vision_language_model(folder):

@@ -186,11 +186,24 @@ NO_RAW_FRAME = {"PosteriorPlane": "posterior results it was made from"}
 """Kinds that keep no observations, with words of what to do instead."""
 
 
-@pytest.mark.parametrize("name", MAKERS)
+def _chosen() -> Any:
+    who = bl.observers.binomial({"nurse": 0.7, "clerk": 0.5}, observers=4, spread=0.05, seed=1)
+    chooses = who.choosing(order_effect=0.1, cannot_say=0.1, seed=1)
+    return bl.two_afc(
+        chooses, ["nurse", "clerk"], ("female", "male"), trials=6, observers=4, levels=7
+    )
+
+
+VARIANTS: dict[str, Callable[[Path], Any]] = {"TwoAFCResult of trials": lambda _: _chosen()}
+"""Results of one kind whose content differs so much that words and chart are others."""
+
+
+@pytest.mark.parametrize("name", [*MAKERS, *VARIANTS])
 def test_a_kind_of_result(name: str, tmp_path: Path) -> None:
-    one = MAKERS[name](tmp_path)
-    assert type(one).__name__ == name
-    assert MAKERS[name](tmp_path) == one
+    make = (MAKERS | VARIANTS)[name]
+    one = make(tmp_path)
+    assert type(one).__name__ == name.partition(" ")[0]
+    assert make(tmp_path) == one
     assert pickle.loads(pickle.dumps(one)) == one
     said = one.summary()
     _keeps_the_protocol(one)

@@ -17,7 +17,7 @@ from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.rates import Rates
-from biaslab.probes.psychometrics.shapes import Shape
+from biaslab.probes.psychometrics.shapes import STUDENT, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.results import Dropped
@@ -78,6 +78,25 @@ class Task:
     def all_usable(self) -> NDArray[np.bool_]:
         """A mask in which every cue pair is usable."""
         return np.ones(len(self.pairs), dtype=bool)
+
+    def refuse_student(self, what: str) -> None:
+        """Refuse a curve of Student's t for a subject whose switch points it would be fitted to.
+
+        Parameters
+        ----------
+        what : str
+            Kind of subject, such as ``"An embedding"``.
+
+        Raises
+        ------
+        ValueError
+            If it was chosen.
+        """
+        if self.curve in STUDENT:
+            raise ValueError(
+                f"{what} has switch points, which take no curve={self.curve!r}. For long tails"
+                " choose curve='empirical'."
+            )
 
     def refuse_trials(self, what: str) -> None:
         """Refuse to put questions several times to a subject that always answers alike.

@@ -39,6 +39,7 @@ def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     """
     if task.trials is not None:
         return ask_trials(subject, task)
+    task.refuse_student("A function that answers with probabilities")
     observers = 1 if task.observers is None else task.observers
     found = switch_points_of(
         subject, task.items, task.pairs, task.levels, observers, task.curve, task.rates,

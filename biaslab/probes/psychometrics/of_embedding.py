@@ -23,9 +23,10 @@ def ask_embedding(subject: EmbeddingSubject, task: Task) -> Responses:
     QueryError
         When no item or no cue pair is left.
     ValueError
-        When trials were asked for.
+        When trials, or a curve of Student's t, were asked for.
     """
     task.refuse_trials("An embedding")
+    task.refuse_student("An embedding")
     resolution = subject.resolve(task.items)
     dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
     dropped += [

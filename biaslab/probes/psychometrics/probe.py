@@ -25,6 +25,7 @@ from biaslab.probes.psychometrics.rates import RATES, Rates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import SHAPES, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
+from biaslab.probes.psychometrics.trial_estimates import check_weights
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped
@@ -101,7 +102,8 @@ def two_afc(
     curve : str
         Shape of the psychometric curve: a family, ``normal``, ``logistic``, ``weibull`` or
         ``gumbel``, or ``empirical``, the distribution of the switch points itself (PSE: their
-        median; intervals from order statistics, for 8 replicates or more).
+        median; intervals from order statistics, for 8 replicates or more). For probabilities of a
+        model, and for trials, also Student's t: ``t3``, ``t4``, ``t5``, ``t7`` or ``t10``.
     rates : str
         Guess and lapse rates, the curve's asymptotes, where answers are probabilities or shares:
         ``free`` (default; each in [0, 0.45] with a flat prior), ``equal`` (fitted as one), or
@@ -218,6 +220,8 @@ def two_afc(
     ):
         array.flags.writeable = False
     weights = weights[responses.usable]
+    if responses.trials is not None:
+        check_weights(pairs_as, weights / weights.sum())
     return TwoAFCResult(
         items=responses.items,
         pairs=responses.pairs,

@@ -33,6 +33,11 @@ from biaslab.probes.psychometrics.rates import Rates
 from biaslab.probes.psychometrics.residual_table import residual_frame
 from biaslab.probes.psychometrics.shapes import Shape, family_of
 from biaslab.probes.psychometrics.switch_check import check_switch_points
+from biaslab.probes.psychometrics.trial_estimates import (
+    TrialEstimates,
+    trials_per_pair,
+    trials_pooled,
+)
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.reporting import words_of
 from biaslab.results import Result
@@ -129,6 +134,11 @@ class TwoAFCResult(Result):
         return self.answers.size > 0
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether observers chose trial by trial."""
+        return self.trials is not None
+
+    @property
     def n_observers(self) -> int:
         """Number B of observers."""
         return int(self.switch.shape[0])
@@ -138,6 +148,8 @@ class TwoAFCResult(Result):
         """Which observers answered about which items, (B, n)."""
         if self.is_graded:
             return answered(self.answers)
+        if self.trials is not None:
+            return np.asarray(np.isfinite(self._shares).any(axis=(2, 3)))
         return np.ones(self.switch.shape[:2], dtype=bool)
 
     @cached_property
@@ -160,6 +172,16 @@ class TwoAFCResult(Result):
     @cached_property
     def by_pair(self) -> Estimates:
         """Estimates per item and pair: arrays of shape (n, K)."""
+        if self.trials is not None:
+            return trials_per_pair(
+                self.trials,
+                self.items,
+                self.pairs,
+                family_of(self.curve),
+                self.jnd_convention,
+                self.level,
+                self.rates,
+            )
         if self.is_graded:
             return per_item(
                 self.answers,
@@ -175,12 +197,31 @@ class TwoAFCResult(Result):
         if self.curve == "empirical":
             return empirical_per_pair(self.balance, self.noise, self.jnd_convention, self.level)
         return per_pair(
-            self.balance, self.noise, self.curve, self.jnd_convention, self.level, self._rates
+            self.balance,
+            self.noise,
+            family_of(self.curve),
+            self.jnd_convention,
+            self.level,
+            self._rates,
         )
 
     @cached_property
     def pooled(self) -> Estimates:
         """Estimates per item, pooled over pairs: arrays of shape (n,)."""
+        if self.trials is not None:
+            if len(self.pairs) == 1 and isinstance(self.by_pair, TrialEstimates):
+                return self.by_pair.of_one_pair()
+            return trials_pooled(
+                self.trials,
+                self.items,
+                self.pairs,
+                family_of(self.curve),
+                self.jnd_convention,
+                self.level,
+                self.pairs_as,
+                self.weights,
+                self.rates,
+            )
         if self.is_graded:
             return per_item(
                 self.answers,
@@ -209,7 +250,7 @@ class TwoAFCResult(Result):
         return pooled(
             self.balance,
             self.noise,
-            self.curve,
+            family_of(self.curve),
             self.jnd_convention,
             self.level,
             self.pairs_as,
@@ -283,7 +324,9 @@ class TwoAFCResult(Result):
     def corpus_kind(self) -> str:
         """Sources of variation in the corpus interval of the pooled estimates."""
         if self.n_observers == 1:
-            return "cue pairs" if len(self.pairs) > 1 and self.pairs_as == "resampled" else "none"
+            if len(self.pairs) > 1 and self.pairs_as == "resampled":
+                return "cue pairs"
+            return "trials" if self.is_chosen else "none"
         over = "corpora" if self.observer == "replicates" else self.observer
         both = len(self.pairs) > 1 and self.pairs_as == "resampled"
         return f"resampled {over} and cue pairs" if both else f"resampled {over}"
@@ -315,8 +358,12 @@ class TwoAFCResult(Result):
 
         Notes
         -----
-        Graded answers are interpolated linearly between stimuli, and are NaN outside [0, 1].
+        Graded answers and shares of trials are interpolated linearly between stimuli, and are NaN
+        outside [0, 1]; shares are NaN where there are no trials.
         """
+        if self.trials is not None:
+            shares = self._shares if item is None else self._shares[:, self.index(item)]
+            return shares if alphas is None else self._between_stimuli(shares, alphas)
         if self.is_graded:
             return self._answers_at(self.stimuli if alphas is None else alphas, item)
         alphas = self.stimuli if alphas is None else np.asarray(alphas, dtype=float)
@@ -332,17 +379,27 @@ class TwoAFCResult(Result):
         return np.asarray(guess + room * blurred_step(away, noise))
 
     def _answers_at(self, alphas: ArrayLike, item: str | None) -> Floats:
-        at = np.asarray(alphas, dtype=float)
         answers = self.answers if item is None else self.answers[:, self.index(item)]
+        return self._between_stimuli(answers, alphas)
+
+    def _between_stimuli(self, answers: Floats, alphas: ArrayLike) -> Floats:
+        at = np.asarray(alphas, dtype=float)
         stimuli = self.stimuli
         after = np.clip(np.searchsorted(stimuli, at), 1, len(stimuli) - 1)
         part = (at - stimuli[after - 1]) / (stimuli[after] - stimuli[after - 1])
         interpolated = answers[..., after - 1] * (1 - part) + answers[..., after] * part
         return np.where((at >= 0) & (at <= 1), interpolated, np.nan)
 
+    @cached_property
+    def _shares(self) -> Floats:
+        """Shares of trials, (B, n, K, L)."""
+        return np.empty(0) if self.trials is None else self.trials.shares()
+
     @property
     def stimuli(self) -> Floats:
         """The stimulus levels, shape (L,)."""
+        if self.trials is not None:
+            return np.unique(self.trials.alpha)
         return np.linspace(0, 1, self.levels)
 
     def psi(
@@ -359,6 +416,8 @@ class TwoAFCResult(Result):
 
     def outside(self, item: str) -> int:
         """Number of switch points of an item that lie outside [0, 1]."""
+        if self.is_chosen:
+            return 0
         points = self.switches_of(item)
         return int(np.sum(~((points >= 0) & (points <= 1))))
 
@@ -407,11 +466,14 @@ class TwoAFCResult(Result):
         at alpha 1 less that at 0), guess and lapse (the curve's asymptotes), each with _low and
         _high; without_switch (observers without a switch point), misfit (root mean square of mean
         answers less the curve) and misfit_p (chance of as large a one if the curve is right).
+
+        Of trials, which have no switch points, also: share_at_half, own_jnd, pse_sd, order_effect
+        and dispersion, each with _low and _high; guess, lapse, n_trials and n_cannot_say.
         """
         import pandas as pd
 
         inside = (self.switch >= 0) & (self.switch <= 1)
-        beyond = ~inside & self.answered[..., None]
+        beyond = ~inside & self.answered[..., None] & (not self.is_chosen)
         columns = {"pooled": (self.pooled, beyond.sum(axis=(0, 2)))}
         rows = [self._rows(self.by_pair, beyond.sum(axis=0), self.pairs)]
         if len(self.pairs) > 1:
@@ -462,6 +524,8 @@ class TwoAFCResult(Result):
                 "misfit": estimates.misfit,
                 "misfit_p": estimates.misfit_p,
             }
+        if isinstance(estimates, TrialEstimates):
+            flat |= estimates.columns()
         missing = estimates.reasons
         return {
             "item": np.repeat(self.items, k),
@@ -501,9 +565,13 @@ class TwoAFCResult(Result):
     def raw_frame(self) -> pd.DataFrame:
         """Return the raw responses: one row per item, pair and observer with its switch point.
 
-        Of graded answers one row per stimulus, with P(cue 2).
+        Of graded answers one row per stimulus, with P(cue 2). Of trials one row per question, with
+        its counts: the columns of `biaslab.probes.psychometrics.Trials`.
         """
         import pandas as pd
+
+        if self.trials is not None:
+            return self.trials.to_frame()
 
         b, n, k = self.switch.shape
         observers, items, pairs = np.meshgrid(

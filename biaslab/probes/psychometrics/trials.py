@@ -199,6 +199,33 @@ class Trials(Record):
         """Whether cue 1 was offered first in some rows and second in others."""
         return bool(self.cue_1_first.any() and not self.cue_1_first.all())
 
+    def shares(self) -> Floats:
+        """Return the share of cue 2 among answers with a cue, over both orders.
+
+        Returns
+        -------
+        ndarray, shape (B, n, K, L)
+            By observer, item, cue pair and level of alpha (ascending); NaN where there are none.
+        """
+        cues = list(zip(self.cue_1.tolist(), self.cue_2.tolist(), strict=True))
+        axes = [
+            (self.observers, self.observer.tolist()),
+            (self.items, self.item.tolist()),
+            (self.pairs, cues),
+        ]
+        places = []
+        for names, values in axes:
+            order = {name: i for i, name in enumerate(names)}
+            places.append(np.array([order[value] for value in values]))
+        levels, level = np.unique(self.alpha, return_inverse=True)
+        shape = (*(len(names) for names, _ in axes), len(levels))
+        flat = np.ravel_multi_index((*places, level), shape)
+        size = int(np.prod(shape))
+        hits = np.bincount(flat, self.n_cue_2, size)
+        total = np.bincount(flat, self.decided, size)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(hits / total).reshape(shape)
+
     def take(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
         """Return some of the rows."""
         return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))

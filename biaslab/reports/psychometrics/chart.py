@@ -36,6 +36,8 @@ from biaslab.stats.sigmoids import Floats
 from biaslab.wording import joined, percent
 
 _SHADES = 12
+_NO_ANSWER = -1
+"""Shade of a stimulus without trials."""
 _WORDED = 3
 """Items up to which a title holds the verdicts on all of them."""
 _QUARTERS = tuple((float(share), str(share)) for share in (0, 25, 50, 75, 100))
@@ -55,15 +57,21 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
     """
     alphas = np.linspace(0, 1, 201)
     share, low, high = result.psi(item, alphas)
-    observed = np.nanmean(result.responses(item=item), axis=(0, 1))
+    answers = result.responses(item=item)
+    asked = np.isfinite(answers).any(axis=(0, 1))
+    observed = np.nanmean(answers[..., asked], axis=(0, 1))
     below = _estimates(result, item)
-    marks = (
-        _shades(result, item) if result.is_graded else _rows(result, item),
-        Rule(at=50, dashed=True, label="neutral 50 %"),
-        Rule(at=50, axis="y", dashed=True),
+    fitted: tuple[Mark, ...] = (
         Band(x=100 * alphas, low=100 * low, high=100 * high, colour=NEUTRAL, alpha=0.25),
         Line(x=100 * alphas, y=100 * share),
-        Points(x=100 * result.stimuli, y=100 * observed, shape="ring", size=2.5),
+    )
+    is_step = not (result.is_graded or result.is_chosen)
+    marks = (
+        *([_rows(result, item)] if is_step else _shades(result, item)),
+        Rule(at=50, dashed=True, label="neutral 50 %"),
+        Rule(at=50, axis="y", dashed=True),
+        *(fitted if np.isfinite(share).all() else ()),  # trials may have no curve
+        Points(x=100 * result.stimuli[asked], y=100 * observed, shape="ring", size=2.5),
         *below,
     )
     cue_1, cue_2 = ends(result)
@@ -123,21 +131,26 @@ def _rows(result: TwoAFCResult, item: str) -> Cells:
     )
 
 
-def _shades(result: TwoAFCResult, item: str) -> Cells:
+def _shades(result: TwoAFCResult, item: str) -> list[Cells]:
     """Each observer's graded answers: a cell around each stimulus, tinted by the answer to it."""
-    i = result.index(item)
-    answers = result.answers[result.answered[:, i], i].reshape(-1, result.levels)
+    answered = result.answered[:, result.index(item)]
     alphas = result.stimuli
+    answers = result.responses(item=item)[answered].reshape(-1, len(alphas))
+    answers = answers[np.isfinite(answers).any(axis=1)]
+    if not len(answers):
+        return []
     edges = 100 * np.concatenate([[0.0], (alphas[1:] + alphas[:-1]) / 2, [1.0]])
     cells = []
     # As those that answer in a step: who answers cue 2 soonest is lowest.
-    for n, row in enumerate(answers[np.argsort(-answers.mean(axis=1), kind="stable")]):
-        shades = np.round(row * _SHADES).astype(int)
-        begins = np.flatnonzero(np.diff(shades, prepend=-1))
+    for n, row in enumerate(answers[np.argsort(-np.nanmean(answers, axis=1), kind="stable")]):
+        shades = np.where(np.isnan(row), _NO_ANSWER, np.round(row * _SHADES)).astype(int)
+        begins = np.flatnonzero(np.diff(shades, prepend=_NO_ANSWER - 1))
         for begin, end in zip(begins, [*begins[1:], len(shades)], strict=True):
+            if shades[begin] == _NO_ANSWER:
+                continue
             cells.append((edges[begin], edges[end], n, _blend(shades[begin] / _SHADES)))
     left, right, rows, colours = zip(*cells, strict=True)
-    return _cells(np.array(left), np.array(right), np.array(rows), len(answers), list(colours))
+    return [_cells(np.array(left), np.array(right), np.array(rows), len(answers), list(colours))]
 
 
 def _cells(left: Floats, right: Floats, row: Any, count: int, colours: list[str]) -> Cells:

@@ -7,7 +7,11 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
+<<<<<<< HEAD
 from biaslab.reports.psychometrics.fit_words import fit_caveat
+=======
+from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
+>>>>>>> dcd1bac5 (two_afc: estimate PSE and JND of trials by the hierarchical model)
 from biaslab.reports.psychometrics.seen_words import (
     each_switches,
     is_seen,
@@ -30,8 +34,8 @@ def graded_spans(result: TwoAFCResult, estimates: GradedEstimates, item: str) ->
     over = result.corpus_kind
     others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
     if 0 <= pse <= 1:
-        end = f"{others}{_between(estimates.corpus[i], over)}"
-        lead = seen_needs(result, item, pse) if is_seen(result) else _needs(item, cue_2, pse)
+        end = f"{others}{between_ends(estimates.corpus[i], over)}"
+        lead = seen_needs(result, item, pse) if is_seen(result) else needs(item, cue_2, pse)
         lead.append((end, "plain"))
     elif np.isnan(pse):
         even = even_share(result, estimates, i)
@@ -84,12 +88,13 @@ def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -
     return " ".join(parts)
 
 
-def levels_off(estimates: GradedEstimates, i: int) -> bool:
+def levels_off(estimates: GradedEstimates | TrialEstimates, i: int) -> bool:
     """Whether a curve's asymptotes are, in percent, others than 0 and 100."""
     return bool(max(estimates.guess[i], estimates.lapse[i]) >= _WORTH_TELLING)
 
 
-def _needs(item: str, cue_2: str, pse: float) -> list[Span]:
+def needs(item: str, cue_2: str, pse: float) -> list[Span]:
+    """How much of cue 2 the model needs before it answers so."""
     return [
         ("The model needs ", "plain"),
         (f"{percent(pse)} % {cue_2}", "strong"),
@@ -107,7 +112,7 @@ def _always(item: str, cue: str) -> list[Span]:
     ]
 
 
-def even_share(result: TwoAFCResult, estimates: GradedEstimates, i: int) -> str:
+def even_share(result: TwoAFCResult, estimates: GradedEstimates | TrialEstimates, i: int) -> str:
     """The mean answer to an even blend, with its interval."""
     cue_2 = result.pairs[0][1]
     if is_seen(result):
@@ -117,7 +122,8 @@ def even_share(result: TwoAFCResult, estimates: GradedEstimates, i: int) -> str:
     return f"To an even blend it answers {cue_2} with {percent(share)} %{between}"
 
 
-def _between(interval: Floats, over: str) -> str:
+def between_ends(interval: Floats, over: str) -> str:
+    """The interval of a PSE, which may lack an end."""
     low, high = float(interval[0]), float(interval[1])
     if np.isnan(low):
         return ""

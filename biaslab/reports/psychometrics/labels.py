@@ -20,6 +20,8 @@ def answer_label(result: TwoAFCResult) -> str:
     cue_2 = result.pairs[0][1]
     if is_seen(result):
         return f"answers {said(cue_2)}, %"
+    if result.is_chosen:
+        return f"trials answered “{cue_2}”, %"
     return f"{result.observer} that answer “{cue_2}”, %"
 
 

@@ -6,8 +6,13 @@ import numpy as np
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
+<<<<<<< HEAD
 from biaslab.reports.psychometrics.fit_words import fit_caveat
+=======
+from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
+>>>>>>> dcd1bac5 (two_afc: estimate PSE and JND of trials by the hierarchical model)
 from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans, levels_off
+from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
 from biaslab.stats.skewness import skewness_z
 from biaslab.wording import Span, joined, percent, range_text
 
@@ -25,7 +30,7 @@ JND_SIGMAS = {"quartile": "0.6745 σ", "eq6": "1.349 σ", "sd": "σ"}
 def jnd_label(result: TwoAFCResult, i: int) -> str:
     """What the JND of an item is, in few words."""
     pooled = result.pooled
-    if isinstance(pooled, GradedEstimates) and levels_off(pooled, i):
+    if isinstance(pooled, GradedEstimates | TrialEstimates) and levels_off(pooled, i):
         return f"{JND_SIGMAS[result.jnd_convention]}, between the asymptotes"
     return _jnd_meaning(result)
 
@@ -53,6 +58,8 @@ def headline(result: TwoAFCResult) -> str:
     told = f"PSE {100 * pse:.1f} % {cue_2}"
     if isinstance(pooled, GradedEstimates) and not np.isfinite(pse):
         told = f"no PSE, {100 * float(pooled.neutral[0]):.0f} % {cue_2} at an even blend"
+    elif not np.isfinite(pse) and isinstance(pooled, TrialEstimates):
+        told = f"no PSE: {pooled.reasons[0]}"
     return f"{result.items[0]}: {told}{more}"
 
 
@@ -60,6 +67,8 @@ def spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict on an item as pieces of text with their roles."""
     if isinstance(result.pooled, GradedEstimates):
         return graded_spans(result, result.pooled, item)
+    if isinstance(result.pooled, TrialEstimates):
+        return trial_spans(result, result.pooled, item)
     i = result.index(item)
     estimates = result.pooled
     pse, (low, high) = float(estimates.pse[i]), estimates.corpus[i]
@@ -101,6 +110,8 @@ def caveat_of(result: TwoAFCResult, item: str) -> str:
     """One grey line under the verdict."""
     if isinstance(result.pooled, GradedEstimates):
         return " ".join([graded_caveat(result, result.pooled, item), *_sampled(result)]).strip()
+    if isinstance(result.pooled, TrialEstimates):
+        return " ".join([trial_caveat(result, result.pooled, item), *_sampled(result)]).strip()
     i = result.index(item)
     low, high = result.pooled.corpus[i]
     parts: list[str] = []
