@@ -89,6 +89,21 @@ class BetaBinomial:
             second += np.bincount(row, sign * curvature[row] / below - ratio**2, len(p))
         return first, second
 
+    def information(self, p: Floats, q: Floats, slope: Floats, dispersion: float) -> Floats:
+        """Return the information about z: of binomial answers, less what their dispersion takes.
+
+        Exact without dispersion and for single trials; that of the mean and variance otherwise.
+
+        Parameters
+        ----------
+        p, q, slope, dispersion
+            As of `slopes`.
+        """
+        p, q = np.maximum(p, _TINY), np.maximum(q, _TINY)
+        trials = self.hits + self.misses
+        effective = trials / (1 + (trials - 1) * dispersion)
+        return np.asarray(effective * (slope / p) * (slope / q))
+
 
 def _steps(counts: Counts) -> tuple[NDArray[np.intp], Floats]:
     """Return the row of each answer, and 0, 1, ... within its row."""

@@ -58,7 +58,7 @@ class HierarchicalFit:
     settings : Settings
         SDs, dispersion and asymptotes.
     mode : Mode
-        Coefficients (slope, intercepts, order) and effects.
+        Coefficients (slope, intercepts, order), with the effects integrated out, and effects.
     converged : bool
     """
 
@@ -395,9 +395,9 @@ def fit_hierarchical(
         options={"maxiter": 100, "ftol": 1e-9, "gtol": 1e-3},
     )
     free = search.clipped(np.asarray(found.x, dtype=np.float64))
-    mode = search.mode(free)
-    settings = search.settings(free)
-    converged = bool(mode.converged and np.isfinite(found.fun) and mode.x[0] > 0)
+    settings, joint = search.settings(free), search.mode(free)
+    mode = search.model.marginal(joint, settings)
+    converged = bool(joint.converged and np.isfinite(found.fun) and mode.x[0] > 0)
     curve = _population(search, share, mode.x, settings)
     return HierarchicalFit(answers, curve, settings, mode, converged, search, share, free)
 

@@ -13,7 +13,7 @@ integrated out around it, the coefficients under a flat density: a restricted li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -32,6 +32,7 @@ _GAIN: Final = 1e-11
 _LONGEST_STEP: Final = 4.0
 _ROUNDING: Final = 1e-12
 _DAMPING: Final = 1e-8
+_SHIFT: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ class Mode:
     x : ndarray, shape (D,)
         Coefficients, then the factors' effects, then the slopes' effects.
     precision : ndarray, shape (D, D)
-        Curvature of the log-density there, without what is not definite in it: with asymptotes or
-        slopes of their own minus the Hessian may be all but singular, and the integral around the
-        mode would seem to be without bound.
+        Expected curvature of the log-density there (Fisher's information and the effects' own).
+        With asymptotes or slopes of their own minus the Hessian may be all but singular, and the
+        integral around the mode would seem to be without bound.
     loglik : float
         Restricted log-likelihood of the settings, without constants.
     converged : bool
@@ -160,7 +161,8 @@ class MixedCurve:
             by[-1] = settings.slope_sd * z
         weights = (first * by).ravel()
         gradient = np.bincount(self._places.ravel(), weights, self.size) - self._ridge * x
-        return gradient, Curvature(self, by, first, second, settings.slope_sd)
+        expected = self.counts.information(p, q, slope, settings.dispersion)
+        return gradient, Curvature(self, by, first, second, expected, settings.slope_sd)
 
     def mode(self, settings: Settings, start: Floats) -> Mode:
         """Climb to the mode by Newton's method from a `start` of shape (D,)."""
@@ -197,6 +199,31 @@ class MixedCurve:
             return Mode(x, precision, -np.inf, False)
         return Mode(x, precision, value - float(np.log(np.diag(factor[0])).sum()), True)
 
+    def marginal(self, mode: Mode, settings: Settings) -> Mode:
+        """Return a mode moved to that of the coefficients alone, the effects integrated out.
+
+        At the joint mode slopes are too flat where levels of a factor have few answers, as with
+        penalised quasi-likelihood (Breslow and Lin 1995). One Newton step on half the log
+        determinant of the effects' precision, which is what integration adds, takes that away.
+        """
+        fixed, precision, x = self.n_fixed, mode.precision, mode.x
+        if fixed == self.size:
+            return mode
+        follow = np.linalg.solve(precision[fixed:, fixed:], precision[fixed:, :fixed])
+        covariance = np.linalg.inv(precision)[:fixed, :fixed]
+        gradient = np.empty(fixed)
+        for j in range(fixed):
+            step = np.zeros(fixed)
+            step[j] = _SHIFT * np.sqrt(covariance[j, j])
+            logs = []
+            for sign in (1, -1):
+                there = x + sign * np.concatenate([step, -follow @ step])
+                _, curvature = self.derivatives(there, settings)
+                logs.append(np.linalg.slogdet(curvature.definite()[fixed:, fixed:])[1])
+            gradient[j] = -(logs[0] - logs[1]) / (4 * step[j])
+        move = covariance @ gradient
+        return replace(mode, x=x + np.concatenate([move, -follow @ move]))
+
     def matrix(self, products: Floats) -> Floats:
         """Return the precision from products of derivatives, (pairs of columns, R)."""
         upper = np.bincount(self._bins, products.ravel(), self.size**2)
@@ -215,6 +242,8 @@ class Curvature:
         Derivatives of z by its columns.
     first, second : ndarray, shape (R,)
         Derivatives of the log-likelihood by z.
+    expected : ndarray, shape (R,)
+        Information about z.
     slope_sd : float
     """
 
@@ -222,6 +251,7 @@ class Curvature:
     by: Floats
     first: Floats
     second: Floats
+    expected: Floats
     slope_sd: float
 
     def exact(self) -> Floats:
@@ -235,8 +265,8 @@ class Curvature:
         return self.model.matrix(products)
 
     def definite(self) -> Floats:
-        """Return it without the rows that curve upwards and the bend of the log-slopes."""
-        stand_in = self.model.matrix(self._weighted(np.maximum(-self.second, 0)))
+        """Return what is expected of minus the Hessian, which is positive definite."""
+        stand_in = self.model.matrix(self._weighted(self.expected))
         return np.asarray(stand_in + _DAMPING * np.eye(len(stand_in)))
 
     def _weighted(self, weights: Floats) -> Floats:

@@ -200,9 +200,17 @@ class RestrictedLikelihood:
         return found
 
     def penalised(self, free: Floats, mode: Mode) -> float:
-        """Return the log-likelihood with the densities of the SDs of effects."""
-        sds = np.array(self.settings(free).sds)
-        return mode.loglik + float(np.sum(np.log(sds) - np.log(np.hypot(sds, self._floors))))
+        """Return the log-likelihood with the densities of the SDs of effects.
+
+        Dispersion makes the coefficients less certain, and so their integral larger: that is taken
+        off, or it would grow wherever answers say nothing about it, as those of a step.
+        """
+        settings, counts = self.settings(free), self.model.counts
+        sds = np.array(settings.sds)
+        densities = float(np.sum(np.log(sds) - np.log(np.hypot(sds, self._floors))))
+        repeats = float((counts.hits + counts.misses).mean()) - 1
+        wider = self.model.n_fixed / 2 * float(np.log1p(repeats * settings.dispersion))
+        return mode.loglik + densities - wider
 
     def value(self, free: Floats) -> float:
         """Return the penalised log-likelihood; very low where there is none."""
