@@ -33,6 +33,8 @@ _LONGEST_STEP: Final = 4.0
 _ROUNDING: Final = 1e-12
 _DAMPING: Final = 1e-8
 _SHIFT: Final = 0.1
+_FARTHEST: Final = 0.5
+"""Longest move of the coefficients' mode, in standard errors."""
 
 
 @dataclass(frozen=True)
@@ -199,29 +201,43 @@ class MixedCurve:
             return Mode(x, precision, -np.inf, False)
         return Mode(x, precision, value - float(np.log(np.diag(factor[0])).sum()), True)
 
-    def marginal(self, mode: Mode, settings: Settings) -> Mode:
+    def marginal(self, mode: Mode, settings: Settings, *, jeffreys: bool = True) -> Mode:
         """Return a mode moved to that of the coefficients alone, the effects integrated out.
 
         At the joint mode slopes are too flat where levels of a factor have few answers, as with
-        penalised quasi-likelihood (Breslow and Lin 1995). One Newton step on half the log
-        determinant of the effects' precision, which is what integration adds, takes that away.
+        penalised quasi-likelihood (Breslow and Lin 1995). One Newton step on what integration adds,
+        minus half the log determinant of the effects' precision, takes that away.
+
+        Parameters
+        ----------
+        mode : Mode
+            Of coefficients and effects.
+        settings : Settings
+        jeffreys : bool
+            Whether the coefficients carry Jeffreys' density, as half the log determinant of their
+            information: it takes the first order off their bias, by which slopes are too steep
+            (Firth 1993).
         """
         fixed, precision, x = self.n_fixed, mode.precision, mode.x
-        if fixed == self.size:
-            return mode
         follow = np.linalg.solve(precision[fixed:, fixed:], precision[fixed:, :fixed])
         covariance = np.linalg.inv(precision)[:fixed, :fixed]
+
+        def added(there: Floats) -> float:
+            curvature = self.derivatives(there, settings)[1].definite()
+            of_effects = float(np.linalg.slogdet(curvature[fixed:, fixed:])[1])
+            if not jeffreys:
+                return -of_effects / 2
+            return float(np.linalg.slogdet(curvature)[1]) / 2 - of_effects
+
         gradient = np.empty(fixed)
         for j in range(fixed):
             step = np.zeros(fixed)
             step[j] = _SHIFT * np.sqrt(covariance[j, j])
-            logs = []
-            for sign in (1, -1):
-                there = x + sign * np.concatenate([step, -follow @ step])
-                _, curvature = self.derivatives(there, settings)
-                logs.append(np.linalg.slogdet(curvature.definite()[fixed:, fixed:])[1])
-            gradient[j] = -(logs[0] - logs[1]) / (4 * step[j])
+            change = np.concatenate([step, -follow @ step])
+            gradient[j] = (added(x + change) - added(x - change)) / (2 * step[j])
         move = covariance @ gradient
+        # Where answers are nearly a step the expansion says no more than the direction.
+        move = move * min(1.0, _FARTHEST / max(float(np.sqrt(gradient @ move)), 1e-300))
         return replace(mode, x=x + np.concatenate([move, -follow @ move]))
 
     def matrix(self, products: Floats) -> Floats:

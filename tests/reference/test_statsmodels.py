@@ -171,7 +171,30 @@ def test_coefficients_are_those_of_the_integrated_likelihood() -> None:
         [(data.observer, data.n_observers)], None, np.zeros(3),
     )  # fmt: skip
     joint = model.mode(Settings((sd,)), np.concatenate([exact, np.zeros(data.n_observers)]))
-    ours = model.marginal(joint, Settings((sd,))).x[:3]
+    ours = model.marginal(joint, Settings((sd,)), jeffreys=False).x[:3]
     assert joint.x[0] < 0.97 * exact[0]
     assert abs(ours[0] / exact[0] - 1) < 0.25 * abs(joint.x[0] / exact[0] - 1)
     np.testing.assert_allclose(ours, exact, rtol=0.01)
+
+
+def test_slopes_of_few_answers_are_those_of_firth() -> None:
+    """Of one observer: the mode of the likelihood times Jeffreys' density."""
+    data = answers(0.0, observers=1, trials=3, seed=2)
+    design = np.column_stack([data.levels - 0.5, np.ones(len(data.levels)), data.order])
+
+    def loss(x: Any) -> float:
+        z = design @ x
+        p = special.ndtr(z)
+        weight = data.trials * stats.norm.pdf(z) ** 2 / (p * (1 - p))
+        information = (design * weight[:, None]).T @ design
+        answered = data.hits * np.log(p) + (data.trials - data.hits) * np.log1p(-p)
+        return -float(answered.sum() + np.linalg.slogdet(information)[1] / 2)
+
+    model = MixedCurve(
+        get_sigmoid("normal"), BetaBinomial(data.hits, data.trials), design, [], None, np.zeros(3)
+    )
+    plain = model.mode(Settings(()), np.array([4.0, 0.0, 0.0]))
+    firth = optimize.minimize(loss, plain.x, method="BFGS").x
+    ours = model.marginal(plain, Settings(())).x
+    assert firth[0] < 0.95 * plain.x[0]
+    assert abs(ours[0] - firth[0]) < 0.4 * abs(plain.x[0] - firth[0])
