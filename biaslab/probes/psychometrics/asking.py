@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.placing import Placing
 from biaslab.probes.psychometrics.rates import Rates
 from biaslab.probes.psychometrics.shapes import STUDENT, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
@@ -60,6 +61,7 @@ class Task:
     context: JobContext
     trials: int | None = None
     orders: str = "both"
+    placing: Placing | None = None
 
     @property
     def stimuli(self) -> NDArray[np.float64]:
@@ -109,8 +111,14 @@ class Task:
         Raises
         ------
         ValueError
-            If a number of trials was given.
+            If a number of trials, or adaptive placement, was asked for.
         """
+        if self.placing is not None:
+            raise ValueError(
+                f"{what} answers every stimulus exactly and at once, so choosing stimuli one by one"
+                " would save nothing. Leave out method='adaptive', which is for subjects that"
+                " choose trial by trial."
+            )
         if self.trials is not None:
             raise ValueError(
                 f"{what} gives the same answer each time, so it takes no trials. Leave them out."

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import SubjectError
+from biaslab.probes.psychometrics.adaptive_trials import ask_adaptively
 from biaslab.probes.psychometrics.asking import Responses, Task
 from biaslab.probes.psychometrics.black_box_trials import ask_trials
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
@@ -37,6 +38,8 @@ def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     ValueError
         When an option does not apply.
     """
+    if task.placing is not None:
+        return ask_adaptively(subject, task)
     if task.trials is not None:
         return ask_trials(subject, task)
     task.refuse_student("A function that answers with probabilities")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -47,6 +47,22 @@ class Questions:
     def __len__(self) -> int:
         return len(self.item)
 
+    @property
+    def named(self) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
+        """Cues as they are named to the subject: the first and the second."""
+        first = self.cue_1_first
+        return np.where(first, self.cue_1, self.cue_2), np.where(first, self.cue_2, self.cue_1)
+
+    @property
+    def shown(self) -> NDArray[np.float64]:
+        """Share of the second cue named in the stimulus."""
+        # 1 - 0.3 is 0.7 and not its neighbour: a subject may look its stimuli up.
+        return np.where(self.cue_1_first, self.alpha, np.round(1 - self.alpha, 12))
+
+    def take(self, rows: NDArray[np.intp]) -> Questions:
+        """Return some of the trials."""
+        return Questions(*(getattr(self, field.name)[rows] for field in fields(self)))
+
 
 def put(
     respond: Callable[..., ArrayLike],
@@ -87,14 +103,7 @@ def put(
     who[:] = list(observers)
     if all(isinstance(one, int | np.integer) for one in observers):
         who = who.astype(int)
-    asked = (
-        questions.item,
-        np.where(first, questions.cue_1, questions.cue_2),
-        np.where(first, questions.cue_2, questions.cue_1),
-        # 1 - 0.3 is 0.7 and not its neighbour: a subject may look its stimuli up.
-        np.where(first, questions.alpha, np.round(1 - questions.alpha, 12)),
-        who[questions.observer],
-    )
+    asked = (questions.item, *questions.named, questions.shown, who[questions.observer])
     if vectorised:
         answers = np.asarray(respond(*asked), dtype=np.float64)
     else:
@@ -113,6 +122,21 @@ def put(
             " Leave out trials if the subject answers with probabilities."
         )
     return np.where(first, answers, 1 - answers)
+
+
+def observers_of(task: Task) -> Sequence[Any]:
+    """Return the observers of a task.
+
+    Raises
+    ------
+    SubjectError
+        When there is none.
+    """
+    observers = task.observers
+    who: Sequence[Any] = range(observers or 1) if isinstance(observers, int | None) else observers
+    if not len(who):
+        raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
+    return who
 
 
 def names_of(observers: Sequence[Any]) -> NDArray[np.str_]:
@@ -139,12 +163,9 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     if times < 1:
         raise ValueError(f"trials is {times}; put each question at least once, such as 20 times.")
     check_choice(task.orders, ORDERS, "orders")
-    _check_distinct(task.pairs)
+    check_distinct(task.pairs)
     task.refuse_of_steps("A subject that answers trial by trial")
-    observers = task.observers
-    who: Sequence[Any] = range(observers or 1) if isinstance(observers, int | None) else observers
-    if not len(who):
-        raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
+    who = observers_of(task)
     names = names_of(who)
     done: list[Trials] = []
     for number, item in enumerate(task.items):
@@ -166,7 +187,7 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     )
     items = task.items[: len(done)]
     ordered = Trials.joined(done).about(items, task.pairs) or done[0]
-    return _responses(ordered, items, task.pairs, left, task.all_usable)
+    return responses_of(ordered, items, task.pairs, left, task.all_usable)
 
 
 def ask_table(table: Trials, task: Task) -> Responses:
@@ -180,11 +201,13 @@ def ask_table(table: Trials, task: Task) -> Responses:
         When an option does not apply to them.
     """
     task.refuse_of_steps("A table of trials")
-    if task.trials is not None or task.observers is not None or task.replicates is not None:
+    given = (task.trials, task.placing, task.observers, task.replicates)
+    if any(option is not None for option in given):
         raise ValueError(
-            "A table of trials is already collected: leave out trials, observers and replicates."
+            "A table of trials is already collected: leave out trials, method, observers and"
+            " replicates."
         )
-    _check_distinct(task.pairs)
+    check_distinct(task.pairs)
     items, pairs = set(table.items), {frozenset(pair) for pair in table.pairs}
     dropped = [Dropped(i, "item", "has no trials") for i in task.items if i not in items]
     usable = np.array([frozenset(pair) in pairs for pair in task.pairs], dtype=bool)
@@ -198,25 +221,36 @@ def ask_table(table: Trials, task: Task) -> Responses:
     chosen = table.about(left, of_pairs) if left and of_pairs else None
     if chosen is None:
         raise nothing_left("item" if not left else "cue pair", table.name, dropped)
-    return _responses(chosen, left, of_pairs, tuple(dropped), usable)
+    return responses_of(chosen, left, of_pairs, tuple(dropped), usable)
 
 
-def _responses(
+def responses_of(
     trials: Trials,
     items: tuple[str, ...],
     pairs: tuple[Pair, ...],
     dropped: tuple[Dropped, ...],
     usable: NDArray[np.bool_],
+    *,
+    levels: int | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Responses:
+    """Return trials about these items and cue pairs as the responses of a subject."""
     observers = trials.observers
     return Responses(
         items, pairs, usable, np.full((len(observers), len(items), len(pairs)), np.nan),
         "observers", OWN_CHOICES, observer_names=observers, dropped=dropped,
-        levels=len(np.unique(trials.alpha)), trials=trials,
+        levels=levels or len(np.unique(trials.alpha)), trials=trials, notes=notes,
     )  # fmt: skip
 
 
-def _check_distinct(pairs: Sequence[Pair]) -> None:
+def check_distinct(pairs: Sequence[Pair]) -> None:
+    """Refuse a cue pair that is listed twice.
+
+    Raises
+    ------
+    ValueError
+        If there is one, in whatever order.
+    """
     if len({frozenset(pair) for pair in pairs}) < len(pairs):
         raise ValueError(
             "A cue pair is listed twice, perhaps with its cues swapped. List it once:"

@@ -21,6 +21,13 @@ from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
 from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.placing import (
+    ADAPTIVE_LEVELS,
+    FIXED_LEVELS,
+    Method,
+    Width,
+    placing_of,
+)
 from biaslab.probes.psychometrics.rates import RATES, Rates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import SHAPES, Shape
@@ -32,6 +39,7 @@ from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
+from biaslab.store import Store
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.opened import Named, opened
@@ -63,11 +71,17 @@ def two_afc(
     pairs_as: PairsAs = "resampled",
     cue_prior: ArrayLike | None = None,
     level: float = 0.95,
-    levels: int = 21,
+    levels: int | None = None,
     replicates: int | None = None,
     observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = None,
     trials: int | None = None,
     orders: Orders = "both",
+    method: Method = "fixed",
+    width: Width | None = None,
+    batch: int = 1,
+    rng: int | np.random.Generator = 0,
+    store: Store | None = None,
+    keep: bool | str = True,
     vectorised: bool = True,
     memory_mb: float | None = None,
     context: JobContext | None = None,
@@ -118,9 +132,9 @@ def two_afc(
         Prior probability of each cue pair in the pooled curve (eq. 4); default equal.
     level : float
         Level of all intervals, in (0, 1).
-    levels : int
+    levels : int, optional
         Number of stimuli from 0 to 1 for ``.responses()``; for a callable or a model, the stimuli
-        asked.
+        asked (default 21), or those that adaptive placement can choose from (default 101).
     replicates : int, optional
         Use only this many replicates of an ensemble, frames of a language model, or
         portraits.
@@ -137,13 +151,34 @@ def two_afc(
         With `trials`, ``both`` (default): every other time the cues are swapped, as in
         ``respond(item, cue_2, cue_1, 1 - alpha, observer)``, and the answer is turned round.
         ``given``: never.
+    method : str
+        ``fixed`` (default): every stimulus is asked equally often. ``adaptive``: a callable that
+        answers trial by trial is asked where the answer is expected to say most about PSE and JND
+        (psi-marginal), with its own stimuli for each item, cue pair and observer; of its trials,
+        one of each two has each order, in random order.
+    width : float or (float, float), optional
+        With ``adaptive``, the wanted width of the interval of each curve's PSE, in units of alpha,
+        or of its PSE and its JND. A curve is asked until it is reached, and at most `trials` times
+        (default 400 where there is a width); "cannot say" counts as a trial.
+    batch : int
+        With ``adaptive``, how many trials of a curve are chosen at a time, for a subject that
+        answers many questions at once. They are chosen as a set: more take more trials in all.
+    rng : int or numpy.random.Generator
+        With ``adaptive``, of the orders.
+    store : Store, optional
+        With ``adaptive``, store of the trials; by default the user's own. After a break, answers
+        that are there are not asked again.
+    keep : bool or str
+        Whether trials are stored, under the ``identity`` or ``content_hash`` of the callable; one
+        that has neither is not stored unless it is named here: ``keep="some-chat 2026-11"``.
+        Change the name when the subject changes, or to repeat a run.
     vectorised : bool
         For a callable: whether it takes arrays; False calls it once per question.
     memory_mb : float, optional
         For a model: limit on the extra memory of a batch, in megabytes.
     context : JobContext, optional
-        Progress and stops, for a model. When it is aborted, the items done by then are
-        the result.
+        Progress and stops, for a model, and trial by trial. When it is aborted, the items or
+        trials done by then are the result.
 
     Returns
     -------
@@ -188,7 +223,10 @@ def two_afc(
     check_choice(rates, RATES, "rates")
     check_choice(curve, SHAPES, "curve")
     weights = _weights(cue_prior, len(pairs))
-    parameters = {
+    placing = placing_of(method, trials, width, batch, rng, jnd, level, store, keep)
+    if levels is None:
+        levels = FIXED_LEVELS if placing is None else ADAPTIVE_LEVELS
+    parameters: dict[str, Any] = {
         "scoring": scoring,
         "curve": curve,
         "rates": rates,
@@ -201,13 +239,19 @@ def two_afc(
     }
     if trials is not None:
         parameters |= {"trials": trials, "orders": orders}
+    if placing is not None:
+        parameters |= {"method": method, "width": width, "batch": batch, "orders": orders}
     task = Task(
         tuple(requested), tuple(pairs), levels, scoring, curve, rates, perception, replicates,
-        observers, vectorised, memory_mb, context or JobContext(), trials, orders,
+        observers, vectorised, memory_mb, context or JobContext(), trials, orders, placing,
     )  # fmt: skip
     identity = hashlib.sha256(repr((requested, pairs)).encode()).hexdigest()
     with measured(
-        probe="two_afc", subject=chooses, spec_hash=identity, parameters=parameters
+        probe="two_afc",
+        subject=chooses,
+        spec_hash=identity,
+        parameters=parameters,
+        seed=None if placing is None else placing.seed,
     ) as run:
         responses = way_of(chooses)(chooses, task)
     for array in (

@@ -1,0 +1,232 @@
+"""Ask a subject trial by trial where an answer is expected to say most.
+
+Each observer, item and cue pair has a curve of its own, with a posterior of its own; the next
+level of each is the one whose answer is expected to say most about its PSE and scale, with the
+guess and lapse rates integrated out (psi-marginal, see `biaslab.stats.information`). Which cue is
+offered first is drawn: of each two trials of a curve, one has each order, so that the order
+cannot follow the level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from biaslab.arguments import check_choice
+from biaslab.probes.psychometrics.asking import Responses, Task
+from biaslab.probes.psychometrics.black_box_trials import (
+    ORDERS,
+    Questions,
+    check_distinct,
+    names_of,
+    observers_of,
+    responses_of,
+)
+from biaslab.probes.psychometrics.kept_trials import KeptTrials
+from biaslab.probes.psychometrics.placing import Placing
+from biaslab.probes.psychometrics.shapes import family_of
+from biaslab.probes.psychometrics.trials import Trials
+from biaslab.results import Dropped
+from biaslab.stats.adaptive import Placement
+from biaslab.stats.curve_grid import Rows
+
+AT_ONCE: Final = 256
+"""Curves that are asked side by side; their posteriors take about 150 kB each."""
+_STOPPED: Final = "was not reached: the run was stopped"
+
+
+def ask_adaptively(subject: Callable[..., ArrayLike], task: Task) -> Responses:
+    """Place trials until the intervals wanted or the budget are reached.
+
+    A trial that was answered "cannot say" counts toward the budget and not in the posterior. Curves
+    of an item are asked together, and up to 256 curves in turns. A stop keeps the trials so far.
+
+    Raises
+    ------
+    SubjectError
+        When an answer is no choice.
+    ValueError
+        When an option is out of range, or does not apply.
+    """
+    placing = task.placing
+    assert placing is not None  # noqa: S101  # only such tasks come here
+    check_choice(task.orders, ORDERS, "orders")
+    check_distinct(task.pairs)
+    task.refuse_of_steps("A subject that answers trial by trial")
+    observers = observers_of(task)
+    names = names_of(observers)
+    kept = KeptTrials(
+        subject, observers, names, vectorised=task.vectorised, store=placing.store,
+        identity=placing.name or _identity(subject),
+    )  # fmt: skip
+    run = _Run(task, placing, kept, names)
+    for start in range(0, run.curves, AT_ONCE):
+        if not run.go_on:
+            break
+        run.ask(np.arange(start, min(start + AT_ONCE, run.curves)))
+    return run.responses()
+
+
+class _Run:
+    """Trials of all curves, and what became of them."""
+
+    def __init__(
+        self, task: Task, placing: Placing, kept: KeptTrials, names: NDArray[np.str_]
+    ) -> None:
+        self._task, self._placing, self._kept, self._names = task, placing, kept, names
+        self._shape = (len(task.items), len(task.pairs), len(names))
+        self._done: list[Trials] = []
+        self._used: list[int] = []
+        self._reached: list[bool] = []
+
+    @property
+    def curves(self) -> int:
+        """How many there are: one for each item, cue pair and observer."""
+        return int(np.prod(self._shape))
+
+    @property
+    def go_on(self) -> bool:
+        """Whether there was no stop; leaves the probe at one before there is any answer."""
+        if not self._done:
+            self._task.context.checkpoint()
+        return not self._task.context.should_stop
+
+    def ask(self, curves: Rows) -> None:
+        """Ask some of the curves until each is known well enough."""
+        task, placing = self._task, self._placing
+        placement = Placement(
+            len(curves), task.stimuli, family=family_of(task.curve), rates=task.rates,
+            width=placing.width, jnd_width=placing.jnd_width, budget=placing.budget,
+            jnd=placing.jnd, level=placing.level,
+        )  # fmt: skip
+        orders = _Orders((placing.seed, int(curves[0])), both=task.orders == "both")
+        asked = 0
+        while (rows := placement.active).size and self.go_on:
+            count = min(placing.batch, placing.budget - asked)
+            levels = placement.next_levels(count, rows)
+            first = orders.draw(asked, count, len(curves))[rows]
+            places = np.array(np.unravel_index(curves[rows], self._shape))
+            questions = _questions(task, places, levels, first)
+            answers, put = self._kept.put(questions, task.context)
+            asked += count
+            self._keep(questions, answers, put)
+            _tell(placement, rows, levels, answers, put)
+            task.context.report(
+                sum(self._used) + int(placement.trials.sum()),
+                self.curves * placing.budget,
+                "trials of the budget asked",
+            )
+        self._used += placement.trials.sum(axis=1).tolist()
+        self._reached += placement.reached.tolist()
+
+    def responses(self) -> Responses:
+        """Return the trials so far."""
+        task, joined = self._task, Trials.joined(self._done)
+        items = tuple(item for item in task.items if item in joined.items)
+        there = {frozenset(pair) for pair in joined.pairs}
+        usable = np.array([frozenset(pair) in there for pair in task.pairs])
+        pairs = tuple(pair for pair, ok in zip(task.pairs, usable, strict=True) if ok)
+        left = [Dropped(item, "item", _STOPPED) for item in task.items if item not in items]
+        left += [
+            Dropped(" / ".join(pair), "cue pair", _STOPPED)
+            for pair, ok in zip(task.pairs, usable, strict=True)
+            if not ok
+        ]
+        chosen = joined.about(items, pairs) or joined
+        return responses_of(
+            chosen, items, pairs, tuple(left), usable,
+            levels=task.levels, notes=(*self._notes(), *self._kept.notes),
+        )  # fmt: skip
+
+    def _keep(self, questions: Questions, answers: NDArray[np.float64], put: int) -> None:
+        if put:
+            some = questions.take(np.arange(put))
+            trials = Trials.of_answers(
+                some.item, some.cue_1, some.cue_2, some.alpha, self._names[some.observer],
+                some.cue_1_first, answers[:put],
+            )  # fmt: skip
+            self._done.append(trials)
+
+    def _notes(self) -> list[str]:
+        """What the placement did: trials, widths reached, and answers from the store."""
+        placing, used = self._placing, self._used
+        span = f"{used[0]}" if min(used) == max(used) else f"{min(used)} to {max(used)}"
+        each = "a curve" if len(used) > 1 else "in all"
+        notes = [f"Stimuli were placed where answers say most: {span} trials {each}."]
+        wanted = [
+            f"{width:.3g} for the {name}"
+            for name, width in (("PSE", placing.width), ("JND", placing.jnd_width))
+            if width is not None
+        ]
+        if wanted:
+            notes.append(
+                f"{sum(self._reached)} of {self.curves} curves reached the wanted width of their"
+                f" interval, {' and '.join(wanted)}."
+            )
+        if self._kept.found:
+            notes.append(f"{self._kept.found} of {sum(used)} answers were in the store.")
+        return notes
+
+
+def _identity(subject: Any) -> str:
+    """What a subject says of itself that identifies its answers; empty if nothing."""
+    return str(getattr(subject, "identity", "") or getattr(subject, "content_hash", "") or "")
+
+
+class _Orders:
+    """Which cue is offered first: in random order, and in each order once in two trials.
+
+    Parameters
+    ----------
+    seed : tuple of int
+    both : bool
+        Otherwise always cue 1.
+    """
+
+    def __init__(self, seed: tuple[int, ...], *, both: bool) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._both = both
+        self._last = np.empty(0, dtype=bool)
+
+    def draw(self, asked: int, count: int, curves: int) -> NDArray[np.bool_]:
+        """Return the next orders of all curves, (curves, count), after `asked` trials."""
+        first = np.ones((curves, count), dtype=bool)
+        if self._both:
+            for k in range(count):
+                if (asked + k) % 2 == 0:
+                    self._last = self._rng.random(curves) < 0.5
+                else:
+                    self._last = ~self._last
+                first[:, k] = self._last
+        return first
+
+
+def _questions(
+    task: Task,
+    places: NDArray[np.intp],
+    levels: NDArray[np.float64],
+    first: NDArray[np.bool_],
+) -> Questions:
+    """Questions of A curves at K levels each; all first ones, then all second ones."""
+    item, pair, who = (np.tile(place, levels.shape[1]) for place in places)
+    cue_1, cue_2 = (np.array(cues)[pair] for cues in zip(*task.pairs, strict=True))
+    return Questions(
+        np.array(task.items)[item], cue_1, cue_2, levels.T.ravel(), who, first.T.ravel()
+    )
+
+
+def _tell(
+    placement: Placement,
+    rows: NDArray[np.intp],
+    levels: NDArray[np.float64],
+    answers: NDArray[np.float64],
+    put: int,
+) -> None:
+    """Pass the answers to the first questions of a step on to the placement."""
+    by_curve = answers.reshape(levels.shape[::-1]).T
+    there = (np.arange(answers.size) < put).reshape(levels.shape[::-1]).T
+    cannot_say = there & np.isnan(by_curve)
+    placement.update(rows, levels, there & (by_curve == 1), there & ~cannot_say, cannot_say)

@@ -1,0 +1,119 @@
+"""Settings of adaptive placement, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from biaslab.arguments import check_choice, described
+from biaslab.errors import ArgumentError
+from biaslab.stats.jnd import Convention
+from biaslab.stats.seeds import seed_number
+from biaslab.store import Store
+
+Method = Literal["fixed", "adaptive"]
+"""Every stimulus as often as any other, or those where an answer says most."""
+METHODS: Final[tuple[str, ...]] = get_args(Method)
+Width = float | tuple[float, float]
+MOST_TRIALS: Final = 400
+"""Budget of a curve where only a width was wanted."""
+FIXED_LEVELS: Final = 21
+ADAPTIVE_LEVELS: Final = 101
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How levels are placed, and where trials are kept.
+
+    Attributes
+    ----------
+    budget : int
+        Trials of a curve at most.
+    width, jnd_width : float or None
+        Widths wanted of the intervals of PSE and JND.
+    batch : int
+        Trials of a curve that are chosen together.
+    seed : int
+        Of the order in which cues are offered.
+    jnd : str
+        Convention of the JND.
+    level : float
+        Of the intervals.
+    store : Store or None
+        Where trials are kept; None keeps none.
+    name : str
+        Name of the subject in the store; empty: that of the subject itself, where it has one.
+    """
+
+    budget: int
+    width: float | None
+    jnd_width: float | None
+    batch: int
+    seed: int
+    jnd: Convention
+    level: float
+    store: Store | None
+    name: str
+
+
+def placing_of(
+    method: Method,
+    trials: int | None,
+    width: Width | None,
+    batch: int,
+    rng: int | np.random.Generator,
+    jnd: Convention,
+    level: float,
+    store: Store | None,
+    keep: bool | str,
+) -> Placing | None:
+    """Return the settings of ``method="adaptive"``, or None of ``"fixed"``.
+
+    Raises
+    ------
+    ArgumentError
+        If a width is no number.
+    ValueError
+        If a setting is out of range, or does not apply.
+    """
+    check_choice(method, METHODS, "method")
+    if method == "fixed":
+        if width is not None or batch != 1:
+            raise ValueError(
+                "width and batch belong to adaptive placement: add method='adaptive', or leave"
+                " them out."
+            )
+        return None
+    if trials is None and width is None:
+        raise ValueError(
+            "Adaptive placement does not know when to stop: give a number of trials for each"
+            " curve, trials=100, or the wanted width of the PSE's interval, width=0.1."
+        )
+    if trials is not None and trials < 1:
+        raise ValueError(f"trials is {trials}; allow at least 1 for each curve, such as 100.")
+    if batch < 1:
+        raise ValueError(f"batch is {batch}; choose at least 1 trial at a time.")
+    widths: Sequence[object] = width if isinstance(width, tuple) else (width, None)
+    if len(widths) != 2 or not all(w is None or isinstance(w, Real) for w in widths):
+        raise ArgumentError(
+            f"width is {described(width)}. Pass the width of the PSE's interval, 0.1, or those of"
+            " PSE and JND, (0.1, 0.05)."
+        )
+    of_pse, of_jnd = (None if w is None else float(w) for w in widths)  # type: ignore[arg-type]
+    if any(w is not None and not w > 0 for w in (of_pse, of_jnd)):
+        raise ValueError(f"width is {width}; give widths above 0, in units of alpha.")
+    return Placing(
+        budget=MOST_TRIALS if trials is None else trials,
+        width=of_pse,
+        jnd_width=of_jnd,
+        batch=batch,
+        seed=seed_number(rng),
+        jnd=jnd,
+        level=level,
+        store=None if keep is False else store or Store(),
+        name=keep if isinstance(keep, str) else "",
+    )

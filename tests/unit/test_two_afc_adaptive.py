@@ -1,0 +1,253 @@
+"""two_afc(method="adaptive"): trials placed by earlier answers, kept, stopped and found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+import biaslab as bl
+from biaslab.errors import ArgumentError, PsychometricError, StoreError
+from biaslab.jobs import JobContext
+from biaslab.probes.psychometrics import adaptive_trials
+from biaslab.store import Store
+
+CUES = ("female", "male")
+PSE = {"nurse": 0.68, "clerk": 0.35}
+
+
+class Chooser:
+    """Chooses along a known curve; the n-th answer to a question is always the same."""
+
+    def __init__(self, identity: str = "", silent: float = 0.0) -> None:
+        self.identity = identity
+        self.calls: list[tuple[Any, ...]] = []
+        self._silent = silent
+
+    def __call__(self, item: Any, cue_1: Any, cue_2: Any, alpha: Any, observer: Any) -> Any:
+        columns = np.broadcast_arrays(item, cue_1, cue_2, alpha, observer)
+        answers = [self._one(*row) for row in zip(*(c.ravel() for c in columns), strict=True)]
+        return np.reshape(answers, columns[0].shape) if columns[0].shape else answers[0]
+
+    def _one(self, item: Any, cue_1: Any, cue_2: Any, alpha: Any, observer: Any) -> float:
+        question = (str(item), str(cue_1), round(float(alpha), 9), str(observer))
+        self.calls.append(question)
+        times = self.calls.count(question)
+        rng = np.random.default_rng([*"|".join(map(str, question)).encode(), times])
+        of_male = alpha if cue_2 == "male" else 1 - alpha
+        if rng.random() < self._silent:
+            return np.nan
+        is_male = rng.random() < 0.02 + 0.95 * ndtr((of_male - PSE[str(item)]) / 0.08)
+        return float(is_male if cue_2 == "male" else not is_male)
+
+
+def _trials(result: bl.TwoAFCResult) -> Any:
+    assert result.trials is not None
+    return result.trials
+
+
+def test_trials_gather_where_the_answer_switches() -> None:
+    result = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=60, observers=2)
+    trials = _trials(result)
+    assert trials.n.sum() == 2 * 2 * 60
+    for item, pse in PSE.items():
+        rows = trials.item == item
+        assert np.median(np.repeat(trials.alpha[rows], trials.n[rows])) == pytest.approx(
+            pse, abs=0.15
+        )
+    assert result.notes[0].endswith("60 trials a curve.")
+    assert result.levels == 101
+    assert result.provenance.parameters["method"] == "adaptive"
+
+
+def test_every_two_trials_of_a_curve_have_both_orders_at_random() -> None:
+    subject = Chooser()
+    bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=40, levels=21)
+    first = np.array([cue == "female" for _, cue, *_ in subject.calls]).reshape(20, 2)
+    assert (first.sum(axis=1) == 1).all()
+    assert 0 < first[:, 0].sum() < 20
+    given = _trials(
+        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=6, orders="given")
+    )
+    assert given.cue_1_first.all()
+
+
+def test_the_same_seed_gives_the_same_trials() -> None:
+    one, same, other = (
+        _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=30, rng=seed))
+        for seed in (3, 3, 4)
+    )
+    assert one == same
+    assert one != other
+
+
+def test_a_curve_is_asked_until_its_interval_is_as_narrow_as_was_wanted() -> None:
+    result = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15)
+    used = _trials(result).n.sum()
+    assert 10 < used < 400
+    assert "1 of 1 curves reached the wanted width" in result.notes[1]
+    both = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=(0.15, 0.1))
+    assert _trials(both).n.sum() > used
+    spent = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15, trials=12)
+    assert _trials(spent).n.sum() == 12
+    assert "0 of 1 curves" in spent.notes[1]
+
+
+def test_a_batch_puts_several_trials_of_a_curve_at_a_time() -> None:
+    sizes = []
+
+    def respond(item: Any, cue_1: Any, cue_2: Any, alpha: Any, observer: Any) -> Any:
+        sizes.append(len(item))
+        return (alpha > 0.5) * 1.0
+
+    trials = _trials(
+        bl.two_afc(respond, ["nurse"], CUES, method="adaptive", trials=10, batch=4, observers=3)
+    )
+    assert sizes == [12, 12, 6]
+    assert trials.n.sum() == 30
+
+
+def test_cannot_say_uses_up_the_budget() -> None:
+    result = bl.two_afc(Chooser(silent=0.4), ["nurse"], CUES, method="adaptive", trials=50)
+    trials = _trials(result)
+    assert trials.n.sum() == 50
+    assert 5 < trials.n_cannot_say.sum() < 40
+    never = bl.two_afc(lambda *_: np.nan, ["nurse"], CUES, method="adaptive", trials=8,
+                       vectorised=False)  # fmt: skip
+    assert _trials(never).n_cannot_say.sum() == 8
+
+
+def test_an_answer_in_the_store_is_not_asked_for_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    options: dict[str, Any] = {"method": "adaptive", "store": store, "vectorised": False}
+    whole = Chooser("model 1")
+    expected = _trials(bl.two_afc(whole, list(PSE), CUES, trials=30, keep=False, **options))
+
+    first = Chooser("model 1")
+    bl.two_afc(first, list(PSE), CUES, trials=20, **options)
+    second = Chooser("model 1")
+    second.calls = list(first.calls)  # it would answer as if it had been asked these before
+    again = bl.two_afc(second, list(PSE), CUES, trials=30, **options)
+    assert _trials(again) == expected
+    assert len(second.calls) == len(whole.calls) == 60
+    assert "40 of 60 answers were in the store." in again.notes
+
+    other = Chooser("model 2")
+    bl.two_afc(other, list(PSE), CUES, trials=5, **options)
+    assert len(other.calls) == 10
+
+
+def test_the_store_knows_a_subject_by_the_name_that_keep_gives_it(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for keep, calls in ((True, 6), (True, 6), ("chat", 6), ("chat", 0), ("chat 2", 6)):
+        subject = Chooser()
+        bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=6, store=store, keep=keep)
+        assert len(subject.calls) == calls
+
+
+def test_answers_of_a_run_that_failed_are_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    class Breaks(Chooser):
+        def _one(self, *question: Any) -> float:
+            if len(self.calls) == 7:
+                raise ConnectionError("the service hung up")
+            return super()._one(*question)
+
+    options: dict[str, Any] = {"method": "adaptive", "store": store, "vectorised": False}
+    broken = Breaks("model")
+    with pytest.raises(ConnectionError):
+        bl.two_afc(broken, ["nurse"], CUES, trials=12, **options)
+    again = Chooser("model")
+    result = bl.two_afc(again, ["nurse"], CUES, trials=12, **options)
+    assert len(again.calls) == 5
+    assert _trials(result).n.sum() == 12
+
+
+def test_a_store_that_cannot_be_used_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Store, "kept_values", fails)
+    result = bl.two_afc(Chooser("model"), ["nurse"], CUES, method="adaptive", trials=5)
+    assert result.notes[-1] == "Trials are not stored: the disk is full"
+
+
+class Aborted(JobContext):
+    """Aborted after so many questions to a subject."""
+
+    def __init__(self, subject: Chooser, after: int) -> None:
+        self._subject, self._after = subject, after
+        self.reports: list[tuple[float, float | None]] = []
+
+    @property
+    def should_stop(self) -> bool:
+        return len(self._subject.calls) >= self._after
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.reports.append((done, total))
+
+
+def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = Chooser()
+    context = Aborted(subject, 13)
+    result = bl.two_afc(
+        subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False, context=context
+    )
+    assert len(subject.calls) == _trials(result).n.sum() == 13
+    assert context.reports[0] == (2, 20)
+    assert context.reports[-1] == (13, 20)
+    monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
+    subject = Chooser()
+    result = bl.two_afc(
+        subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False,
+        context=Aborted(subject, 8),
+    )  # fmt: skip
+    assert result.items == ("nurse",)
+    assert [(d.term, d.reason) for d in result.dropped] == [
+        ("clerk", "was not reached: the run was stopped")
+    ]
+
+
+def test_many_curves_are_asked_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12))
+    monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
+    apart = _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12))
+    assert together.n.sum() == apart.n.sum() == 24
+    assert together.items == apart.items
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"method": "adaptive"}, "does not know when to stop"),
+        ({"method": "adaptive", "trials": 0}, "allow at least 1"),
+        ({"method": "adaptive", "trials": 5, "batch": 0}, "batch is 0"),
+        ({"method": "adaptive", "width": -0.1}, "widths above 0"),
+        ({"method": "staircase"}, "choose one of fixed, adaptive"),
+        ({"width": 0.1}, "add method='adaptive'"),
+        ({"method": "adaptive", "trials": 5, "curve": "empirical"}, "no distribution"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        bl.two_afc(Chooser(), ["nurse"], CUES, **options)
+
+
+def test_a_curve_on_a_logarithmic_axis_and_a_width_in_words_are_refused() -> None:
+    with pytest.raises(PsychometricError, match="choose normal"):
+        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5, curve="weibull")
+    with pytest.raises(ArgumentError, match="width is 'narrow'"):
+        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width="narrow")  # type: ignore[arg-type]
+
+
+def test_subjects_that_answer_everything_at_once_say_so() -> None:
+    subject = bl.observers.embedding(pse={"nurse": 0.6}, replicates=4, seed=1)
+    with pytest.raises(ValueError, match="every stimulus exactly and at once"):
+        bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=20)
+    collected = _trials(bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5))
+    with pytest.raises(ValueError, match="already collected"):
+        bl.two_afc(collected, method="adaptive", trials=5)
