@@ -22,12 +22,14 @@ from biaslab.errors import PsychometricError
 from biaslab.stats.curve_grid import CurveGrid, CurvePrior, PseOf, RateSetting, Rows
 from biaslab.stats.grid_estimates import GridEstimates, estimates
 from biaslab.stats.grid_posterior import GridPosterior, chunks
-from biaslab.stats.information import Entropy, States, best_levels, information
+from biaslab.stats.information import Entropy, MeanCurves, best_levels, information
 from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
 from biaslab.stats.sigmoids import Floats, get_sigmoid
 
 _SAME_LEVEL: Final = 1e-9
+_MANY: Final = 40
+_STRIDE: Final = 4
 
 
 class Placement:
@@ -138,18 +140,18 @@ class Placement:
         ndarray, shape (A, count)
         """
         rows = self._rows(curves)
-        places = np.empty((len(rows), count), dtype=np.intp)
+        chosen = np.empty((len(rows), count))
         for part in self._parts(rows):
-            states = States.of(self.posterior, rows[part], self._entropy)
-            places[part] = best_levels(states, self._chance(rows[part]), count)
-        return self.levels[places]
+            chosen[part] = self._best(rows[part], count)
+        return chosen
 
     def information(self, curves: Sequence[int] | Rows | None = None) -> Floats:
         """Return the expected information of one answer at each level, in nats: (A, L)."""
         rows = self._rows(curves)
         gain = np.empty((len(rows), len(self.levels)))
         for part in self._parts(rows):
-            states = States.of(self.posterior, rows[part], self._entropy)
+            means = MeanCurves(self.posterior, rows[part], self._entropy)
+            states = means.states(np.broadcast_to(self.levels, gain[part].shape))
             gain[part] = information(states, states.mass[:, None])[:, 0]
         return gain
 
@@ -227,13 +229,34 @@ class Placement:
                 narrow &= np.ptp(ends, axis=1) <= wanted
         return narrow
 
-    def _chance(self, rows: Rows) -> Floats:
+    def _best(self, rows: Rows, count: int) -> Floats:
+        """Return the best levels of some curves.
+
+        One of many levels is sought among every fourth of them, and then beside the best of these.
+        """
+        means = MeanCurves(self.posterior, rows, self._entropy)
+        last = len(self.levels) - 1
+
+        def best(places: NDArray[np.intp]) -> NDArray[np.intp]:
+            at = np.broadcast_to(places, (len(rows), places.shape[-1]))
+            chosen = best_levels(means.states(self.levels[at]), self._chance(rows, at), count)
+            return np.take_along_axis(at, chosen, axis=1)
+
+        if count > 1 or last < _MANY:
+            return self.levels[best(np.arange(last + 1))]
+        coarse = best(np.unique(np.append(np.arange(0, last, _STRIDE), last)))
+        return self.levels[best(np.clip(coarse + np.arange(1 - _STRIDE, _STRIDE), 0, last))]
+
+    def _chance(self, rows: Rows, at: NDArray[np.intp]) -> Floats:
         """Chance that a trial has an answer: the rule of succession; 1 before a refusal."""
-        trials, answers = self.trials[rows], self.posterior.answers[rows]
+        trials = np.take_along_axis(self.trials[rows], at, axis=1)
+        answers = np.take_along_axis(self.posterior.answers[rows], at, axis=1)
         return np.where(trials > answers, (answers + 1) / (trials + 2), 1.0)
 
     def _rows(self, curves: Sequence[int] | Rows | None) -> Rows:
         return self.active if curves is None else np.asarray(curves, dtype=np.intp)
 
     def _parts(self, rows: Rows) -> list[Rows]:
-        return list(chunks(np.arange(len(rows)), States.numbers(self.posterior)))
+        return list(
+            chunks(np.arange(len(rows)), MeanCurves.numbers(self.posterior, len(self.levels)))
+        )

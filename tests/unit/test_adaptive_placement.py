@@ -69,6 +69,21 @@ def test_information_is_the_expected_loss_of_entropy(entropy: Entropy) -> None:
     assert placement.next_levels()[0, 0] == LEVELS[np.argmin(expected)]
 
 
+def test_the_best_of_many_levels_is_found() -> None:
+    """It is sought in two steps, and missed only where another is as good."""
+    fine = np.linspace(0, 1, 101)
+    rng = np.random.default_rng(3)
+    placement = Placement(20, fine)
+    pse = rng.uniform(0.1, 0.9, (20, 1))
+    for _ in range(12):
+        gained = placement.information()
+        levels = placement.next_levels()
+        found = np.take_along_axis(gained, np.rint(100 * levels).astype(int), axis=1)[:, 0]
+        np.testing.assert_allclose(found, gained.max(axis=1), rtol=0.02)
+        yes = rng.random(levels.shape) < ndtr((levels - pse) / 0.05)
+        placement.update(np.arange(20), levels, yes)
+
+
 @pytest.mark.parametrize("entropy", ["joint", "marginal"])
 def test_curves_asked_together_are_asked_as_each_alone(entropy: Entropy) -> None:
     rng = np.random.default_rng(5)
