@@ -26,6 +26,7 @@ NAMES = [
     "two_afc_speed",
     "training",
     "psychometric_fits",
+    "adaptive",
     "association",
     "posterior_words",
     "weat_coverage",
