@@ -69,6 +69,25 @@ def test_information_is_the_expected_loss_of_entropy(entropy: Entropy) -> None:
     assert placement.next_levels()[0, 0] == LEVELS[np.argmin(expected)]
 
 
+@pytest.mark.parametrize("entropy", ["joint", "marginal"])
+def test_information_on_grids_that_follow(entropy: Entropy) -> None:
+    """Against sums over all points of the grid, without the nodes that save them."""
+    placement = _asked(Placement(1, LEVELS, entropy=entropy), ANSWERS)
+    shares = placement.posterior.grid.share(LEVELS[None])[0]
+    mass = placement.posterior.mass[0][..., None]
+    chance = (mass * shares).sum(axis=(0, 1, 2))
+
+    def h(p: Floats) -> Floats:
+        return -(p * np.log(p) + (1 - p) * np.log1p(-p))
+
+    if entropy == "joint":
+        within = (mass * h(shares)).sum(axis=(0, 1, 2))
+    else:
+        shape = mass.sum(axis=2)
+        within = (shape * h((mass * shares).sum(axis=2) / shape)).sum(axis=(0, 1))
+    np.testing.assert_allclose(placement.information()[0], h(chance) - within, atol=2e-4)
+
+
 def test_the_best_of_many_levels_is_found() -> None:
     """It is sought in two steps, and missed only where another is as good."""
     fine = np.linspace(0, 1, 101)

@@ -251,3 +251,12 @@ def test_subjects_that_answer_everything_at_once_say_so() -> None:
     collected = _trials(bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5))
     with pytest.raises(ValueError, match="already collected"):
         bl.two_afc(collected, method="adaptive", trials=5)
+
+
+def test_simulated_observers_can_be_asked_adaptively() -> None:
+    subject = bl.observers.binomial({"item": 0.4}, 0.05, lapse=0.02).choosing(
+        cues=[CUES], cannot_say=0.1, seed=1
+    )
+    trials = _trials(bl.two_afc(subject, "item", CUES, method="adaptive", trials=50))
+    again = np.repeat(trials.alpha, trials.n)
+    assert abs(np.median(again) - 0.4) < 0.15
