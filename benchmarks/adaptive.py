@@ -49,7 +49,7 @@ def measure() -> Findings:
     """Time steps, and count trials."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    grid = CurveGrid.of_points(**GRID)
+    grid = CurveGrid.of_points(*GRID.values())
     theirs = _questplus()
     one = _step(Placement(1, LEVELS, grid=grid, entropy="joint"))
     figures = [
