@@ -145,8 +145,10 @@ def two_afc(
         (default all). For a vision-language model: how many drawn portraits (default 30), a folder
         of one's own pictures (see `biaslab.images.read_morphs`), or the morphs themselves.
     trials : int, optional
-        For a callable that answers trial by trial: how often each question is put. PSE and JND are
-        then those of a hierarchical model, see `biaslab.probes.psychometrics.trial_estimates`.
+        For a callable that answers trial by trial: how often each question is put, or with
+        ``method="adaptive"`` how many trials each item, cue pair and observer has at most. PSE and
+        JND are then those of a hierarchical model, see
+        `biaslab.probes.psychometrics.trial_estimates`.
     orders : str
         With `trials`, ``both`` (default): every other time the cues are swapped, as in
         ``respond(item, cue_2, cue_1, 1 - alpha, observer)``, and the answer is turned round.
