@@ -10,9 +10,10 @@ import pytest
 from scipy.special import ndtr
 
 import biaslab as bl
-from biaslab.errors import ArgumentError, PsychometricError, StoreError
+from biaslab.errors import ArgumentError, PsychometricError, QueryError, StoreError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics import adaptive_trials
+from biaslab.probes.psychometrics.curve_posteriors import curve_posteriors
 from biaslab.store import Store
 
 CUES = ("female", "male")
@@ -260,3 +261,22 @@ def test_simulated_observers_can_be_asked_adaptively() -> None:
     trials = _trials(bl.two_afc(subject, "item", CUES, method="adaptive", trials=50))
     again = np.repeat(trials.alpha, trials.n)
     assert abs(np.median(again) - 0.4) < 0.15
+
+
+def test_every_curve_has_a_posterior_of_its_own() -> None:
+    result = bl.two_afc(
+        Chooser(silent=0.1), list(PSE), CUES, method="adaptive", width=0.2, observers=2
+    )
+    frame = curve_posteriors(result)
+    assert list(zip(frame["item"], frame["observer"], strict=True)) == [
+        ("nurse", "0"), ("nurse", "1"), ("clerk", "0"), ("clerk", "1")
+    ]  # fmt: skip
+    # Those by which the placement stopped, on a grid laid in other steps.
+    assert ((frame["pse_high"] - frame["pse_low"]) <= 0.205).all()
+    assert (frame["pse_low"] < frame["pse"]).all()
+    assert frame["n_trials"].sum() == _trials(result).n.sum()
+    assert frame["n_cannot_say"].sum() > 0
+    collected = curve_posteriors(bl.two_afc(_trials(result)))
+    np.testing.assert_allclose(frame["pse"], collected["pse"], atol=0.02)
+    with pytest.raises(QueryError, match="no trials"):
+        curve_posteriors(bl.two_afc(bl.observers.binomial(0.5, observers=2), "item", CUES))
