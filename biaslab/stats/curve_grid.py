@@ -181,7 +181,8 @@ def _between(points: Floats) -> Floats:
     if len(points) == 1:
         return np.repeat(points, 2)[None]
     middle = (points[1:] + points[:-1]) / 2
-    return np.r_[2 * points[0] - middle[0], middle, 2 * points[-1] - middle[-1]][None]
+    ends = 2 * points[0] - middle[0], 2 * points[-1] - middle[-1]
+    return np.concatenate([ends[:1], middle, ends[1:]])[None]
 
 
 def _last(rates: Floats) -> Floats:

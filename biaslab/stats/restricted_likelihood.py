@@ -210,7 +210,7 @@ class RestrictedLikelihood:
         densities = float(np.sum(np.log(sds) - np.log(np.hypot(sds, self._floors))))
         repeats = float((counts.hits + counts.misses).mean()) - 1
         wider = self.model.n_fixed / 2 * float(np.log1p(repeats * settings.dispersion))
-        return mode.loglik + densities - wider
+        return float(mode.loglik + densities - wider)
 
     def value(self, free: Floats) -> float:
         """Return the penalised log-likelihood; very low where there is none."""

@@ -263,12 +263,14 @@ class TwoAFCResult(Result):
     def fit_check(self) -> FitCheck | None:
         """How well the pooled curves describe the answers, per item: arrays of shape (n, ...).
 
-        None for the empirical curve, which is the answers themselves.
+        None for the empirical curve, which is the answers themselves, and for trials.
         """
         pooled = self.pooled
         if isinstance(pooled, GradedEstimates):
             return pooled.check
-        return None if self.curve == "empirical" else self._check_switches(slice(None))
+        if isinstance(pooled, TrialEstimates) or self.curve == "empirical":
+            return None
+        return self._check_switches(slice(None))
 
     @property
     def describes(self) -> NDArray[np.bool_]:
@@ -298,7 +300,7 @@ class TwoAFCResult(Result):
             self.stimuli,
             self.balance[:, :, pairs],
             noise if np.ndim(noise) == 0 else np.asarray(noise)[:, pairs],
-            self.curve,
+            family_of(self.curve),
             self.level,
             self.pairs_as,
             weights / weights.sum(),

@@ -7,11 +7,8 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
-<<<<<<< HEAD
-from biaslab.reports.psychometrics.fit_words import fit_caveat
-=======
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
->>>>>>> dcd1bac5 (two_afc: estimate PSE and JND of trials by the hierarchical model)
+from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.seen_words import (
     each_switches,
     is_seen,

@@ -6,11 +6,8 @@ import numpy as np
 
 from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
-<<<<<<< HEAD
-from biaslab.reports.psychometrics.fit_words import fit_caveat
-=======
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
->>>>>>> dcd1bac5 (two_afc: estimate PSE and JND of trials by the hierarchical model)
+from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans, levels_off
 from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
 from biaslab.stats.skewness import skewness_z
