@@ -23,12 +23,9 @@ RateSetting = Literal["free", "equal", "none"]
 PseOf = Literal["psi", "core"]
 """A PSE is where the whole curve is 1/2, or where it is without guesses and lapses."""
 
-_CELLS: Final = (25, 15, 7, 7)
+_CELLS: Final = (49, 15, 7, 7)
 """Points of PSE, log scale, guess and lapse rate."""
-_ARRAYS: Final = (
-    "pse", "scale", "guess", "lapse", "log_prior", "shift", "pse_edges", "log_scale_edges",
-    "log_weight",
-)  # fmt: skip
+_ARRAYS: Final = ("pse", "scale", "guess", "lapse", "log_prior", "shift")
 
 
 @dataclass(frozen=True)
@@ -45,13 +42,9 @@ class CurveGrid:
     guess, lapse : ndarray, shape (C, R)
         Combinations of the two rates.
     log_prior : ndarray, shape (C, R)
-        Log prior weight of each combination.
+        Log prior weight of each combination; all PSEs and scales weigh the same.
     shift : ndarray, shape (C, R) or (C, 1)
         Where on the standard sigmoid the PSE lies: at its median where the PSE is that of F.
-    pse_edges, log_scale_edges : ndarray, shape (C, M + 1) and (C, S + 1)
-        Edges of the cells around the points.
-    log_weight : ndarray, shape (C, M, S)
-        Log prior weight of PSE and scale: of the sizes of cells, or 0 for points.
     """
 
     sigmoid: Sigmoid
@@ -61,9 +54,6 @@ class CurveGrid:
     lapse: Floats
     log_prior: Floats
     shift: Floats
-    pse_edges: Floats
-    log_scale_edges: Floats
-    log_weight: Floats
 
     @classmethod
     def of_points(
@@ -104,33 +94,28 @@ class CurveGrid:
             raise PsychometricError(
                 "a curve with a guess or lapse rate of 1/2 never crosses 1/2: give lower rates"
             )
-        sigmoid = get_sigmoid(family)
-        return cls(
-            sigmoid, axes[0][None], axes[1][None], guesses[None], lapses[None],
-            np.zeros((1, len(guesses))), _shift(sigmoid, guesses[None], lapses[None], of),
-            _between(axes[0]), _between(np.log(axes[1])),
-            np.zeros((1, len(axes[0]), len(axes[1]))),
+        return cls.made(
+            get_sigmoid(family), axes[0][None], axes[1][None], guesses[None], lapses[None],
+            np.zeros((1, len(guesses))), of,
         )  # fmt: skip
 
     @classmethod
-    def of_cells(
+    def made(
         cls,
         sigmoid: Sigmoid,
-        pse_edges: Floats,
-        log_scale_edges: Floats,
+        pse: Floats,
+        scale: Floats,
         guess: Floats,
         lapse: Floats,
         log_prior: Floats,
         of: PseOf,
     ) -> CurveGrid:
-        """Return a grid of the middles of cells: see the attributes."""
-        pse, log_scale = ((e[:, 1:] + e[:, :-1]) / 2 for e in (pse_edges, log_scale_edges))
-        sizes = [np.log(np.diff(edges, axis=1)) for edges in (pse_edges, log_scale_edges)]
-        return cls(
-            sigmoid, pse, np.exp(log_scale), guess, lapse, log_prior,
-            _shift(sigmoid, guess, lapse, of), pse_edges, log_scale_edges,
-            sizes[0][:, :, None] + sizes[1][:, None, :],
-        )  # fmt: skip
+        """Return a grid of points of this shape: see the attributes."""
+        if of == "core":
+            shift = np.full((len(pse), 1), sigmoid.median)
+        else:
+            shift = np.asarray(sigmoid.ppf((0.5 - guess) / (1 - guess - lapse)))
+        return cls(sigmoid, pse, scale, guess, lapse, log_prior, shift)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -168,21 +153,6 @@ class CurveGrid:
         core = self.sigmoid.cdf(self.away(levels)[..., None, :] + _last(self.shift))
         guess, lapse = _last(self.guess), _last(self.lapse)
         return np.asarray(guess + (1 - guess - lapse) * core)
-
-
-def _shift(sigmoid: Sigmoid, guess: Floats, lapse: Floats, of: PseOf) -> Floats:
-    if of == "core":
-        return np.full((len(guess), 1), sigmoid.median)
-    return np.asarray(sigmoid.ppf((0.5 - guess) / (1 - guess - lapse)))
-
-
-def _between(points: Floats) -> Floats:
-    """Edges of cells around ascending points, (1, n + 1)."""
-    if len(points) == 1:
-        return np.repeat(points, 2)[None]
-    middle = (points[1:] + points[:-1]) / 2
-    ends = 2 * points[0] - middle[0], 2 * points[-1] - middle[-1]
-    return np.concatenate([ends[:1], middle, ends[1:]])[None]
 
 
 def _last(rates: Floats) -> Floats:
@@ -252,33 +222,19 @@ class CurvePrior:
         m, s, g, h = (n if self.high[i] > self.low[i] else 1 for i, n in enumerate(_CELLS))
         return m, s, g, 1 if self.equal else h
 
-    def grid(
-        self, low: Floats, high: Floats, edges: tuple[Floats, Floats] | None = None
-    ) -> CurveGrid:
-        """Return grids of cells.
-
-        Parameters
-        ----------
-        low, high : ndarray, shape (C, 4)
-            Bounds of the parameters.
-        edges : (ndarray, ndarray), shapes (C, M + 1) and (C, S + 1), optional
-            Of the cells of PSE and log scale; by default cells of a parameter are of one size.
-        """
-        m, s, g, h = self.cells
-        if edges is None:
-            edges = (_even(low[:, 0], high[:, 0], m), _even(low[:, 1], high[:, 1], s))
-        guess, lapse = (
+    def grid(self, low: Floats, high: Floats) -> CurveGrid:
+        """Return the grid of cells' centres within bounds of shape (C, 4)."""
+        pse, log_scale, guess, lapse = (
             low[:, i, None] + (np.arange(n) + 0.5) / n * (high - low)[:, i, None]
-            for i, n in ((2, g), (3, h))
+            for i, n in enumerate(self.cells)
         )
         if self.equal:
             lapse, log_density = guess, np.log1p(-guess)
         else:
+            g, h = self.cells[2:]
             guess, lapse = np.repeat(guess, h, axis=1), np.tile(lapse, (1, g))
             log_density = np.log1p(-guess) + np.log1p(-lapse)
         log_prior = (self.rate_prior - 1) * log_density
-        return CurveGrid.of_cells(self.sigmoid, *edges, guess, lapse, log_prior, self.of)
-
-
-def _even(low: Floats, high: Floats, cells: int) -> Floats:
-    return low[:, None] + np.arange(cells + 1) / cells * (high - low)[:, None]
+        return CurveGrid.made(
+            self.sigmoid, pse, np.exp(log_scale), guess, lapse, log_prior, self.of
+        )

@@ -55,8 +55,8 @@ def estimates(
     grid = posterior.grid.take(rows)
     shape = posterior.by_shape(rows)
     rates = posterior.mass[rows].sum(axis=(1, 2))
-    pse = _quantiles(grid.pse_edges, shape.sum(axis=2), at)
-    log_scale = _quantiles(grid.log_scale_edges, shape.sum(axis=1), at)
+    pse = _quantiles(_edges(grid.pse), shape.sum(axis=2), at)
+    log_scale = _quantiles(_edges(np.log(grid.scale)), shape.sum(axis=1), at)
     jnd = unit_jnd(grid.sigmoid.name, convention) * np.exp(log_scale)
     return GridEstimates(
         pse[:, 1],
@@ -66,6 +66,15 @@ def estimates(
         np.einsum("cr,cr->c", rates, grid.guess),
         np.einsum("cr,cr->c", rates, grid.lapse),
     )
+
+
+def _edges(points: Floats) -> Floats:
+    """Return the edges of the cells around ascending points, shape (C, n + 1) for (C, n)."""
+    if points.shape[1] == 1:
+        return np.repeat(points, 2, axis=1)
+    middle = (points[:, 1:] + points[:, :-1]) / 2
+    first, last = 2 * points[:, :1] - middle[:, :1], 2 * points[:, -1:] - middle[:, -1:]
+    return np.concatenate([first, middle, last], axis=1)
 
 
 def _quantiles(around: Floats, mass: Floats, at: Floats) -> Floats:

@@ -19,17 +19,14 @@ from biaslab.stats.sigmoids import Floats
 
 Flags = NDArray[np.bool_]
 
-_DEPTH: Final = 11.0
-"""Log of the mass below the largest at which a slice of the grid stops to matter."""
-_EDGE: Final = 7.0
-"""Log of the mass below the largest at which the outermost slice says that a grid is too small."""
-_SPACIOUS: Final = (4.0, 0.6)
-"""A grid is laid anew when a cell of PSE or scale has more than so many times its even share of the
-mass, or when this share of the range of a rate would do."""
-_SNUG: Final = (2.0, 0.85)
+_TAIL: Final = 5e-4
+"""Mass of a tail that a grid need not hold; far less than the tails of any interval."""
+_EDGE: Final = 0.05
+"""Share of the largest mass at which the outermost slice says that a grid is too small."""
+_SPACIOUS: Final = 0.6
+"""A grid is laid anew when this share of it, or less, would do."""
+_SNUG: Final = 0.85
 """The same before an estimate is read off."""
-_OVER_MASS: Final = 0.8
-_TINY: Final = 1e-300
 _PASSES: Final = 12
 _ROUNDING: Final = 1e-9
 _CHUNK: Final = 4_000_000
@@ -68,8 +65,9 @@ class GridPosterior:
             self.grid = prior.grid(self._low, self._high)
         else:
             self.grid = prior.repeat(curves)
-        weight = self.grid.log_weight[..., None] + self.grid.log_prior[:, None, None]
-        self.mass = np.exp(weight)
+        weight = np.exp(self.grid.log_prior)[:, None, None]
+        self.mass = np.empty((curves, *self.grid.shape))
+        self.mass[:] = weight
         self.mass /= self.mass.sum(axis=(1, 2, 3), keepdims=True)
 
     def update(self, rows: Rows, places: NDArray[np.intp], answers: Floats, cue_2: Floats) -> None:
@@ -119,7 +117,7 @@ class GridPosterior:
             Whether grids shall fit closely, for an estimate.
         """
         if self._prior is not None:
-            self._follow(rows, *(_SNUG if snug else _SPACIOUS))
+            self._follow(rows, _SNUG if snug else _SPACIOUS)
 
     @property
     def follows(self) -> bool:
@@ -135,30 +133,28 @@ class GridPosterior:
         if self._prior is not None and rows.size:
             self._low[rows], self._high[rows] = self._prior.low, self._prior.high
             self._compute(rows)
-            self._follow(rows, *_SPACIOUS)
+            self._follow(rows, _SPACIOUS)
 
-    def _follow(self, rows: Rows, most: float, enough: float) -> None:
-        """Lay grids anew until they suit the posteriors.
-
-        A grid does not suit if mass lies at its edge, if a cell of PSE or scale has more than
-        `most` times its even share of the mass, or if `enough` of the range of a rate would do.
-        """
+    def _follow(self, rows: Rows, enough: float) -> None:
+        """Lay grids anew until none has too little room, or needs this share of it or less."""
         for _ in range(_PASSES):
             if not rows.size:
                 return
-            low, high, edges, changes = self._wanted(rows, most, enough)
-            rows = rows[changes]
-            self._low[rows], self._high[rows] = low[changes], high[changes]
-            self._compute(rows, (edges[0][changes], edges[1][changes]))
+            low, high, small = self._wanted(rows)
+            width = self._high[rows] - self._low[rows]
+            changes = small | ((high - low) < enough * width - _ROUNDING).any(axis=1)
+            rows, low, high = rows[changes], low[changes], high[changes]
+            self._low[rows], self._high[rows] = low, high
+            self._compute(rows)
 
-    def _compute(self, rows: Rows, edges: tuple[Floats, Floats] | None = None) -> None:
-        """Compute the posterior of these curves from their counts, on new grids."""
+    def _compute(self, rows: Rows) -> None:
+        """Compute the posterior of these curves from their counts, within their bounds."""
         assert self._prior is not None  # noqa: S101 - a fixed grid is never computed anew
-        self.grid.put(rows, self._prior.grid(self._low[rows], self._high[rows], edges))
+        self.grid.put(rows, self._prior.grid(self._low[rows], self._high[rows]))
         for row in rows:
             used = np.flatnonzero(self.answers[row])
             grid = self.grid.take(slice(row, row + 1))
-            log_mass = grid.log_weight[..., None] + grid.log_prior[:, None, None]
+            log_mass = np.broadcast_to(grid.log_prior[:, None, None], self.mass[:1].shape).copy()
             for place in used:
                 share = grid.share(self.levels[None, [place]])[..., 0]
                 yes = self.cue_2[row, place]
@@ -167,63 +163,41 @@ class GridPosterior:
             mass = np.exp(log_mass[0] - log_mass.max())
             self.mass[row] = mass / mass.sum()
 
-    def _wanted(
-        self, rows: Rows, most: float, enough: float
-    ) -> tuple[Floats, Floats, tuple[Floats, Floats], Flags]:
-        """Bounds, (A, 4), and edges of cells that suit the posteriors, and where they are needed.
+    def _wanted(self, rows: Rows) -> tuple[Floats, Floats, Flags]:
+        """Bounds that suit the posteriors of these curves, (A, 4), and whether some lie outside.
 
-        Bounds hold the slices with mass and one more on each side; where the outermost slice has
-        much, they reach out by the whole width of the grid. Four fifths of the cells of PSE and
-        scale are spread evenly over the mass, the others over the range.
+        They hold the slices with mass and one more on each side; where the outermost slice has
+        much, they reach out by the whole width of the grid.
         """
         assert self._prior is not None  # noqa: S101 - a fixed grid has no bounds
-        grid, shapes = self.grid.take(rows), self.by_shape(rows)
+        shapes = self.by_shape(rows)
         rates = self.mass[rows].sum(axis=(1, 2)).reshape(len(rows), *self._prior.cells[2:])
         slices = [shapes.sum(axis=2), shapes.sum(axis=1), rates.sum(axis=2), rates.sum(axis=1)]
         low, high = self._low[rows].copy(), self._high[rows].copy()
-        cells = [grid.pse_edges, grid.log_scale_edges]
-        changes = np.zeros(len(rows), dtype=bool)
+        outside = np.zeros(len(rows), dtype=bool)
         for axis, mass in enumerate(slices):
-            n = mass.shape[1]
-            if n == 1:
+            cells = mass.shape[1]
+            if cells == 1:
                 continue
             left, right = low[:, axis].copy(), high[:, axis].copy()
+            least, most = self._prior.low[axis], self._prior.high[axis]
+            first = np.argmax(np.cumsum(mass, axis=1) > _TAIL, axis=1)
+            last = cells - 1 - np.argmax(np.cumsum(mass[:, ::-1], axis=1) > _TAIL, axis=1)
+            much = _EDGE * mass.max(axis=1)
+            below = (mass[:, 0] > much) & (left > least + _ROUNDING)
+            above = (mass[:, -1] > much) & (right < most - _ROUNDING)
             width = right - left
-            even = left[:, None] + np.arange(n + 1) / n * width[:, None]
-            edges = cells[axis] if axis < len(cells) else even
-            least, up_to = self._prior.low[axis], self._prior.high[axis]
-            depth = np.log(mass.max(axis=1, keepdims=True)) - np.log(np.maximum(mass, _TINY))
-            matters = depth < _DEPTH
-            first = np.maximum(np.argmax(matters, axis=1) - 1, 0)[:, None]
-            last = np.minimum(n + 1 - np.argmax(matters[:, ::-1], axis=1), n)[:, None]
-            below = (depth[:, 0] < _EDGE) & (left > least + _ROUNDING)
-            above = (depth[:, -1] < _EDGE) & (right < up_to - _ROUNDING)
-            held = (np.take_along_axis(edges, at, axis=1)[:, 0] for at in (first, last))
-            low[:, axis], high[:, axis] = held
-            low[below, axis] = np.maximum(left - width, least)[below]
-            high[above, axis] = np.minimum(right + width, up_to)[above]
-            changes |= below | above
-            if axis < len(cells):
-                changes |= mass.max(axis=1) > most / n
-                cells[axis] = _spread(edges, mass, low[:, axis], high[:, axis])
-            else:
-                changes |= high[:, axis] - low[:, axis] < enough * width - _ROUNDING
+            step = width / cells
+            low[:, axis] = np.where(
+                below, np.maximum(left - width, least), left + np.maximum(first - 1, 0) * step
+            )
+            high[:, axis] = np.where(
+                above, np.minimum(right + width, most), left + np.minimum(last + 2, cells) * step
+            )
+            outside |= below | above
         if self._prior.equal:
             low[:, 3], high[:, 3] = low[:, 2], high[:, 2]
-        return low, high, (cells[0], cells[1]), changes
-
-
-def _spread(edges: Floats, mass: Floats, low: Floats, high: Floats) -> Floats:
-    """Edges of as many cells between bounds, most of them evenly over the mass."""
-    share = np.arange(edges.shape[1]) / (edges.shape[1] - 1)
-    rows = []
-    for row, first, last in zip(range(len(edges)), low, high, strict=True):
-        at = np.unique(np.clip(np.r_[first, edges[row], last], first, last))
-        reached = np.interp(at, edges[row], np.r_[0, np.cumsum(mass[row])])
-        reached = (reached - reached[0]) / (reached[-1] - reached[0])
-        mixed = _OVER_MASS * reached + (1 - _OVER_MASS) * (at - first) / (last - first)
-        rows.append(np.interp(share, mixed, at))
-    return np.array(rows).reshape(edges.shape)
+        return low, high, outside
 
 
 def _likelihood(share: Floats, answers: Floats, cue_2: Floats) -> Floats:

@@ -235,9 +235,9 @@ def test_a_curve_is_asked_until_its_intervals_are_narrow_or_the_budget_is_spent(
 
 
 def test_the_width_of_the_jnd_can_be_wanted_too() -> None:
-    rng = np.random.default_rng(1)
     trials = []
     for jnd_width in (None, 0.08):
+        rng = np.random.default_rng(1)
         placement = Placement(1, LEVELS, width=0.2, jnd_width=jnd_width, rates="none", budget=400)
         while placement.active.size:
             level = placement.next_levels()

@@ -272,7 +272,7 @@ def test_every_curve_has_a_posterior_of_its_own() -> None:
         ("nurse", "0"), ("nurse", "1"), ("clerk", "0"), ("clerk", "1")
     ]  # fmt: skip
     # Those by which the placement stopped, on a grid laid in other steps.
-    assert ((frame["pse_high"] - frame["pse_low"]) <= 0.205).all()
+    assert ((frame["pse_high"] - frame["pse_low"]) <= 0.22).all()
     assert (frame["pse_low"] < frame["pse"]).all()
     assert frame["n_trials"].sum() == _trials(result).n.sum()
     assert frame["n_cannot_say"].sum() > 0

@@ -44,6 +44,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     ),
     "sample_posterior": lambda s: bl.sample_posterior(s),
     "stereotype_score": lambda s: bl.stereotype_score(s, "biastest-math-arts", keep=False),
+    "trace": lambda s: bl.trace(s, "nurse"),
     "two_afc": lambda s: bl.two_afc(s, WORDS),
     "weat": lambda s: bl.weat(s, "weat-6"),
 }
