@@ -47,6 +47,12 @@ export function short(value: number): string {
 /** A count, or an expected count with one decimal. */
 export const count = (n: number) => fixed(n, Number.isInteger(n) ? 0 : 1);
 
+export const whole = (n: number) => n.toLocaleString("en");
+
+/** "1,507 pairs". */
+export const many = (n: number, one: string, several = `${one}s`) =>
+  `${whole(n)} ${n === 1 ? one : several}`;
+
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }

@@ -1,5 +1,5 @@
 import type { Side } from "../../generated/association";
-import { fixed } from "../../lib/format";
+import { fixed, whole } from "../../lib/format";
 import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear, type Scale } from "../../lib/scale";
@@ -8,7 +8,6 @@ import { Foot, Grid, Head, MacLine, Names } from "./Frame";
 import { type Geometry, HEAD, laneHeight, laneY, type Rows } from "./layout";
 import { beyond, LABELS, shape } from "./marks";
 import { between } from "./slide";
-import { whole } from "./texts";
 
 interface Props {
   side: Side | null;

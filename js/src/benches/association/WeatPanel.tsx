@@ -1,12 +1,13 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Side, Weat } from "../../generated/association";
+import { whole } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
 import { EffectSize } from "./EffectSize";
 import { HEIGHT, Histogram } from "./Histogram";
 import type { Inputs, Store, View } from "./store";
-import { number, range, splitsText, whole } from "./texts";
+import { number, range, splitsText } from "./texts";
 import { WeatOptions } from "./WeatOptions";
 import { observedLine, reachedBy, weatDomain } from "./weat";
 

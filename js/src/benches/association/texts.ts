@@ -1,6 +1,6 @@
 /** Numbers and sentences of the association bench as people read them. */
 import type { Estimate, Picture, Score, Side, Weat } from "../../generated/association";
-import { fixed } from "../../lib/format";
+import { fixed, whole } from "../../lib/format";
 import { LABELS } from "./marks";
 import type { Inputs, Spot } from "./store";
 import { estimatesOf, sidesOf } from "./store";
@@ -11,8 +11,6 @@ export const MODELS: Record<Score["model"], string> = {
   crossed: "Crossed",
   "crossed-equal": "Crossed, one SD",
 };
-
-export const whole = (n: number) => n.toLocaleString("en");
 
 export const number = (v: number | null | undefined, digits = 2) =>
   typeof v === "number" && Number.isFinite(v) ? fixed(v, digits) : "–";

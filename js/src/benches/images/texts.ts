@@ -1,6 +1,6 @@
 /** Numbers and sentences of the image bench as people read them. */
 import type { ImageRow, Images, Score } from "../../generated/images";
-import { intervalDigits, plural, points } from "../../lib/format";
+import { intervalDigits, many, plural, points, whole } from "../../lib/format";
 import type { Outcome, View } from "./store";
 import { conceptNames, placeAmong } from "./store";
 
@@ -21,10 +21,6 @@ export function question(view: View): string {
     ? "Which word does the model pair with a portrait?"
     : `Which word does the model pair with a portrait: “${one}” or “${two}”?`;
 }
-
-export const whole = (n: number) => n.toLocaleString("en");
-export const many = (n: number, one: string, several = `${one}s`) =>
-  `${whole(n)} ${n === 1 ? one : several}`;
 
 /** Decimals with which a score and its interval are written. */
 const digitsOf = ({ low, high }: Score) =>

@@ -1,16 +1,12 @@
 /** Numbers and sentences of the sentence bench as people read them. */
 import type { PairRow, Sentences, Share } from "../../generated/sentences";
-import { fixed, plural, points } from "../../lib/format";
+import { fixed, many, plural, points, whole } from "../../lib/format";
 import type { Outcome } from "./store";
 
 /** Kinds of models in a word. */
 export const KINDS = { mlm: "masked", clm: "causal", observer: "simulated" };
 
 export const QUESTION = "Which version of a sentence does the model find more probable?";
-
-export const whole = (n: number) => n.toLocaleString("en");
-export const many = (n: number, one: string, several = `${one}s`) =>
-  `${whole(n)} ${n === 1 ? one : several}`;
 
 /** A difference with its sign: "+1.70", "−0.12". */
 export const signed = (v: number, digits = 2) => (v > 0 ? "+" : "") + fixed(v, digits);

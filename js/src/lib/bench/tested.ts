@@ -1,6 +1,6 @@
 /** Benches that make their material first, and then test several models on it. */
 import type { StepState } from "../../generated/shared";
-import { about, fixed } from "../format";
+import { about, fixed, whole } from "../format";
 import { type BenchAnswer, type BenchPicture, NO_ANSWER } from "./records";
 import type { AnyStore, AnyView } from "./store";
 
@@ -84,8 +84,6 @@ export function normalTested<A extends TestedAnswer>(
     picture: picture ? { ...empty, ...picture, run: { ...empty.run, ...picture.run } } : null,
   } as A;
 }
-
-const whole = (n: number) => n.toLocaleString("en");
 
 interface Said {
   /** Models whose test is done. */

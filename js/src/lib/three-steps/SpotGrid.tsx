@@ -12,12 +12,8 @@ interface Pointed {
 interface Props {
   store: Pointed;
   view: Pick<Hand, "hovered" | "held">;
-  /** Name of the model. */
-  name: string;
-  squares: Squares;
-  raster: Raster;
-  width: number;
-  height: number;
+  table: { g: { raster: Raster; gridWidth: number }; at: { height: number } };
+  model: { name: string; squares: Squares };
   /** What a screen reader says of the grid, and of one square. */
   label: string;
   labelOf: (id: string) => string;
@@ -26,7 +22,8 @@ interface Props {
 }
 
 /** A model's squares: what is pointed at in one model is marked in the others. */
-export function SpotGrid({ store, view, name, squares, labelOf, onKey, ...grid }: Props) {
+export function SpotGrid({ store, view, table, model, label, labelOf, onKey }: Props) {
+  const { name, squares } = model;
   const spotAt = ({ row, at }: Cell): Spot | null => {
     const id = squares.ids[row]?.[at];
     return id === undefined ? null : { id, model: name };
@@ -36,8 +33,11 @@ export function SpotGrid({ store, view, name, squares, labelOf, onKey, ...grid }
   const other = spotNow(view);
   return (
     <SquareGrid
-      {...grid}
       rows={squares.rows}
+      raster={table.g.raster}
+      width={table.g.gridWidth}
+      height={table.at.height}
+      label={label}
       labelOf={(cell) => {
         const spot = spotAt(cell);
         return spot ? labelOf(spot.id) : "";

@@ -1,10 +1,11 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { many } from "../../../lib/format";
 import { useWidth } from "../../../lib/hooks";
 import { memo } from "../../../lib/memo";
 import { Windowed } from "../../../lib/ui/Windowed";
 import { useUid } from "../../../lib/uid";
 import { imageOf, type Store, type View } from "../store";
-import { many, placeText } from "../texts";
+import { placeText } from "../texts";
 import { upload } from "./files";
 import { type Item, itemsOf, type Line, pictureKey, type Which } from "./listing";
 import { PictureCard } from "./PictureCard";

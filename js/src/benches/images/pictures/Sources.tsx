@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { MakingLine } from "../../../lib/bench/MakingLine";
+import { many, whole } from "../../../lib/format";
 import { Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { FileButton } from "../../../lib/ui/FileButton";
@@ -7,7 +8,6 @@ import { MenuItem } from "../../../lib/ui/MenuItem";
 import { TextField } from "../../../lib/ui/TextField";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
-import { many, whole } from "../texts";
 import { begin, exportSet, importSet, upload } from "./files";
 import { MakeCard } from "./MakeCard";
 

@@ -1,10 +1,11 @@
 import type { Score } from "../../../generated/images";
 import { classOf } from "../../../lib/bench/SquareGrid";
 import { pathsOf, placeOf } from "../../../lib/bench/squares";
+import { many } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
 import { fit } from "../../../lib/textwidth";
-import { many, rangeText, scoreSaid, scoreText } from "../texts";
+import { rangeText, scoreSaid, scoreText } from "../texts";
 import { type Geometry, HEAD, type Rows, scoreScale } from "./layout";
 import type { ResultRow } from "./rows";
 import type { Model } from "./table";

@@ -49,22 +49,18 @@ export function Panels({ store, view, table }: Props) {
 }
 
 function Grid({ store, view, table, model }: Props & { model: Model }) {
-  const { g, at, scored } = table;
-  const { squares, name } = model;
+  const { name } = model;
   return (
     <SpotGrid
       store={store}
       view={view}
-      name={name}
-      squares={squares}
-      raster={g.raster}
-      width={g.gridWidth}
-      height={at.height}
+      table={table}
+      model={model}
       label={gridLabel(name, view.images.images.length)}
       labelOf={(id) => {
         const image = imageOf(view, id);
         if (!image) return "";
-        const { score, tone } = scored(name, id);
+        const { score, tone } = table.scored(name, id);
         const said = score === null ? "" : `, score ${points(score)}`;
         return `${placeText(view.images, image)}, ${toneSaid(tone)}${said}: ${image.alt}`;
       }}

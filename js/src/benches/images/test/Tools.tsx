@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
+import { whole } from "../../../lib/format";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { SearchField } from "../../../lib/ui/SearchField";
 import type { Store, View } from "../store";
-import { FILTERS, whole } from "../texts";
+import { FILTERS } from "../texts";
 import { outcomeCounts } from "./rows";
 
 const ORDERS = [

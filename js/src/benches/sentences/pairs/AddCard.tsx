@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { many } from "../../../lib/format";
 import { type Kept, useKept } from "../../../lib/word-lists/kept";
 import type { Store } from "../store";
-import { many } from "../texts";
 
 /** Sentences of one's own, one a line; what cannot be used stays here with the reason. */
 export function AddCard({ store, kept, onDone }: { store: Store; kept: Kept; onDone: () => void }) {

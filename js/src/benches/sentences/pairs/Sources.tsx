@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { MakingLine } from "../../../lib/bench/MakingLine";
+import { whole } from "../../../lib/format";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { FileButton } from "../../../lib/ui/FileButton";
 import { MenuItem } from "../../../lib/ui/MenuItem";
 import type { Kept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
-import { whole } from "../texts";
 import { AddCard } from "./AddCard";
 import { exportFile, importFile } from "./files";
 import { WriteCard } from "./WriteCard";

@@ -1,6 +1,6 @@
+import { many } from "../../../lib/format";
 import type { Store, View } from "../store";
 import { pairOf } from "../store";
-import { many } from "../texts";
 
 /** Pairs that could not be scored, each with the reason. */
 export function Failures({ store, view }: { store: Store; view: View }) {

@@ -1,7 +1,8 @@
 import { spotNow } from "../../../lib/bench/tested";
+import { many } from "../../../lib/format";
 import { SpotGrid } from "../../../lib/three-steps/SpotGrid";
 import { groupNames, pairOf, type Store, type View } from "../store";
-import { many, oddsText, placeText } from "../texts";
+import { oddsText, placeText } from "../texts";
 import { Bars } from "./Bars";
 import { HEAD, linesOfModels } from "./layout";
 import type { Model, Table } from "./table";
@@ -42,23 +43,19 @@ export function Panels({ store, view, table }: Props) {
 }
 
 function Grid({ store, view, table, model }: Props & { model: Model }) {
-  const { g, at, scored } = table;
-  const { squares, name } = model;
+  const { name } = model;
   const { pairs } = view.sentences;
   return (
     <SpotGrid
       store={store}
       view={view}
-      name={name}
-      squares={squares}
-      raster={g.raster}
-      width={g.gridWidth}
-      height={at.height}
+      table={table}
+      model={model}
       label={`${name}: ${many(pairs.length, "pair")}, one square each; arrows move, Enter holds, E edits`}
       labelOf={(id) => {
         const pair = pairOf(view, id);
         if (!pair) return "";
-        const { odds, outcome } = scored(name, id);
+        const { odds, outcome } = table.scored(name, id);
         return `${placeText(pairs, pair)}, ${oddsText(odds, outcome)}: ${pair.stereotyped}`;
       }}
       onKey={(key, spot) => {

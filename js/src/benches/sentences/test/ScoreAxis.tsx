@@ -1,12 +1,13 @@
 import { useRef } from "preact/hooks";
 import type { ModelRow } from "../../../generated/sentences";
+import { many } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
 import { linear } from "../../../lib/scale";
 import { fit } from "../../../lib/textwidth";
 import type { View } from "../store";
-import { many, rangeText, shareSaid, shareText } from "../texts";
+import { rangeText, shareSaid, shareText } from "../texts";
 
 const HEAD = 22;
 const ROW = 32;

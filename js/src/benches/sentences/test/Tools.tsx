@@ -1,7 +1,8 @@
+import { whole } from "../../../lib/format";
 import { Segmented, Select } from "../../../lib/ui/Controls";
 import { SearchField } from "../../../lib/ui/SearchField";
 import type { Store, View } from "../store";
-import { FILTERS, whole } from "../texts";
+import { FILTERS } from "../texts";
 import { Legend } from "./Legend";
 import { outcomeCounts } from "./rows";
 
