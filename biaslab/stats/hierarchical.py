@@ -27,7 +27,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from biaslab.stats.blurred_curve import BlurredCurve
 from biaslab.stats.jnd import Convention
@@ -297,6 +297,8 @@ class HierarchicalFit:
 
     def dispersion_interval(self, level: float) -> tuple[float, float]:
         """Profile-likelihood interval of the dispersion; NaN without `has_dispersion`."""
+        from scipy import optimize
+
         if not self.has_dispersion:
             return np.nan, np.nan
         place = self._search.names.index("dispersion")
@@ -382,6 +384,8 @@ def fit_hierarchical(
     weights : ndarray, shape (K,), optional
         Of fixed cue pairs in the population's curve; default equal.
     """
+    from scipy import optimize  # late: it takes long to import
+
     search = RestrictedLikelihood.of(answers, family, rates, pairs)
     count = len(search.intercepts)
     share = np.full(count, 1 / count) if weights is None or count == 1 else weights

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize, special, stats
+from scipy import special
 
 from biaslab.stats.beta_binomial import BetaBinomial
 from biaslab.stats.laplace import MixedCurve, Settings
 from biaslab.stats.restricted_likelihood import Answers
 from biaslab.stats.sigmoids import get_sigmoid
+from harness.heavy import integrate, optimize, stats
 
 LEVELS = np.linspace(0, 1, 7)
 
