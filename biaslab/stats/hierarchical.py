@@ -32,6 +32,7 @@ from scipy import special
 from biaslab.stats.blurred_curve import BlurredCurve
 from biaslab.stats.jnd import Convention
 from biaslab.stats.laplace import Mode, Settings
+from biaslab.stats.level_residuals import LevelResiduals, level_residuals
 from biaslab.stats.parameter_spread import ParameterSpread
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
 from biaslab.stats.restricted_likelihood import (
@@ -289,6 +290,10 @@ class HierarchicalFit:
             own = settings.sds[0] * self.mode.x[start : start + len(own)]
         z = float(sigmoid.ppf(core)) - self.curve.intercept - own
         return sigmoid.from_axis(self.curve.centre + z / self.slope)
+
+    def residuals(self) -> LevelResiduals:
+        """Compare the answers to each level with the observers' curves."""
+        return level_residuals(self._search.model, self.mode, self.settings, self.answers.levels)
 
     @property
     def has_dispersion(self) -> bool:

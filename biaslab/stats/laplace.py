@@ -138,6 +138,23 @@ class MixedCurve:
             steeper = np.exp(settings.slope_sd * x[self.slope_start + self.slopes[0]])
         return steeper * z, steeper
 
+    @property
+    def ridge(self) -> Floats:
+        """Precision of the density of coefficients and effects around 0, shape (D,)."""
+        return self._ridge
+
+    def shares(self, x: Floats, settings: Settings) -> tuple[Floats, Floats]:
+        """Return P(cue 2) of each row, shape (R,), and its derivatives by x, shape (R, D)."""
+        z, _ = self.predictor(x, settings)
+        room = 1 - settings.guess - settings.lapse
+        _, curvature = self.derivatives(x, settings)
+        rows = np.arange(len(z))
+        by = np.zeros((len(z), self.size))
+        for place, column in zip(self._places, curvature.by, strict=True):
+            by[rows, place] += column
+        slope = room * self.sigmoid.pdf(z)
+        return settings.guess + room * self.sigmoid.cdf(z), by * slope[:, None]
+
     def density(self, x: Floats, settings: Settings) -> float:
         """Return the joint log-density of answers, coefficients and effects."""
         z, _ = self.predictor(x, settings)

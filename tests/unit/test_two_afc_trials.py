@@ -27,12 +27,21 @@ def chosen(
     levels: int = 9,
     cues: Any = CUES,
     seed: int = 1,
+    levels_off_at: float = 0.0,
     choosing: dict[str, Any] | None = None,
     **options: Any,
 ) -> TwoAFCResult:
     """What simulated observers choose, whose JND is 0.1 and whose PSEs have an SD of 0.05."""
     names = {"nurse": pse} if isinstance(pse, float) else pse
-    who = bl.observers.binomial(names, 0.1, observers=observers, spread=0.05, seed=seed)
+    who = bl.observers.binomial(
+        names,
+        0.1,
+        observers=observers,
+        spread=0.05,
+        seed=seed,
+        guess=levels_off_at,
+        lapse=levels_off_at,
+    )
     pairs = [cues] if isinstance(cues[0], str) else cues
     chooses = who.choosing(cues=pairs, seed=seed, **(choosing or {}))
     return bl.two_afc(
@@ -69,6 +78,19 @@ def test_the_truth_is_recovered_with_its_bias_and_its_order() -> None:
     assert row["n_cannot_say"] == found.n_cannot_say[0]
     assert result.trials is not None
     pd.testing.assert_frame_equal(result.raw_frame(), result.trials.to_frame())
+
+
+def test_a_curve_that_misses_the_answers_says_so() -> None:
+    options: dict[str, Any] = {"trials": 40, "levels_off_at": 0.15}
+    wrong, right = chosen(rates="none", **options), chosen(**options)
+    assert wrong.describes.tolist() == [False]
+    assert right.describes.tolist() == [True]
+    assert "This curve does not describe these answers" in wrong.caveat()
+    assert "does not describe" not in right.caveat()
+    assert "Mean answers less the curve" in wrong.to_svg()
+    table = wrong.residuals()
+    assert len(table) == 9
+    assert ((table["predicted_low"] <= table["curve"]) & (table["curve"] <= 1)).all()
 
 
 def test_observers_have_estimates_of_their_own_drawn_together() -> None:

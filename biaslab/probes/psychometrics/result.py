@@ -33,6 +33,7 @@ from biaslab.probes.psychometrics.rates import Rates
 from biaslab.probes.psychometrics.residual_table import residual_frame
 from biaslab.probes.psychometrics.shapes import Shape, family_of
 from biaslab.probes.psychometrics.switch_check import check_switch_points
+from biaslab.probes.psychometrics.trial_check import check_trials
 from biaslab.probes.psychometrics.trial_estimates import (
     TrialEstimates,
     trials_per_pair,
@@ -263,12 +264,14 @@ class TwoAFCResult(Result):
     def fit_check(self) -> FitCheck | None:
         """How well the pooled curves describe the answers, per item: arrays of shape (n, ...).
 
-        None for the empirical curve, which is the answers themselves, and for trials.
+        None for the empirical curve, which is the answers themselves.
         """
         pooled = self.pooled
         if isinstance(pooled, GradedEstimates):
             return pooled.check
-        if isinstance(pooled, TrialEstimates) or self.curve == "empirical":
+        if isinstance(pooled, TrialEstimates):
+            return check_trials(pooled.fits, self.n_observers, self.stimuli, self.level)
+        if self.curve == "empirical":
             return None
         return self._check_switches(slice(None))
 
@@ -287,6 +290,9 @@ class TwoAFCResult(Result):
         by_pair = self.by_pair
         if isinstance(by_pair, GradedEstimates):
             return by_pair.check.one((slice(None), k))
+        if isinstance(by_pair, TrialEstimates):
+            fits = by_pair.fits[:, k]
+            return check_trials(fits, self.n_observers, self.stimuli, self.level)
         return self._check_switches(slice(k, k + 1))
 
     def _check_switches(self, pairs: slice) -> FitCheck:

@@ -11,8 +11,9 @@ from biaslab.reports.palette import NEUTRAL
 
 def residuals_panel(check: FitCheck, i: int, width: float) -> Panel:
     """Mean answers less the curve of item `i`, over the interval expected of a right curve."""
-    residual, expected = 100 * check.residual[i], 100 * check.expected[i]
-    at = 100 * check.alphas
+    asked = np.isfinite(check.residual[i])  # items of trials may differ in their stimuli
+    residual, expected = 100 * check.residual[i, asked], 100 * check.expected[i, asked]
+    at = 100 * check.alphas[asked]
     marks: list[Mark] = [Rule(at=0, axis="y")]
     sizes = np.abs(residual)
     if np.isfinite(expected).all():

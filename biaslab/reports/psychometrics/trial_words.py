@@ -6,6 +6,7 @@ import numpy as np
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
+from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.graded_words import between_ends, even_share, levels_off, needs
 from biaslab.wording import Span, count, number, percent
 
@@ -57,6 +58,8 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
     i = result.index(item)
     trials = result.trials
     parts: list[str] = []
+    if misses := fit_caveat(result.fit_check, i):
+        parts.append(misses)
     if silent := int(estimates.n_cannot_say[i]):
         asked = int(estimates.n[i])
         others = "; the estimates are about the others" if silent < asked else ""

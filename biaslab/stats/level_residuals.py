@@ -1,0 +1,120 @@
+r"""Where the curves of a binomial mixed model miss the answers, level by level.
+
+The residual of a level is its mean answer less the mean of the probabilities that the observers'
+own curves give. With V the (beta-)binomial covariance of the counts, J their derivative by the D
+coefficients, effects and asymptotes, and A the precision of these,
+
+.. math:: \mathrm{Cov}(e) = V - J A^{-1} J^T,
+
+to first order: what fitting takes from the scatter of counts around their probabilities. A curve
+that is wrong in the same way for all observers stands out; of one observer its errors cannot be
+told from answers that vary more than binomially, since the dispersion is fitted to both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from biaslab.stats.laplace import MixedCurve, Mode, Settings
+from biaslab.stats.sigmoids import Floats
+
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class LevelResiduals:
+    """Mean answers to L levels against their curve.
+
+    Attributes
+    ----------
+    levels : ndarray, shape (L,)
+        Ascending.
+    mean, residual : ndarray, shape (L,)
+        Mean answer (share of cue 2), and the same less the curve.
+    weight : ndarray, shape (L,)
+        Share of the trials.
+    covariance : ndarray, shape (L, L)
+        Of the residuals, if the curve is right.
+    predicted : ndarray, shape (L,)
+        Variance of the mean answer of as many new observers in as many trials around the curve.
+    """
+
+    levels: Floats
+    mean: Floats
+    residual: Floats
+    weight: Floats
+    covariance: Floats
+    predicted: Floats
+
+    @property
+    def misfit(self) -> float:
+        """Root mean square of the residuals over trials, less what the scatter of counts adds."""
+        square = np.sum(self.weight * (self.residual**2 - np.diag(self.covariance)))
+        return math.sqrt(max(float(square), 0.0))
+
+    @property
+    def p_value(self) -> float:
+        """Chance of residuals as large if the curve is right.
+
+        The weighted sum of squares is a quadratic form in normal residuals, by a chi-square with
+        its mean and variance (Satterthwaite 1946).
+        """
+        root = np.sqrt(self.weight)
+        form = root[:, None] * self.covariance * root
+        trace, square = float(np.trace(form)), float(np.sum(form**2))
+        if trace <= 0:
+            return np.nan
+        total = float(self.weight @ self.residual**2)
+        return float(special.chdtrc(trace**2 / square, total * trace / square))
+
+
+def level_residuals(
+    model: MixedCurve, mode: Mode, settings: Settings, levels: Floats
+) -> LevelResiduals:
+    """Compare the answers to each level with a fitted model.
+
+    Parameters
+    ----------
+    model : MixedCurve
+    mode : Mode
+        Of its coefficients and effects.
+    settings : Settings
+    levels : ndarray, shape (R,)
+        Level of each row of the model.
+    """
+    counts = model.counts
+    trials = (counts.hits + counts.misses).astype(np.float64)
+    p, by_x = model.shares(mode.x, settings)
+    q = 1 - p
+    core = model.sigmoid.cdf(model.predictor(mode.x, settings)[0])
+    by_rates = np.column_stack([1 - core, -core])[:, [settings.guess > 0, settings.lapse > 0]]
+    by = np.column_stack([by_x, by_rates])
+    each = p * q * (1 + (trials - 1) * settings.dispersion) * trials
+    precision = np.diag(np.r_[model.ridge, np.zeros(by_rates.shape[1])])
+    weighted = by * (trials**2 / np.maximum(each, _TINY))[:, None]
+    precision = precision + by.T @ np.where(each[:, None] > 0, weighted, 0.0)
+    covariance = np.linalg.pinv(precision, hermitian=True)
+
+    unique, place = np.unique(levels, return_inverse=True)
+    share = (place == np.arange(len(unique))[:, None]) * trials
+    total = share.sum(axis=1)
+    share /= total[:, None]
+    of_level = share @ by
+    scatter = (share / trials) ** 2 @ each
+    fixed = model.n_fixed
+    of_effects = of_level[:, fixed : model.size]
+    of_curve = np.delete(of_level, slice(fixed, model.size), axis=1)
+    kept = np.delete(np.arange(len(covariance)), slice(fixed, model.size))
+    uncertain = np.einsum("li,ij,lj->l", of_curve, covariance[np.ix_(kept, kept)], of_curve)
+    return LevelResiduals(
+        unique,
+        share @ (counts.hits / trials),
+        share @ (counts.hits / trials - p),
+        total / total.sum(),
+        np.diag(scatter) - of_level @ covariance @ of_level.T,
+        scatter + np.sum(of_effects**2, axis=1) + uncertain,
+    )
