@@ -102,6 +102,16 @@ def test_observers_have_estimates_of_their_own_drawn_together() -> None:
     assert np.corrcoef(own, truth.pse["nurse"])[0, 1] > 0.8
 
 
+def test_items_are_pooled_partially() -> None:
+    truth = dict(zip("abcdefgh", np.linspace(0.4, 0.6, 8).tolist(), strict=True))
+    result = chosen(pse=truth, observers=3, trials=2, levels=7, rates="none")
+    found = result.partial_pooling()
+    assert found.estimates.shape == (8,)
+    known = np.isfinite(found.estimates)
+    assert np.ptp(found.estimates[known]) < np.ptp(of(result).pse[known])
+    assert found.mean_interval[0] < 0.5 < found.mean_interval[1]
+
+
 def test_swapping_the_cues_mirrors_the_result() -> None:
     result = chosen(choosing={"order_effect": 0.1})
     assert result.trials is not None

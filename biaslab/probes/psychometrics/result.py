@@ -43,6 +43,7 @@ from biaslab.probes.psychometrics.trials import Trials
 from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
+from biaslab.stats.partial_pooling import PartialPooling, partial_pooling
 from biaslab.stats.two_way import Crossing, crossing_of
 from biaslab.wording import Span, sentences
 
@@ -447,6 +448,29 @@ class TwoAFCResult(Result):
         if len(sure) < 2 or len(sure) < 0.9 * len(points):
             return None
         return float(sure[left_out]), float(sure[len(sure) - 1 - left_out])
+
+    def partial_pooling(self) -> PartialPooling:
+        """Draw the items' PSEs toward their common mean, each as far as it is uncertain.
+
+        The best guesses of many items at once, where each was asked little: the mean square error
+        is smaller than of the PSEs themselves. An item's error is taken from its interval, as
+        normal and independent of the other items' (observers that lean alike on all items are not
+        allowed for), and its population of items as normal.
+
+        Returns
+        -------
+        PartialPooling
+            ``estimates`` and ``intervals`` in the order of `items` (NaN without a PSE or an
+            interval), ``mean`` and ``sd`` of the population of items.
+
+        Raises
+        ------
+        ValueError
+            With fewer than three PSEs that have an interval.
+        """
+        half = (self.pooled.corpus[:, 1] - self.pooled.corpus[:, 0]) / 2
+        errors = half / float(special.ndtri((1 + self.level) / 2))
+        return partial_pooling(self.pooled.pse, errors, self.level)
 
     def verdict(self, item: str | None = None) -> tuple[str, ...]:
         """The finding on one item (by default on all) with its interval: a text per sentence."""
