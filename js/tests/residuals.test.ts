@@ -5,15 +5,10 @@ import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/psychometric.json";
 import bench from "../src/benches/psychometric";
 import { geometry } from "../src/benches/psychometric/layout";
-import {
-  bands,
-  between,
-  described,
-  predictedPath,
-  reachOf,
-  stripOf,
-} from "../src/benches/psychometric/picture/strip";
-import type { Fit, PsychometricBenchState } from "../src/generated/psychometric";
+import { bands, described, reachOf, stripOf } from "../src/benches/psychometric/picture/strip";
+import type { PsychometricBenchState } from "../src/generated/psychometric";
+import type { Fit } from "../src/generated/shared";
+import { between, predictedPath } from "../src/lib/curvefit";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
 
@@ -71,9 +66,10 @@ test("values between two stimuli lie on a line, and there are none beyond them",
 test("the predictive band lies around the curve and within 0 and 100 %", () => {
   const unit = linear([0, 1], [0, 1]);
   const curve = { alpha: [-0.1, 0, 0.5, 1], share: [0, 0.02, 0.5, 0.95], low: [], high: [] };
-  const path = predictedPath({ ...picture, curve }, unit, unit);
+  const path = predictedPath(fit, levels.alpha, curve, unit, unit);
   assert.equal(path, "M0.00 0.00L0.50 0.40L1.00 0.75M0.00 0.07L0.50 0.60L1.00 1.00");
-  assert.equal(predictedPath({ ...picture, fit: { ...fit, predicted: [] } }, unit, unit), "");
+  assert.equal(predictedPath({ ...fit, predicted: [] }, levels.alpha, curve, unit, unit), "");
+  assert.equal(predictedPath(null, levels.alpha, curve, unit, unit), "");
 });
 
 test("the two bands are named, and the residuals said", () => {

@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Fit,
   Making,
   Message,
   Progress,
@@ -167,6 +168,7 @@ export interface MorphPicture {
   model: string;
   observer: number;
   curve: MorphCurve;
+  fit: Fit | null;
   pse: number;
   pse_at: "at" | "beyond" | "none";
   interval: [number | null, number | null] | null;

@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Fit,
   Message,
   Progress,
   Reply,
@@ -31,14 +32,6 @@ export interface Curve {
 export interface Levels {
   alpha: number[];
   share: number[];
-}
-
-export interface Fit {
-  residual: number[];
-  expected: number[];
-  predicted: number[];
-  describes: boolean;
-  verdict: string;
 }
 
 export interface Jnd {

@@ -63,6 +63,14 @@ export interface Span {
   role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
 
+export interface Fit {
+  residual: number[];
+  expected: number[];
+  predicted: number[];
+  describes: boolean;
+  verdict: string;
+}
+
 export interface WordList {
   name: string;
   terms: string[];

@@ -60,6 +60,21 @@ class SubjectOption(TypedDict):
     replicates: int
 
 
+class Fit(TypedDict):
+    """How well the curve describes the answers, at the stimuli, in shares.
+
+    ``residual`` is the mean answer less the curve. ``expected`` is half the width of the interval
+    in which that of a right curve lies, and ``predicted`` that of the band around the curve in
+    which the mean answer of as many new observers would lie; both are empty where nothing varies.
+    """
+
+    residual: list[float]
+    expected: list[float]
+    predicted: list[float]
+    describes: bool
+    verdict: str
+
+
 class Command(TypedDict):
     """A request from the front end: ``id`` counts up, so that a reply finds its request."""
 

@@ -69,6 +69,9 @@ def test_the_curve_is_that_of_two_afc(host: Host) -> None:
     assert shown["portraits"] == 30
     expect(view.part("pse")).to_contain_text(f"{100 * shown['pse']:.0f} %")
     expect(view.part("morph-verdict")).to_contain_text("nurse")
+    expect(view.part("fit-verdict")).to_contain_text("points off on average")
+    expect(view.part("fit-verdict")).to_contain_text("of mean answers of 30 new portraits")
+    expect(view.part("mean-answer")).to_have_count(13)
     if isinstance(host, NotebookHost):
         found = host.value(
             "bench.morph_result.to_frame().iloc[0][['pse', 'corpus_low', 'corpus_high', 'jnd']]"

@@ -14,7 +14,7 @@ from biaslab_widgets.core.bench_fields import (
     ThreeStepsState,
 )
 from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.records import Fit, Span
 
 
 class TemplateOption(TypedDict):
@@ -240,13 +240,15 @@ class MorphPicture(TypedDict):
     """The morph explorer: a curve with its PSE, interval and JND, and a strip of small pictures.
 
     ``pse_at`` is ``beyond`` where the PSE lies off the axis and ``none`` where there is none. An
-    end of ``interval`` is null where it has no end. ``strip`` are data addresses at ``strip_at``.
+    end of ``interval`` is null where it has no end. ``fit`` compares the mean answers at the
+    curve's ``stimuli`` with it. ``strip`` are data addresses at ``strip_at``.
     """
 
     item: str
     model: str
     observer: int
     curve: MorphCurve
+    fit: Fit | None
     pse: float
     pse_at: Literal["at", "beyond", "none"]
     interval: tuple[float | None, float | None] | None

@@ -12,6 +12,7 @@ from biaslab.probes.psychometrics.graded import GradedEstimates
 from biaslab.reports.psychometrics.words import jnd_label, spans
 from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.thumbnails import SIDE, data_address
+from biaslab_widgets.core.curve_fit import fit_of
 
 CURVE_POINTS = 101
 STRIP = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -64,6 +65,7 @@ def morph_picture(
             "stimuli": _numbers(result.stimuli),
             "observers": [_numbers(row) for row in answers],
         },
+        "fit": fit_of(result, i),
         "pse": round(pse, 6),
         "pse_at": at,
         "interval": _interval(estimates.corpus[i]),

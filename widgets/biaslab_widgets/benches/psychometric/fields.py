@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, NO_PROGRESS, BenchAnswer, TaskState
 from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Progress, Span
+from biaslab_widgets.core.records import Fit, Progress, Span
 
 GENDER_PAIRS = [
     ["female", "male"],
@@ -51,21 +51,6 @@ class Levels(TypedDict):
 
     alpha: list[float]
     share: list[float]
-
-
-class Fit(TypedDict):
-    """How well the curve describes the answers, at the stimuli of `Levels`, in shares.
-
-    ``residual`` is the mean answer less the curve. ``expected`` is half the width of the interval
-    in which that of a right curve lies, and ``predicted`` that of the band around the curve in
-    which the mean answer of as many new observers would lie; both are empty where nothing varies.
-    """
-
-    residual: list[float]
-    expected: list[float]
-    predicted: list[float]
-    describes: bool
-    verdict: str
 
 
 class Jnd(TypedDict):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.reports.psychometrics.fit_words import fit_verdict
 from biaslab.reports.psychometrics.words import jnd_label, spans
-from biaslab_widgets.benches.psychometric.fields import Fit, Jnd, Picture, Rows
+from biaslab_widgets.benches.psychometric.fields import Jnd, Picture, Rows
+from biaslab_widgets.core.curve_fit import fit_of
 
 CURVE_POINTS = 161
 FAR = 1e9
@@ -63,7 +63,7 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
             "high": _numbers(high),
         },
         "levels": {"alpha": _numbers(result.stimuli), "share": _numbers(asked)},
-        "fit": _fit(result, i),
+        "fit": fit_of(result, i),
         "pse": pse,
         "pse_at": at,
         "corpus": corpus,
@@ -118,20 +118,6 @@ def _lean(
 def _row_noise(result: TwoAFCResult, i: int) -> float:
     noise = result.noise
     return float(noise) if np.ndim(noise) == 0 else float(np.mean(np.asarray(noise)[i]))
-
-
-def _fit(result: TwoAFCResult, i: int) -> Fit | None:
-    check = result.fit_check
-    if check is None or np.isnan(check.residual[i]).any():
-        return None
-    known = bool(np.isfinite(check.expected[i]).all() and np.isfinite(check.predicted[i]).all())
-    return {
-        "residual": _numbers(check.residual[i]),
-        "expected": _numbers(check.expected[i]) if known else [],
-        "predicted": _numbers(check.predicted[i]) if known else [],
-        "describes": bool(check.describes[i]),
-        "verdict": fit_verdict(check, i),
-    }
 
 
 def _jnd(result: TwoAFCResult, i: int) -> Jnd | None:

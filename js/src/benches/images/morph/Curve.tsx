@@ -1,4 +1,6 @@
 import type { MorphPicture } from "../../../generated/images";
+import type { Fit } from "../../../generated/shared";
+import { between, predictedPath } from "../../../lib/curvefit";
 import { percentRange, points } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
@@ -73,7 +75,7 @@ export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
 
 function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
   const { x, y } = g;
-  const { curve, pse, pse_at } = picture;
+  const { curve, fit, pse, pse_at } = picture;
   const at = x(pse);
   const label = `PSE ${points(pse)} %`;
   const fits = at + 14 + textWidth(label, 12, true) < g.width;
@@ -88,7 +90,13 @@ function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
       {curve.band.length > 0 && (
         <path class="curve-band" d={`${area(curve.alphas, curve.band, x, y)}Z`} />
       )}
+      <path
+        class="predicted"
+        d={predictedPath(fit, curve.stimuli, { alpha: curve.alphas, share: curve.mean }, x, y)}
+        data-testid="predicted"
+      />
       <path class="curve" d={line(curve.alphas, curve.mean, x, y)} data-testid="curve" />
+      {fit && <Answers picture={picture} fit={fit} x={x} y={y} />}
       <Interval g={g} picture={picture} />
       {pse_at === "at" ? (
         <g data-testid="pse" data-value={pse}>
@@ -115,6 +123,26 @@ function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
       )}
     </g>
   );
+}
+
+/** Mean answers to the stimuli; full points where the curve misses more than a right one would. */
+function Answers({ picture, fit, x, y }: { picture: MorphPicture; fit: Fit; x: Scale; y: Scale }) {
+  const { alphas, mean, stimuli } = picture.curve;
+  return stimuli.map((alpha, i) => {
+    const residual = fit.residual[i]!;
+    const beyond = Math.abs(residual) > (fit.expected[i] ?? Number.POSITIVE_INFINITY);
+    return (
+      <circle
+        key={alpha}
+        class={beyond ? "answer beyond" : "answer"}
+        data-testid="mean-answer"
+        data-residual={residual}
+        cx={px(x(alpha))}
+        cy={px(y((between(alphas, mean, alpha) ?? 0.5) + residual))}
+        r={2.5}
+      />
+    );
+  });
 }
 
 /** Where the PSE may lie: a line with its ends, or arrows where it has none on the axis. */

@@ -1,3 +1,4 @@
+import type { MorphPicture } from "../../../generated/images";
 import { Progress } from "../../../lib/bench/RunLine";
 import { Spans } from "../../../lib/bench/Verdict";
 import { fixed } from "../../../lib/format";
@@ -132,12 +133,27 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
                   JND {fixed(100 * picture.jnd, 1)} % ({picture.jnd_label})
                 </span>
               )}
+              {picture?.fit && (
+                <>
+                  {picture.jnd !== null && ". "}
+                  <span class="quiet" data-testid="fit-verdict">
+                    {fitLine(picture)}
+                  </span>
+                </>
+              )}
             </span>
           </>
         )}
       </div>
     </section>
   );
+}
+
+/** How well the curve describes the answers, and what the broken lines are. */
+function fitLine({ fit, curve, level }: MorphPicture): string {
+  if (!fit?.predicted.length) return `${fit?.verdict}.`;
+  const share = `${Math.round(100 * level)} %`;
+  return `${fit.verdict}. Broken lines: ${share} of mean answers of ${curve.observers.length} new portraits.`;
 }
 
 const HINT =

@@ -1,10 +1,11 @@
 import type { Picture } from "../../../generated/psychometric";
+import { predictedPath } from "../../../lib/curvefit";
 import { points } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
 import { fit as fitText, textWidth, wrap } from "../../../lib/textwidth";
 import { type Geometry, LEVEL_GAP } from "../layout";
-import { bands, described, predictedPath, reachOf, type Strip } from "./strip";
+import { bands, described, reachOf, type Strip } from "./strip";
 
 interface Props {
   id: string;
@@ -15,7 +16,8 @@ interface Props {
 
 /** The predictive band as two broken lines, so that it is told from the curve's own band. */
 export const Predicted = memo(function Predicted({ id, g, x, picture }: Props) {
-  const d = predictedPath(picture, x, linear([0, 1], [g.bottom, g.top]));
+  const { fit, levels, curve } = picture;
+  const d = predictedPath(fit, levels.alpha, curve, x, linear([0, 1], [g.bottom, g.top]));
   return d ? (
     <path class="predicted" clip-path={`url(#${id}-plot)`} data-testid="predicted" d={d} />
   ) : null;

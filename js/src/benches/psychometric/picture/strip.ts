@@ -1,7 +1,7 @@
 /** Where the residuals' strip stands under the picture, and what it and its legend say. */
-import type { Fit, Picture } from "../../../generated/psychometric";
+import type { Picture } from "../../../generated/psychometric";
+import type { Fit } from "../../../generated/shared";
 import { points } from "../../../lib/format";
-import type { Scale } from "../../../lib/scale";
 import type { Geometry } from "../layout";
 
 export interface Strip {
@@ -33,31 +33,6 @@ export function stripOf(g: Geometry): Strip {
 export function reachOf({ residual, expected }: Fit): number {
   const most = Math.max(...residual.map(Math.abs), ...expected);
   return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((reach) => most <= reach) ?? 1;
-}
-
-/** Values at the stimuli, on straight lines between them; null beyond them. */
-export function between(alphas: readonly number[], values: readonly number[], at: number) {
-  const after = alphas.findIndex((a) => a >= at);
-  if (after < 0 || at < alphas[0]!) return null;
-  if (after === 0) return values[0]!;
-  const [left, right] = [alphas[after - 1]!, alphas[after]!];
-  const part = (at - left) / (right - left);
-  return values[after - 1]! * (1 - part) + values[after]! * part;
-}
-
-/** Ends of the predictive band along the curve: two lines. */
-export function predictedPath({ curve, levels, fit }: Picture, x: Scale, y: Scale): string {
-  if (!fit || fit.predicted.length === 0) return "";
-  const ends = ["", ""];
-  curve.alpha.forEach((alpha, i) => {
-    const half = between(levels.alpha, fit.predicted, alpha);
-    if (half === null) return;
-    [-half, half].forEach((away, k) => {
-      const share = Math.min(1, Math.max(0, curve.share[i]! + away));
-      ends[k] += `${ends[k] ? "L" : "M"}${x(alpha).toFixed(2)} ${y(share).toFixed(2)}`;
-    });
-  });
-  return ends.join("");
 }
 
 /** What the two bands of the plot are. */

@@ -1,0 +1,29 @@
+"""How well a curve describes the answers, as benches draw it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.reports.psychometrics.fit_words import fit_verdict
+from biaslab_widgets.core.records import Fit
+
+
+def fit_of(result: TwoAFCResult, i: int) -> Fit | None:
+    """Residuals of item `i` and what is expected of them; None without a curve to compare."""
+    check = result.fit_check
+    if check is None or np.isnan(check.residual[i]).any():
+        return None
+    known = bool(np.isfinite(check.expected[i]).all() and np.isfinite(check.predicted[i]).all())
+    return {
+        "residual": _numbers(check.residual[i]),
+        "expected": _numbers(check.expected[i]) if known else [],
+        "predicted": _numbers(check.predicted[i]) if known else [],
+        "describes": bool(check.describes[i]),
+        "verdict": fit_verdict(check, i),
+    }
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float]:
+    return [round(float(v), 5) for v in values]
