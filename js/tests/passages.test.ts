@@ -15,8 +15,10 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-function show(traced: Partial<Traced>) {
-  const state = { ...stateOf("nurse"), traced: { ...OUTPUTS.traced, ...traced } };
+function show(traced: Partial<Traced>, kind = "ensemble") {
+  const nurse = stateOf("nurse");
+  const subjects = [{ name: nurse.subject, about: "", kind, replicates: 32 }];
+  const state = { ...nurse, subjects, traced: { ...OUTPUTS.traced, ...traced } };
   const model = new FakeModel({ ...state });
   const el = document.createElement("div");
   document.body.append(el);
@@ -49,9 +51,20 @@ const READY: Partial<Traced> = {
 };
 
 test("nothing is there for a subject that cannot be traced", async () => {
-  const { root } = show({});
+  for (const kind of ["", "observer", "embedding", "mlm"]) {
+    const { root } = show({}, kind);
+    await settle();
+    assert.equal(byId(root, "passages-open"), null, kind);
+  }
+});
+
+test("the section stays where the word is unknown, and asks nothing", async () => {
+  const { model, root } = show({ possible: false });
   await settle();
-  assert.equal(byId(root, "passages-open"), null);
+  byId(root, "passages-open")!.click();
+  await settle();
+  assert.equal(command(model).id, 0);
+  assert.ok((byId(root, "passages-find") as HTMLButtonElement).disabled);
 });
 
 test("opening the section asks Python once", async () => {

@@ -16,11 +16,12 @@ interface Props {
 export function Passages({ store, view }: Props) {
   const [open, setOpen] = useState(false);
   const body = useId();
-  const { traced } = view;
-  if (!traced.possible && traced.state === "none") return null;
+  const { inputs, subjects, traced } = view;
+  const subject = subjects.find(({ name }) => name === inputs.subject);
+  if (subject?.kind !== "ensemble") return null;
   const toggle = () => {
     setOpen(!open);
-    if (!open && traced.state === "none") void store.ask("trace");
+    if (!open && traced.possible && traced.state === "none") void store.ask("trace");
   };
   return (
     <section class="passages" aria-label="Passages">
