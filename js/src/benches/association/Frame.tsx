@@ -77,24 +77,21 @@ export const Head = memo(function Head({ g, x, mac }: HeadProps) {
     );
   }
   const at = x(mac);
-  const long = `mean of means (MAC) ${fixed(mac, 2)}`;
-  const text = textWidth(long, 11, true) > at - 4 ? `MAC ${fixed(mac, 2)}` : long;
   const below = mac <= NEUTRAL;
+  // Both names stand outward of their lines where the lines are close, within the drawing.
   const right = Math.min(one + wide / 2, g.width);
-  const left = Math.max(right - wide, 0);
-  // Both names stand outward of their lines where the lines are close.
-  const close = below ? left < at + 10 : right > at - 10;
+  const end = below
+    ? Math.min(Math.max(right, at + 10 + wide), g.width)
+    : Math.max(Math.min(right, at - 10), wide);
+  const mean = below ? Math.min(at + 3, end - wide - 7) : Math.max(at - 3, end + 7);
+  const long = `mean of means (MAC) ${fixed(mac, 2)}`;
+  const room = below ? mean : g.width - mean;
   return (
     <g>
-      <text class="t11 bold" x={at + (below ? 3 : -3)} y={y} text-anchor={below ? "end" : "start"}>
-        {text}
+      <text class="t11 bold" x={mean} y={y} text-anchor={below ? "end" : "start"}>
+        {textWidth(long, 11, true) > room - 1 ? `MAC ${fixed(mac, 2)}` : long}
       </text>
-      <text
-        class="t11 bold"
-        x={close ? (below ? at + 10 : at - 10) : right}
-        y={y}
-        text-anchor={close && below ? "start" : "end"}
-      >
+      <text class="t11 bold" x={end} y={y} text-anchor="end">
         {unrelated}
       </text>
     </g>
