@@ -113,8 +113,11 @@ export const ContrastRows = memo(function ContrastRows({ side, model, domain, wi
   );
 });
 
+/** Between a value and its interval. */
+const APART = 8;
+
 const numbersWidth = (found: Contrast) =>
-  textWidth(number(found.value, 3), 12, true) + textWidth(`  ${range(found.low, found.high)}`, 12);
+  textWidth(number(found.value, 3), 12, true) + APART + textWidth(range(found.low, found.high), 12);
 
 const decimals = (shown: number[]) =>
   shown.every((t) => Math.abs(t * 10 - Math.round(t * 10)) < 1e-9) ? 1 : 2;
@@ -145,7 +148,7 @@ function One({ name, found, x, y, right, bold }: OneProps) {
       <circle class="contrast-dot" cx={end(found.value)} cy={y} r={4} />
       <text class={`t12 ${bold ? "" : "ink2"}`} x={right} y={y + 4} text-anchor="end">
         <tspan class="bold">{number(found.value, 3)}</tspan>
-        {`  ${range(found.low, found.high)}`}
+        <tspan dx={APART}>{range(found.low, found.high)}</tspan>
       </text>
     </g>
   );
