@@ -82,7 +82,8 @@ print(f"effect size: {by_hand:.2f} by hand, {small.effect_size:.2f} by biaslab")
 # %% tags=["check"]
 assert abs(by_hand - small.effect_size) < 1e-9
 assert small.effect_size > 0.9 * small.ceiling
-assert (s < 0.05).all()
+assert (s[men].abs() < 0.1).all()
+assert (s[women] < -0.1).all()
 
 # %% [markdown]
 # By a common rule of thumb for effect sizes, everything above 0.8 is *large*. So is that it: a large bias?
@@ -233,9 +234,10 @@ count = int((each[list(men_words)] > 0).sum())
 low, high = np.quantile(full.association, [0.025, 0.975], axis=0)
 nearer.reveal(
     {7: "all seven", 0: "none"}.get(count, "four to six" if count > 3 else "one to three"),
-    "Each row is a protected word with its s, the mean over all replicates; the line holds 95 of 100 replicates. All fourteen words are nearer to the "
-    "women's occupations. The words for men are so by less: this is all that WEAT says, and its verdict adds: compared with those of the "
-    "other group.",
+    "Each row is a protected word with its s, the mean over all replicates; the line holds 95 of 100 replicates. All words for women are "
+    "nearer to the women's occupations. The words for men stand between the two lists: only “he” is nearer to the men's, by a little, and "
+    "“uncle” is nearer to the women's. WEAT says no more than that the two groups differ, and its verdict adds: compared with those of "
+    "the other group.",
     difference_chart(
         full.words,
         each,
@@ -247,8 +249,11 @@ nearer.reveal(
 )
 
 # %% tags=["check"]
-assert count == 0
-assert (each < 0).all()
+assert count == 1
+assert each["he"] > 0.01
+assert each["uncle"] < -0.03
+assert each[list(men_words)].abs().max() < 0.08
+assert (each.drop(list(men_words)) < -0.03).all()
 
 # %% [markdown]
 # The test compares, and the comparison swallows what both groups have in common. To see what else is swallowed, go
@@ -260,7 +265,8 @@ assert (each < 0).all()
 #    mean?
 # 4. **One effect size.** Neither the scale nor the controls are left.
 #
-# At which step would you no longer notice that one single occupation carries the whole result?
+# Suppose one single occupation carried the whole result: at which step would you no longer notice? (Exercise 2 asks
+# whether one does.)
 
 # %%
 AssociationBench(subject, lists="manzini-gender")
@@ -280,14 +286,14 @@ assert asked.weat.exceed == full.exceed
 # The paper adds **control words**: *neutral* ones, drawn by chance from a vocabulary, such as *ballpark*, *exports*
 # and *rubber*; and *human* ones that say what anybody does, such as *walk*, *breakfast* and *speak*. Take the lists
 # on race of Manzini et al., whose stereotypes are such words as *criminal*, *farmer* and *engineer*. In our subject
-# their mean distance to the own group is well below 1.
+# their mean distance to the own group is a little below 1.
 
 # %% tags=["hidden"]
 neutral = Prediction(
     "How far from the same protected words will the neutral words stand?",
     [
         "at about 1: unrelated",
-        "below 1, but farther than the stereotypes",
+        "clearly below 1, but farther than the stereotypes",
         "nearer than the stereotypes",
     ],
 )
@@ -310,22 +316,25 @@ race = by_lists["race"]
 place = 2 if race["none"] < race["associated"] else 1 if race["none"] < 0.95 else 0
 neutral.reveal(
     neutral.options[place],
-    "Mean distances (means of means, as MAC has them). In this subject any two words share some direction: nothing is at 1. "
-    "The 1 of geometry is no baseline; only control words are.",
+    "Mean distances (means of means, as MAC has them). The neutral words of race are nearly at 1. But compare two rows: race's own "
+    "stereotypes are as far as religion's neutral words. The same distance can be nearer than neutral words or just as far: "
+    "the 1 of geometry is no baseline; only control words are.",
     controlled.round(3),
 )
 
 # %% tags=["check"]
-assert place == 2
-assert race["associated"] < 0.85
-assert (controlled["neutral controls"] < 0.85).all()
-assert (
-    controlled.loc["gender", "neutral controls"] - controlled.loc["gender", "own stereotypes"] > 0.1
-)
+assert place == 0
+assert 0.94 < race["associated"] < 0.98
+assert race["none"] - race["associated"] > 0.02
+assert abs(race["associated"] - by_lists["religion"]["none"]) < 0.015
+less = -controlled.loc["gender"].sub(controlled.loc["gender", "neutral controls"])
+assert less["own stereotypes"] > 0.1
+assert less["other groups' stereotypes"] > 0.03
 
 # %% [markdown]
-# For race, MAC would have reported an association that is not there. For gender, the own stereotypes *are* far nearer
-# than neutral words. But so are the *other* group's. Whoever has no such column, as MAC has not, calls that bias.
+# For race, the own stereotypes are only a little nearer than neutral words; part 6 asks whether that is clear. For
+# gender they are far nearer. But the *other* group's are nearer than neutral words, too. Whoever has no such column, as
+# MAC has not, calls all of that bias.
 #
 # What is it then? Occupations are words about people, and so are *he* and *aunt*; *ballpark* is not. So let us take a
 # control that deserves the name: **other occupations**, in no list of stereotypes.
@@ -353,16 +362,18 @@ intervals(
 assert not set(others) & {word for words in gender.attributes.values() for word in words}
 chain = [acts.contrast("none", "associated"), acts.contrast("human", "associated")]
 chain += [jobs.contrast("human", "associated"), acts.contrast("different", "associated")]
-assert [c.excludes_null for c in chain] == [True, True, True, False]
+assert all(c.interval.low > 0.01 for c in chain)
+assert 0.4 < chain[2].mean / chain[0].mean < 0.65
 assert chain[2].mean < 0.7 * chain[1].mean
 assert jobs.table.counts["human"] == 14 * len(others)
 
 # %% [markdown]
-# The better the control, the less is left of the "association". (The lines are intervals of the *crossed* model;
-# parts 5 and 6 say what that is. A filled mark is clear of 0, a hollow one is not.)
+# The better the control, the less is left of the "association": beside other occupations, about half. Here every
+# interval excludes 0, so something is left in each row. (The lines are intervals of the *crossed* model; parts 5 and 6
+# say what that is. A hollow mark would say that its interval includes 0.)
 #
-# **A minute with your neighbour:** the last row is the only one that compares stereotypes with stereotypes. What
-# would you need before you call it zero?
+# **A minute with your neighbour:** the last row is the only one that compares stereotypes with stereotypes. Does it
+# tell you whether words for men, words for women or both are nearer to their own?
 #
 # ## 5. Word by word (6 minutes)
 #
@@ -376,7 +387,7 @@ assert jobs.table.counts["human"] == 14 * len(others)
 
 # %% tags=["hidden"]
 how_many = Prediction(
-    "For how many of the fourteen words will the interval be clear of 0?",
+    "For how many of the fourteen words will the interval exclude 0?",
     ["three or fewer", "four to nine", "ten or more"],
 )
 how_many
@@ -398,25 +409,28 @@ def clear(model):
     return (around > 0).all(axis=1) | (around < 0).all(axis=1)
 
 
-n_clear = int(clear(separate).sum())
+of_men, of_women = clear(separate)[:7].sum(), clear(separate)[7:].sum()
+n_clear = of_men + of_women
 how_many.reveal(
     how_many.options[0 if n_clear <= 3 else 1 if n_clear <= 9 else 2],
-    f"{n_clear} of 14. But look at the direction.",
+    f"{n_clear} of 14: {of_women} of the seven words for women, and {of_men} of the seven for men.",
     of_words(separate),
-    "By this model the words for women are near to women's stereotypes, and those for men are near to women's stereotypes too. If each "
-    "row were a finding of its own, we would have found a bias against the men's occupations in nearly every word.",
+    "By this model the words for women are nearer to women's stereotypes, and those for men stand between the two lists. If each row were "
+    "a finding of its own, we would have found a stereotype of women, and hardly any of men.",
 )
 
 # %% tags=["check"]
-assert n_clear >= 10
+assert of_men <= 1
+assert of_women >= 5
 mean, _ = separate.word_contrasts("different", "associated")
-assert (mean[:7] < 0).all()
-assert (mean[7:] > 0).all()
+assert abs(mean[:7].mean()) < 0.03
+assert (mean[7:] > 0.03).all()
 
 # %% [markdown]
-# You know from part 3 what goes on: it is *one* finding, fourteen times. The women's list happens to hold words that
-# are near to all words about people. Let us look at the occupations themselves, averaged over all fourteen protected
-# words:
+# But two things are mixed in each row: how near an occupation is to *all* fourteen words, and how much nearer it is to
+# those of its own group. The first is *one* finding, repeated fourteen times: on average the women's list is the nearer
+# one. It adds to the rows for women, and takes away from the rows for men. Here are the occupations themselves,
+# averaged over all fourteen protected words:
 
 # %%
 frame = distances.to_frame()
@@ -430,6 +444,7 @@ pd.concat([of_attribute.head(4), of_attribute.tail(4)]).round(2).to_frame(
 by_list = of_attribute.groupby("list").mean()
 assert by_list["woman stereotype"] < by_list["man stereotype"] - 0.05
 assert of_attribute.iloc[-1] - of_attribute.iloc[0] > 0.3
+assert [of_attribute.index[0][1], of_attribute.index[-1][1]] == ["maid", "executive"]
 
 # %% [markdown]
 # *Maid* is near to everyone, *executive* far from everyone. The spread between occupations is far larger than
@@ -449,14 +464,20 @@ of_words(acts)
 
 # %% tags=["check"]
 assert acts.model == "crossed"
-assert clear(acts).sum() <= 4
-mean, _ = acts.word_contrasts("different", "associated")
-assert (mean > -0.03).all()
+assert clear(acts).sum() >= 8
+mean, around = acts.word_contrasts("different", "associated")
+assert (mean > 0.01).all()
+assert (around[:, 0] < 0.02).sum() >= 5
+assert (mean[:7] > 0.03).all()
 
 # %% [markdown]
-# The wrong direction is gone, and so is most of the certainty. Now the religions: three groups, with the stereotypes
-# of Manzini et al. The paper's first model (*pooled*: one coefficient for each kind of connection) and the crossed
-# model, side by side:
+# Now all fourteen words lean to their own group's stereotypes, those for men too: the level of each occupation is taken
+# out of every row. Several intervals reach 0 or nearly so, but most exclude it. These rows compare, as WEAT does. They
+# do not say that *uncle* is nearer to men's occupations (it is not, see part 3), but that it is less near to women's
+# than the levels of these occupations would let one expect.
+#
+# Now race: three groups, with the stereotypes of Manzini et al. The paper's first model (*pooled*: one coefficient for
+# each kind of connection) and the crossed model, side by side:
 
 # %% tags=["hidden"]
 independent = Prediction(
@@ -470,7 +491,7 @@ independent = Prediction(
 independent
 
 # %% tags=["hidden"]
-faith = bl.distance_model(subject, "manzini-religion")
+on_race = bl.distance_model(subject, "manzini-race")
 rows = []
 for of, name in (
     ("different", "other groups'"),
@@ -478,29 +499,30 @@ for of, name in (
     ("none", "neutral words"),
 ):
     for model in ("pooled", "crossed"):
-        found = next(c for c in faith.beside[model] if (c.of, c.minus) == (of, "associated"))
+        found = next(c for c in on_race.beside[model] if (c.of, c.minus) == (of, "associated"))
         rows.append((f"{name}, {model}", found))
     rows.append(("", None))
 independent.reveal(
-    independent.options[0 if faith.narrower > 1.1 else 2],
-    f"Up to {faith.narrower:.1f} times narrower here.",
+    independent.options[0 if on_race.narrower > 1.1 else 2],
+    f"Up to {on_race.narrower:.1f} times narrower here.",
     intervals(rows[:-1], "distance to these, less distance to the own group's stereotypes", ends),
     "The bench puts it first when the two models answer differently. Its verdict on these lists:",
-    " ".join(faith.verdict()),
+    " ".join(on_race.verdict()),
 )
 
 # %% tags=["check"]
-assert faith.narrower > 1.3
+assert on_race.narrower > 1.3
 told = {
-    m: {c.of: c.excludes_null for c in faith.beside[m] if c.minus == "associated"}
+    m: {c.of: c.excludes_null for c in on_race.beside[m] if c.minus == "associated"}
     for m in ("pooled", "crossed")
 }
 assert told["pooled"]["none"]
 assert not told["crossed"]["none"]
-assert " ".join(faith.verdict()).startswith("The models disagree")
+assert next(c for c in on_race.beside["pooled"] if c.of == "none").interval.low > 0.003
+assert " ".join(on_race.verdict()).startswith("The models disagree")
 
 # %% [markdown]
-# Are the stereotypes of a religion nearer to its words than neutral words are? *Yes* by the paper's model; *it is
+# Are the stereotypes of a race nearer to its words than neutral words are? *Yes* by the paper's model; *it is
 # not clear* by the crossed one. The data are the same, and the averages nearly too. What differs is what counts as
 # **one** observation.
 #
@@ -550,7 +572,7 @@ moves.reveal(
 )
 
 # %% tags=["check"]
-assert share == 1
+assert share == 0
 assert abs(change["neutral controls"].mean()) < 0.01
 assert abs(after.effect_size) < 1e-6
 assert (change["own stereotypes"] > 0).all()
@@ -562,8 +584,8 @@ assert (change["the other group's"] < 0).all()
 # - **The zero is made, not found.** After the pairs were put equally far from everything, WEAT on these pairs *must*
 #   be zero: it now measures whether the code works. A measure that was used as the goal is no measure any more; test
 #   with words that the debiasing has not seen.
-# - **Neutral words moved as well**, as the paper reports of its own data: the cost of debiasing that one sees only
-#   with controls. Here the move is the same in all replicates, and tiny. *Certain* and *large* are two things.
+# - **Neutral words moved as well**: the cost of debiasing that one sees only with controls. In the paper's data they
+#   came nearer; here they move away, in all replicates, and by very little. *Certain* and *large* are two things.
 # - **Own and other stereotypes met in the middle**: the difference of part 4 is gone, the closeness to people's words
 #   in general stays.
 #
@@ -583,7 +605,8 @@ assert (change["the other group's"] < 0).all()
 # Discuss:
 #
 # 1. A paper reports an effect size of 1.81 with p below one in a thousand. What else do you ask for?
-# 2. WEAT was sure about gender, the crossed model is not. Does one of them have to be wrong?
+# 2. The model of part 5 finds hardly anything in the words for men; by the crossed model they lean to men's
+#    occupations. Does one of them have to be wrong?
 # 3. A company debiases its embeddings, measures WEAT again, finds 0, and prints "bias-free". What do you answer?
 # 4. Who should write the lists of stereotypes, and what follows if they are written by those who expect to find
 #    something?
@@ -620,7 +643,7 @@ assert abs(0.2 / values.std(ddof=1) - 1.549) < 1e-3
 # ### Exercise 2: one word more or less
 #
 # In the bench of part 3, remove one occupation, look at WEAT's p and at the contrast *different − associated*, put it
-# back (undo), and remove another. Which one changes p most? Does the crossed model's answer ever change?
+# back (undo), and remove another. Which one changes the contrast most? Does a single occupation carry the result?
 
 # %% tags=["solution"]
 # Your answer (write it here, after the #; or leave each occupation out in turn):
@@ -638,29 +661,33 @@ for word in full.lists.attribute_words:
 left_out = pd.DataFrame(
     rows, columns=["without", "effect size", "splits", "contrast", "low", "high"]
 )
-left_out = left_out.set_index("without").sort_values("splits")
+left_out = left_out.set_index("without").sort_values("contrast")
 pd.concat([left_out.head(3), left_out.tail(3)]).round(3)
 
 # %% tags=["check"]
-assert left_out.splits.max() > 8 * left_out.splits.min()
-assert left_out.contrast.between(0.01, 0.03).all()
-assert (left_out.low < 0.005).all()
+assert left_out.splits.max() <= 5
+assert left_out["effect size"].between(1.5, 1.8).all()
+assert left_out.contrast.between(0.055, 0.09).all()
+assert left_out.index[0] == "maid"
+assert (left_out.low > 0.01).all()
 
 # %% [markdown] tags=["solution"]
-# One occupation more or less changes p about tenfold. The contrast hardly moves, and its interval reaches to 0 or
-# nearly so, whichever word is left out: it said from the start that it depends on the choice of words.
+# None does. The contrast shrinks most without *maid*, by about an eighth, and its interval excludes 0 whichever word is
+# left out. WEAT's p cannot tell you this: the true split is always first or among the first few of all 3,432, so p stays
+# about as small as it can be.
 
 # %% [markdown]
 # ### Exercise 3: say it right
 #
 # Which of these sentences do the results support? (a) "In these embeddings words for men are close to men's
-# occupations." (b) "Words for men are less close to women's occupations, compared with men's, than words for women
-# are; whether this would hold with other occupations is not clear." (c) "After debiasing the embeddings are free of
-# gender bias."
+# occupations." (b) "Words for men are less close to women's occupations, compared with men's, than words for women are;
+# a model that counts the occupations as a sample finds this clear, too." (c) "After debiasing the embeddings are free
+# of gender bias."
 
 # %% [markdown] tags=["solution"]
-# **Only (b).** (a) leaves out the comparison: part 3 showed all words for men nearer to the *women's* occupations.
-# (c) takes a zero that was made for one that was found, on the very words that were moved.
+# **Only (b).** (a) leaves out the comparison: in part 3 the words for men were no nearer to men's occupations than to
+# women's, except *he*, by a little. (c) takes a zero that was made for one that was found, on the very words that were
+# moved.
 
 # %% [markdown]
 # ### Exercise 4: does 89 % mean 89 %?

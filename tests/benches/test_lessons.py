@@ -88,7 +88,7 @@ def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) 
     prediction(page, "How often will the effect size be 1").get_by_role("button").click()
     expect(page.locator("svg text", has_text="the paper: 1.82")).to_be_visible()
     prediction(page, "Of the seven words for men").get_by_label("all seven").check()
-    told = "Result: none (you predicted: all seven)."
+    told = "Result: one to three (you predicted: all seven)."
     expect(page.get_by_text(told)).to_be_visible()
     expect(page.locator("svg text", has_text="nearer to women's")).to_be_visible()
     expect(page.get_by_test_id("verdict")).to_be_visible()
