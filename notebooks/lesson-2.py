@@ -251,6 +251,7 @@ nearer.reveal(
 # %% tags=["check"]
 assert count == 1
 assert each["he"] > 0.01
+assert each["father"] < -0.005
 assert each["uncle"] < -0.03
 assert each[list(men_words)].abs().max() < 0.08
 assert (each.drop(list(men_words)) < -0.03).all()
@@ -473,7 +474,7 @@ assert (mean[:7] > 0.03).all()
 # %% [markdown]
 # Now all fourteen words lean to their own group's stereotypes, those for men too: the level of each occupation is taken
 # out of every row. Several intervals reach 0 or nearly so, but most exclude it. These rows compare, as WEAT does. They
-# do not say that *uncle* is nearer to men's occupations (it is not, see part 3), but that it is less near to women's
+# do not say that *father* is nearer to men's occupations (it is not, see part 3), but that it is less near to women's
 # than the levels of these occupations would let one expect.
 #
 # Now race: three groups, with the stereotypes of Manzini et al. The paper's first model (*pooled*: one coefficient for
