@@ -120,7 +120,9 @@ def _checked(
         size = -(-b // _GROUPS)
         taken = np.arange(b - b % size).reshape(-1, size)
         means = (b * mean - of_observer[taken].sum(axis=1)) / (b - size)
-        kept = np.array([np.setdiff1d(np.arange(b), each) for each in taken])
+        stays = np.ones((len(taken), b), dtype=bool)
+        np.put_along_axis(stays, taken, values=False, axis=1)
+        kept = np.nonzero(stays)[1].reshape(len(taken), b - size)
         left_out.append((means, fit.at(alphas, balance[kept].swapaxes(0, 1), weights, crossing)))
     if fit.pairs_as == "resampled" and k > 1 and b + k > 3:
         left_out.append(_without_pairs(answers.mean(axis=0), alphas, balance, fit, weights))

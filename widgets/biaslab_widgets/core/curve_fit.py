@@ -26,4 +26,5 @@ def fit_of(result: TwoAFCResult, i: int) -> Fit | None:
 
 
 def _numbers(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(v), 5) for v in values]
+    rounded: list[float] = np.round(values, 5).tolist()
+    return rounded

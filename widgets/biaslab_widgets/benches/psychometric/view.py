@@ -161,4 +161,5 @@ def _footer(result: TwoAFCResult) -> list[str]:
 
 
 def _numbers(values: Any, digits: int = 5) -> list[float]:
-    return [round(float(v), digits) for v in np.asarray(values).ravel()]
+    rounded: list[float] = np.round(np.asarray(values, dtype=float), digits).ravel().tolist()
+    return rounded
