@@ -7,8 +7,8 @@ coefficients, effects and asymptotes, and A the precision of these,
 .. math:: \mathrm{Cov}(e) = V - J A^{-1} J^T,
 
 to first order: what fitting takes from the scatter of counts around their probabilities. A curve
-that is wrong in the same way for all observers stands out; of one observer its errors cannot be
-told from answers that vary more than binomially, since the dispersion is fitted to both.
+that is wrong in the same way for all observers stands out; one observer does not
+show whether its curve is wrong or its answers vary more than binomially: the dispersion fits both.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ interface Props {
   picture: Picture;
 }
 
-/** The predictive band as two broken lines, so that it is told from the curve's own band. */
+/** The predictive band as two broken lines, to set it apart from the curve's own band. */
 export const Predicted = memo(function Predicted({ id, g, x, picture }: Props) {
   const { fit, levels, curve } = picture;
   const d = predictedPath(fit, levels.alpha, curve, x, linear([0, 1], [g.bottom, g.top]));
