@@ -293,7 +293,13 @@ class HierarchicalFit:
 
     def residuals(self) -> LevelResiduals:
         """Compare the answers to each level with the observers' curves."""
-        return level_residuals(self._search.model, self.mode, self.settings, self.answers.levels)
+        return level_residuals(
+            self._search.model,
+            self.mode,
+            self.settings,
+            self.answers.levels,
+            one_rate="rate" in self._search.names,
+        )
 
     @property
     def has_dispersion(self) -> bool:

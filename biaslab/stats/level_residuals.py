@@ -73,7 +73,7 @@ class LevelResiduals:
 
 
 def level_residuals(
-    model: MixedCurve, mode: Mode, settings: Settings, levels: Floats
+    model: MixedCurve, mode: Mode, settings: Settings, levels: Floats, *, one_rate: bool = False
 ) -> LevelResiduals:
     """Compare the answers to each level with a fitted model.
 
@@ -85,6 +85,8 @@ def level_residuals(
     settings : Settings
     levels : ndarray, shape (R,)
         Level of each row of the model.
+    one_rate : bool
+        Whether guess and lapse rate were fitted as one.
     """
     counts = model.counts
     trials = (counts.hits + counts.misses).astype(np.float64)
@@ -92,6 +94,8 @@ def level_residuals(
     q = 1 - p
     core = model.sigmoid.cdf(model.predictor(mode.x, settings)[0])
     by_rates = np.column_stack([1 - core, -core])[:, [settings.guess > 0, settings.lapse > 0]]
+    if one_rate:
+        by_rates = by_rates.sum(axis=1, keepdims=True)
     by = np.column_stack([by_x, by_rates])
     each = p * q * (1 + (trials - 1) * settings.dispersion) * trials
     precision = np.diag(np.r_[model.ridge, np.zeros(by_rates.shape[1])])

@@ -12,18 +12,20 @@ from biaslab.stats.restricted_likelihood import RestrictedLikelihood
 from unit.test_hierarchical import simulated
 
 
-def test_a_coefficient_takes_one_degree_of_freedom() -> None:
-    """Standardised variances of residuals add up to the number of rows less coefficients."""
-    data = simulated(3, observers=1, levels=7, trials=200, sd=0.3)
+@pytest.mark.parametrize(
+    ("rate", "one_rate", "taken"), [(0.0, False, 3), (0.05, True, 4), (0.05, False, 5)]
+)
+def test_a_parameter_takes_one_degree_of_freedom(rate: float, one_rate: bool, taken: int) -> None:
+    """Standardised variances of residuals add up to the number of rows less parameters."""
+    data = simulated(3, observers=1, levels=7, trials=200, sd=0.3, guess=rate, lapse=rate)
     search = RestrictedLikelihood.of(data, "normal", "none", "random")
-    settings = Settings(())
+    settings = Settings((), guess=rate, lapse=rate)
     mode = search.model.mode(settings, np.array([3.0, 0.0, 0.0]))
     rows = np.arange(len(data.levels), dtype=float)
-    found = level_residuals(search.model, mode, settings, rows)
+    found = level_residuals(search.model, mode, settings, rows, one_rate=one_rate)
     p, _ = search.model.shares(mode.x, settings)
-    scatter = p * (1 - p) / data.trials
-    left = np.diag(found.covariance) / scatter
-    assert left.sum() == pytest.approx(len(rows) - 3, abs=1e-4)
+    left = np.diag(found.covariance) / (p * (1 - p) / data.trials)
+    assert left.sum() == pytest.approx(len(rows) - taken, abs=1e-3)
 
 
 def test_residuals_are_those_of_the_mean_answers() -> None:
