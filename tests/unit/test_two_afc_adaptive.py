@@ -12,8 +12,7 @@ from scipy.special import ndtr
 import biaslab as bl
 from biaslab.errors import ArgumentError, PsychometricError, QueryError, StoreError
 from biaslab.jobs import JobContext
-from biaslab.probes.psychometrics import adaptive_trials
-from biaslab.probes.psychometrics.curve_posteriors import curve_posteriors
+from biaslab.probes.psychometrics import adaptive_trials, curve_posteriors
 from biaslab.store import Store
 
 CUES = ("female", "male")

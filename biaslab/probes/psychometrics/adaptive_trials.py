@@ -34,7 +34,7 @@ from biaslab.stats.adaptive import Placement
 from biaslab.stats.curve_grid import Rows
 
 AT_ONCE: Final = 256
-"""Curves that are asked side by side; their posteriors take about 150 kB each."""
+"""Curves that are asked side by side; their posteriors take about 290 kB each."""
 _STOPPED: Final = "was not reached: the run was stopped"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biaslab.errors import QueryError
+from biaslab.probes.psychometrics.adaptive_trials import AT_ONCE
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import family_of
 from biaslab.stats.curve_grid import CurvePrior
@@ -21,8 +22,6 @@ from biaslab.stats.grid_posterior import GridPosterior
 if TYPE_CHECKING:
     import pandas as pd
 
-AT_ONCE = 256
-"""Curves whose posteriors are computed together; one takes about 150 kB."""
 _CURVE = ["item", "cue_1", "cue_2", "observer"]
 
 
@@ -57,10 +56,7 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
     trials = result.trials
     frame = trials.to_frame()
     keys = frame.groupby(_CURVE, sort=False)
-    levels = result.stimuli
-    place = np.abs(trials.alpha[:, None] - levels).argmin(axis=1)
-    if np.abs(levels[place] - trials.alpha).max() > 1e-9:  # a table with levels of its own
-        levels, place = np.unique(trials.alpha, return_inverse=True)
+    levels, place = np.unique(trials.alpha, return_inverse=True)
     curve = keys.ngroup().to_numpy()
     answers, cue_2 = np.zeros((2, keys.ngroups, len(levels)))
     np.add.at(answers, (curve, place), trials.decided)
