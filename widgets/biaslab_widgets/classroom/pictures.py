@@ -1,4 +1,4 @@
-"""Pictures in a row, each with what is told about it."""
+"""Pictures in a row, each with its description."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ export abstract class TestedStore<
     this.show(spotNow(this.view));
   }
 
-  /** Holds a square: what is told of it stays; held once more it is let go. */
+  /** Holds a square, whose card then stays; holding it once more lets it go. */
   hold(spot: Spot): void {
     this.updateHand({ held: sameSpot(spot, this.view.held) ? null : spot });
     this.show(spotNow(this.view));
