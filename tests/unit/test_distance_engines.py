@@ -119,7 +119,7 @@ def test_intervals_cover_where_kinds_of_words_spread_differently(design: Design)
     assert (share > 0.85).all()
     assert (share < 0.94).all()
     equal = coverage(design, "crossed", "crossed-equal", 400, seed=7)
-    assert equal[-1] < min(0.88, share[-1] - 0.02)
+    assert equal[-1] <= min(0.86, share[-1] - 0.02)
 
 
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
