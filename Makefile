@@ -99,7 +99,7 @@ clean: ## Remove everything that make made
 	rm -rf $(VENV) build dist test-results docs/api js/node_modules
 	rm -f widgets/biaslab_widgets/static/*.js widgets/biaslab_widgets/static/*.css \
 		widgets/biaslab_widgets/static/*.map widgets/biaslab_widgets/static/sources.sha256
-	rm -rf widgets/biaslab_widgets/static/fonts
+	rm -rf widgets/biaslab_widgets/static/app widgets/biaslab_widgets/static/fonts
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find $(wildcard $(SOURCES)) -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,7 +1,8 @@
-// Builds one self-contained ES module per bench: src/benches/NAME/index.ts -> static/NAME.js.
+// Builds one self-contained ES module per bench: src/benches/NAME/index.ts -> static/NAME.js, and
+// per page of the served app: src/app/NAME/index.ts -> static/app/NAME.js and NAME.css.
 // A module is stored in every notebook that shows it, so its size is limited here.
 // Beside them the font of the served app: static/fonts/.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -58,6 +59,26 @@ export function benches() {
   return readdirSync(folder).map((name) => join(folder, name, "index.ts"));
 }
 
+/** In pages of the app a style sheet is a file, and the colours of benches belong to the root. */
+const cssOfPages = {
+  name: "css-of-pages",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, ({ path }) => {
+      const css = withSizes(readFileSync(path, "utf8"));
+      return { contents: css.replaceAll(/^\.bench(?=[[ ])/gm, ":root"), loader: "css" };
+    });
+  },
+};
+
+async function buildPages(outdir) {
+  const folder = join(HERE, "src", "app");
+  const entryPoints = readdirSync(folder)
+    .map((name) => join(folder, name, "index.ts"))
+    .filter((path) => existsSync(path));
+  const settings = { ...options, plugins: [cssOfPages], entryPoints, outdir, minify: true };
+  await build({ ...settings, outbase: folder, entryNames: "[dir]" });
+}
+
 async function main() {
   const outdir = join(HERE, "..", "widgets", "biaslab_widgets", "static");
   const entryPoints = benches();
@@ -69,6 +90,7 @@ async function main() {
     console.log(`${basename(file)}: ${size} bytes, ${packed} compressed`);
     if (size > LIMIT) throw new Error(`${basename(file)} is over its limit of ${LIMIT} bytes.`);
   }
+  await buildPages(join(outdir, "app"));
   console.log(`inter.woff2: ${await writeFont(join(outdir, "fonts"))} bytes`);
 }
 

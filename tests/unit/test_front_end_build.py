@@ -31,6 +31,9 @@ def project(tmp_path: Path) -> tuple[Path, Path]:
     (js / "src" / "bench.ts").write_text("export default {}\n")
     (js / "package.json").write_text("{}\n")
     (static / "fonts").mkdir(parents=True)
+    (static / "app").mkdir()
+    for name in ("shell.js", "shell.css"):
+        (static / "app" / name).write_text("")
     (static / "fonts" / "inter.woff2").write_bytes(b"wOF2")
     (static / "bench.js").write_text("export default {}\n")
     (static / front_end.STAMP.name).write_text(front_end.sources_hash(js) + "\n")

@@ -31,11 +31,14 @@ class BenchEntry:
         Its title in the app's navigation.
     notebook_name : str
         Name of its class in notebooks.
+    question : str
+        The question that it asks a model, for the home page; empty for a tool.
     """
 
     name: str
     title: str
     notebook_name: str
+    question: str = ""
 
     @property
     def slug(self) -> str:
@@ -72,12 +75,47 @@ def _host(name: str) -> Any:
 
 
 BENCHES: Final = (
-    BenchEntry("psychometric", "Psychometric", "PsychometricBench"),
-    BenchEntry("occupations", "Occupations", "OccupationsBench"),
-    BenchEntry("association", "Association", "AssociationBench"),
-    BenchEntry("posterior", "Posterior", "PosteriorBench"),
-    BenchEntry("sentences", "Sentences", "SentenceBench"),
-    BenchEntry("images", "Images", "ImageBench"),
-    BenchEntry("rating", "Rating", "RatingBench"),
+    BenchEntry(
+        "psychometric",
+        "Psychometric",
+        "PsychometricBench",
+        "At which blend of female and male does the model switch its answer?",
+    ),
+    BenchEntry(
+        "occupations",
+        "Occupations",
+        "OccupationsBench",
+        "Which occupations does the model tie to women, which to men?",
+    ),
+    BenchEntry(
+        "association",
+        "Association",
+        "AssociationBench",
+        "Are the words of a religion closer to its stereotypes than to neutral words?",
+    ),
+    BenchEntry(
+        "posterior",
+        "Posterior",
+        "PosteriorBench",
+        "What does a classifier imagine when it says “positive”?",
+    ),
+    BenchEntry(
+        "sentences",
+        "Sentences",
+        "SentenceBench",
+        "Does the model find stereotyped sentences more likely?",
+    ),
+    BenchEntry(
+        "images",
+        "Images",
+        "ImageBench",
+        "How male must a scientist look before the model says “a man”?",
+    ),
+    BenchEntry(
+        "rating",
+        "Rating",
+        "RatingBench",
+        "Does a translation keep “she” and “he” apart?",
+    ),
     BenchEntry("word_lists", "Word lists", "WordListEditor"),
 )

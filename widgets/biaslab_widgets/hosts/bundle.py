@@ -1,4 +1,4 @@
-"""Where the built front end lies: a module of each component, and the app's font."""
+"""Where the built front end lies: modules of components, and files of the app."""
 
 from __future__ import annotations
 
@@ -17,21 +17,17 @@ def bundle(component: Component) -> Path:
     FileNotFoundError
         When it was not built; says how.
     """
-    return _built(STATIC / f"{component.module}.js")
+    return built(STATIC / f"{component.module}.js")
 
 
-def font() -> Path:
-    """The font of the served app; its licence lies in the same folder.
+def built(path: Path) -> Path:
+    """Return the path of a built file.
 
     Raises
     ------
     FileNotFoundError
         When it was not built; says how.
     """
-    return _built(STATIC / "fonts" / "inter.woff2")
-
-
-def _built(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(
             f"{path.name} is not built. In a source checkout run `make js`; an installed package "

@@ -1,0 +1,7 @@
+/** What every page of the app shares: the menu of narrow screens, the theme, the status line. */
+import "./style.css";
+import { startMenu } from "./menu";
+import { startTheme } from "./theme";
+
+startMenu();
+startTheme();

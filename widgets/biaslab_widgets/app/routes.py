@@ -1,0 +1,23 @@
+"""Addresses of the app's own pages and of its JSON answers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from biaslab_widgets.app.handlers import SiteHandler
+from biaslab_widgets.app.home import HomeHandler
+from biaslab_widgets.app.runs import RunsApi, RunsPage
+from biaslab_widgets.app.site import Site
+from biaslab_widgets.app.status import StatusHandler
+
+ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
+    (r"/?", HomeHandler),
+    (r"/runs", RunsPage),
+    (r"/api/runs", RunsApi),
+    (r"/api/status", StatusHandler),
+)
+
+
+def routes(site: Site) -> list[tuple[str, type[SiteHandler], dict[str, Any]]]:
+    """Return the routes as Tornado takes them."""
+    return [(pattern, handler, {"site": site}) for pattern, handler in ROUTES]
