@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import itertools
 import os
 import threading
 import time
@@ -27,6 +28,7 @@ from biaslab.progress import JobProgress, ProgressReports, call_safely
 
 R = TypeVar("R")
 
+_numbers = itertools.count(1)
 MOST_WAITING = 8
 """Concurrent jobs of `start_waiting`; further ones are queued."""
 
@@ -88,12 +90,18 @@ class Job(Generic[R]):
 
     Attributes
     ----------
+    id : int
+        Number of the job in this process.
     name : str
         Name of the function.
+    group : JobGroup or None
+        Its group, which says whose it is.
     """
 
     def __init__(self, call: Callable[[_LiveContext], R], name: str, workers: Workers) -> None:
+        self.id = next(_numbers)
         self.name = name
+        self.group: JobGroup | None = None
         self._call = call
         self._workers = workers
         self._pid = os.getpid()
@@ -363,8 +371,22 @@ def abort_all() -> None:
         job.abort()
 
 
+def unfinished() -> tuple[Job[Any], ...]:
+    """Return the jobs of this process: running ones, then queued ones in their order."""
+    jobs = [*_computing.jobs(), *_waiting.jobs()]
+    found = [job for job in jobs if isinstance(job, Job) and not job.finished]
+    return tuple(sorted(found, key=lambda job: job.status != JobStatus.RUNNING))
+
+
 class JobGroup:
     """Jobs of one owner, which are over when the owner leaves.
+
+    Parameters
+    ----------
+    title : str
+        What the jobs are part of, such as the title of a bench.
+    owner : str
+        Identifies whose jobs these are; empty where there is one person only.
 
     Examples
     --------
@@ -376,7 +398,8 @@ class JobGroup:
     'cancelled'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, title: str = "", owner: str = "") -> None:
+        self.title, self.owner = title, owner
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
         self._closed = False
@@ -402,6 +425,7 @@ class JobGroup:
             closed = self._closed
             if not closed:
                 self._jobs.add(job)
+                job.group = self
         if closed:
             job.cancel()
             return job

@@ -8,13 +8,14 @@ from biaslab_widgets.app.handlers import SiteHandler
 from biaslab_widgets.app.home import HomeHandler
 from biaslab_widgets.app.runs import RunsApi, RunsPage
 from biaslab_widgets.app.site import Site
-from biaslab_widgets.app.status import StatusHandler
+from biaslab_widgets.app.status import StatusHandler, StopHandler
 
 ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/?", HomeHandler),
     (r"/runs", RunsPage),
     (r"/api/runs", RunsApi),
     (r"/api/status", StatusHandler),
+    (r"/api/jobs/([0-9]+)/stop", StopHandler),
 )
 
 

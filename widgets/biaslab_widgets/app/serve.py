@@ -13,6 +13,7 @@ from biaslab_widgets.app.routes import routes
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
+from biaslab_widgets.app.visitors import COOKIE
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
 
@@ -79,7 +80,10 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
     def page() -> pn.Template:
         page = pn.Template(template("bench.html"))
         page.add_variable("shell", shell(entry.slug))
-        page.add_panel("bench", entry.panel_class.on_page(site.shared, pn.state.session_args))
+        bench = entry.panel_class.on_page(site.shared, pn.state.session_args)
+        bench.controller.jobs.title = entry.title
+        bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
+        page.add_panel("bench", bench)
         return page
 
     return page

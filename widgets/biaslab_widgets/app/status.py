@@ -2,12 +2,78 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+from typing import TypedDict
+
+from tornado.web import HTTPError
+
+from biaslab.jobs import Job, JobStatus, unfinished
 from biaslab_widgets.app.handlers import ApiHandler
+from biaslab_widgets.app.visitors import visitor_of
+
+
+class ShownJob(TypedDict):
+    """A job on the status line.
+
+    ``title`` is that of its bench, ``place`` its place in the line from 1 (0 while it runs);
+    ``message`` is empty for the job of another visitor.
+    """
+
+    id: int
+    title: str
+    mine: bool
+    place: int
+    stopping: bool
+    message: str
+    done: float
+    total: float
+    seconds_left: float | None
 
 
 class StatusHandler(ApiHandler):
     """Jobs of this process."""
 
     def get(self) -> None:
-        """Answer with the jobs, in the order of the queue."""
-        self.answer({"jobs": []})
+        """Answer with the jobs that run, then those that wait."""
+        visitor = visitor_of(self.request)
+        shown: list[ShownJob] = []
+        waiting = 0
+        for job in unfinished():
+            waiting += job.status == JobStatus.QUEUED
+            shown.append(_shown(job, visitor, waiting))
+        self.answer({"jobs": shown})
+
+
+class StopHandler(ApiHandler):
+    """Stops a job of this visitor."""
+
+    def post(self, number: str) -> None:
+        """Stop a job; it keeps what it has."""
+        for job in unfinished():
+            if job.id == int(number):
+                if not _is_of(job, visitor_of(self.request)):
+                    raise HTTPError(HTTPStatus.FORBIDDEN, reason="This job is somebody else's")
+                job.abort()
+        self.answer({})
+
+
+def _shown(job: Job[object], visitor: str, waiting: int) -> ShownJob:
+    mine, progress = _is_of(job, visitor), job.progress
+    queued = job.status == JobStatus.QUEUED
+    return {
+        "id": job.id,
+        "title": (job.group and job.group.title) or "A notebook or script",
+        "mine": mine,
+        "place": waiting if queued else 0,
+        "stopping": job.stopping,
+        "message": progress.message if mine else "",
+        "done": progress.done,
+        "total": progress.total or 0,
+        "seconds_left": progress.seconds_left,
+    }
+
+
+def _is_of(job: Job[object], visitor: str) -> bool:
+    """Whether a visitor may stop a job: it is theirs, or nobody's."""
+    owner = job.group.owner if job.group else ""
+    return owner in ("", visitor)

@@ -1,0 +1,25 @@
+/** Jobs of the server, as its status answers. */
+import { getJson, postJson } from "../lib/api";
+
+export interface Job {
+  id: number;
+  title: string;
+  mine: boolean;
+  place: number;
+  stopping: boolean;
+  message: string;
+  done: number;
+  total: number;
+  seconds_left: number | null;
+}
+
+/** The jobs, running ones first; null when the server does not answer. */
+export async function fetchJobs(): Promise<Job[] | null> {
+  try {
+    return (await getJson<{ jobs: Job[] }>("api/status")).jobs;
+  } catch {
+    return null;
+  }
+}
+
+export const stopJob = (id: number) => postJson(`api/jobs/${id}/stop`, {});
