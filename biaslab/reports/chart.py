@@ -293,11 +293,14 @@ class Chart:
         What limits it.
     panels : tuple of tuple of Panel
         Rows of panels from the top, each from the left.
+    small : Panel, optional
+        What a small picture shows of it; by default the largest panel.
     """
 
     title: str
     panels: tuple[tuple[Panel, ...], ...]
     note: str = ""
+    small: Panel | None = None
 
 
 def each(given: str | Sequence[str], count: int) -> list[str]:

@@ -22,6 +22,7 @@ from biaslab import probes
 from biaslab.errors import NoRawFrameError
 from biaslab.probes.rating import RatingDesign
 from biaslab.probes.similarity import Judgements
+from biaslab.reports.thumbnail import MOST_BYTES, thumbnail
 from biaslab.results import Result
 from harness.heavy import pd
 
@@ -225,6 +226,11 @@ def _keeps_the_protocol(one: Result) -> None:
     assert one.figure()
     picture = ET.fromstring(one.to_svg())
     assert picture.tag.endswith("}svg")
+    little = thumbnail(one)
+    assert len(ET.fromstring(little)) > 0
+    assert not re.search(r"nan|inf|<text|<title", little)
+    assert len(little.encode()) <= MOST_BYTES
+    assert thumbnail(one) == little
     assert isinstance(one.to_frame(), pd.DataFrame)
     if why := NO_RAW_FRAME.get(type(one).__name__):
         with pytest.raises(NoRawFrameError, match=why):

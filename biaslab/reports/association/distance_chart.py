@@ -36,10 +36,12 @@ _ENDS = (("", "@word"), ("", "@mean{0.000} (@low{0.000} to @high{0.000})"))
 def chart(result: DistanceModelResult) -> Chart:
     """Every distance beside the posterior of every protected word; below, the contrasts."""
     note = joined(result.note())
+    words = posterior(result)
     return Chart(
         title=finding(result),
         note=f"{note} {result.caveat()}",
-        panels=((points(result), posterior(result)), (contrasts(result),)),
+        panels=((points(result), words), (contrasts(result),)),
+        small=words,
     )
 
 

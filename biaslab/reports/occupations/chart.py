@@ -39,13 +39,26 @@ def chart(
         panels.append(tuple(own))
     verdicts = (joined(result.verdict_spans(i)) for i in shown)
     caveats = dict.fromkeys(result.caveat(i) for i in shown)
-    return Chart(title=" ".join(verdicts), note=" ".join(caveats), panels=tuple(panels))
+    return Chart(
+        title=" ".join(verdicts),
+        note=" ".join(caveats),
+        panels=tuple(panels),
+        small=words(result, shown[0], measure, single_pairs=False),
+    )
 
 
-def words(result: OccupationsResult, contrast: int = 0, measure: Measure = "pse") -> Panel:
+def words(
+    result: OccupationsResult,
+    contrast: int = 0,
+    measure: Measure = "pse",
+    *,
+    single_pairs: bool = True,
+) -> Panel:
     """A measure of every word, sorted: pooled with its interval, and each cue pair as a ring."""
     asked = result.contrasts[contrast]
     pairs = asked.by_pair.pse if measure == "pse" else asked.by_pair.jnd
+    if not single_pairs:
+        pairs = pairs[:, :0]
     low, high = _range(*pooled(asked, measure), pairs, measure)
     one, two = result.of_contrast(contrast)
     label = "JND: points of the blend"
@@ -56,7 +69,7 @@ def words(result: OccupationsResult, contrast: int = 0, measure: Measure = "pse"
         ends = ((f"← leans {two}", GROUP_2_TEXT), (f"leans {one} →", GROUP_1_TEXT))
     title = f"{one} and {two}" if len(result.combinations) > 1 else ""
     axis = Axis(low=100 * low, high=100 * high, label=label, ends=ends)
-    return estimates(asked, measure, axis, title=title, pairs=pairs)
+    return estimates(asked, measure, axis, title=title, pairs=pairs if single_pairs else None)
 
 
 def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") -> Panel:

@@ -28,6 +28,8 @@ from biaslab.reports.palette import (
     GROUP_2_TINT,
     INK_2,
     NEUTRAL,
+    SHADES,
+    shade,
 )
 from biaslab.reports.psychometrics.estimates_chart import estimates
 from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
@@ -35,7 +37,6 @@ from biaslab.reports.psychometrics.residuals_chart import residuals_panel
 from biaslab.stats.sigmoids import Floats
 from biaslab.wording import joined, percent
 
-_SHADES = 12
 _NO_ANSWER = -1
 """Shade of a stimulus without trials."""
 _WORDED = 3
@@ -143,12 +144,12 @@ def _shades(result: TwoAFCResult, item: str) -> list[Cells]:
     cells = []
     # As those that answer in a step: who answers cue 2 soonest is lowest.
     for n, row in enumerate(answers[np.argsort(-np.nanmean(answers, axis=1), kind="stable")]):
-        shades = np.where(np.isnan(row), _NO_ANSWER, np.round(row * _SHADES)).astype(int)
+        shades = np.where(np.isnan(row), _NO_ANSWER, np.round(row * SHADES)).astype(int)
         begins = np.flatnonzero(np.diff(shades, prepend=_NO_ANSWER - 1))
         for begin, end in zip(begins, [*begins[1:], len(shades)], strict=True):
             if shades[begin] == _NO_ANSWER:
                 continue
-            cells.append((edges[begin], edges[end], n, _blend(shades[begin] / _SHADES)))
+            cells.append((edges[begin], edges[end], n, shade(shades[begin])))
     left, right, rows, colours = zip(*cells, strict=True)
     return [_cells(np.array(left), np.array(right), np.array(rows), len(answers), list(colours))]
 
@@ -157,15 +158,6 @@ def _cells(left: Floats, right: Floats, row: Any, count: int, colours: list[str]
     height = 100 / count
     top = height * (row + 1) - min(0.4, 0.2 * height)
     return Cells(left=left, right=right, bottom=height * row, top=top, colour=colours)
-
-
-def _blend(share: float) -> str:
-    """A colour between the tints of group 1 and group 2."""
-    one, two = (
-        np.array([int(tint[k : k + 2], 16) for k in (1, 3, 5)])
-        for tint in (GROUP_1_TINT, GROUP_2_TINT)
-    )
-    return "#" + "".join(f"{round(part):02X}" for part in one + share * (two - one))
 
 
 def _estimates(result: TwoAFCResult, item: str) -> list[Mark]:

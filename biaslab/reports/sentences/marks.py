@@ -9,13 +9,10 @@ from typing import Final
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.reports.palette import SURFACE
+from biaslab.reports.palette import AGAINST, SURFACE, WITH
 
 STEPS: Final = (0.6, 1.6)
 """Log-odds at which a square gets darker: 1.8 and 5 times as probable."""
-WITH: Final = ("#E3C6DE", "#B77FAF", "#8A3B7B")
-AGAINST: Final = ("#C9D2DB", "#8595A5", "#4D6276")
-"""Light to dark; no group's colours, as both groups have stereotypes."""
 TIE: Final = SURFACE
 FAILED: Final = "none"
 
