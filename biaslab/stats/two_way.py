@@ -159,3 +159,20 @@ def _filled(table: Floats, values: Floats, crossing: Crossing) -> Floats:
     weights = design(rows, columns) @ np.linalg.pinv(design(crossing.rows, crossing.columns))
     table[:, rows, columns] = values @ weights.T
     return table
+
+
+def satterthwaite(parts: Sequence[Part]) -> Floats:
+    """Return degrees of freedom of a sum of variance estimates; NaN without variance.
+
+    Parameters
+    ----------
+    parts : sequence of (ndarray of shape (n,), degrees of freedom)
+    """
+    if len(parts) == 1:
+        # The general formula returns a single part's own only but for rounding.
+        variance, df = parts[0]
+        return np.where(variance > 0, df, np.nan)
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = [np.where(variance != 0, variance**2 / df, 0.0) for variance, df in parts]
+        return np.asarray(total**2 / np.sum(terms, axis=0))

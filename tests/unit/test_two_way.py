@@ -7,7 +7,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.stats.two_way import crossing_of, mean_squares
+from biaslab.stats.two_way import crossing_of, mean_squares, satterthwaite
 
 pytestmark = pytest.mark.numeric
 
@@ -124,3 +124,11 @@ def test_equal_mean_squares_are_equal_in_any_unit() -> None:
         of_rows, of_columns, of_cells = (float(np.squeeze(part)) for part, _ in parts)
         assert (of_rows, of_columns) == (0, 0)
         assert of_cells == pytest.approx(unit**2 / 16)
+
+
+def test_a_single_variance_keeps_its_degrees_of_freedom() -> None:
+    variance = np.array([0.3, 1e-200, 0.0, np.nan])
+    np.testing.assert_array_equal(satterthwaite([(variance, 7.0)]), [7, 7, np.nan, np.nan])
+    nothing = np.zeros(4)
+    both = satterthwaite([(variance, 7.0), (nothing, 3.0)])
+    np.testing.assert_allclose(both[[0, 2]], [7, np.nan])

@@ -19,7 +19,7 @@ from biaslab.stats.order_statistics import quantile
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
 from biaslab.stats.replicates import Family, ReplicateFit, fit_replicates, jnd_of
 from biaslab.stats.sigmoids import get_sigmoid
-from biaslab.stats.two_way import Crossing, Part, mean_squares
+from biaslab.stats.two_way import Crossing, Part, mean_squares, satterthwaite
 
 Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
@@ -328,7 +328,7 @@ def pooled(
         ratio = spread_ratio(found.moments, b, weights, found.of_pair, parts_of, level)
     else:
         within = found.moments.trace, _within_df(found.moments, b, k)
-        ratio = _chi_ratio(_satterthwaite([within, *found.of_pair]), level)
+        ratio = _chi_ratio(satterthwaite([within, *found.of_pair]), level)
     curves = _mixed_curves(balance, found, noise, family, weights, rates)
     return Estimates(
         curves,
@@ -338,7 +338,7 @@ def pooled(
         _around(curves.pse, monte_carlo),
         _jnd_interval(curves, ratio, convention),
         level,
-        _satterthwaite(corpus_parts),
+        satterthwaite(corpus_parts),
     )
 
 
@@ -433,11 +433,6 @@ def half_width(parts: Sequence[Part], level: float) -> Floats:
     return np.where(total > 0, _t_half(parts, level), 0.0)
 
 
-def degrees_of_freedom(parts: Sequence[Part]) -> Floats:
-    """Return Satterthwaite's degrees of freedom; NaN without variance."""
-    return _satterthwaite(parts)
-
-
 def pair_parts(
     means: Floats, spread: Floats, weights: Floats, crossing: Crossing | None
 ) -> tuple[list[Part], list[Part]]:
@@ -479,18 +474,10 @@ def _within_df(moments: PairMoments, b: int, k: int) -> Floats:
         return np.asarray(np.where(square > 0, nu * trace**2 / square, 0.0))
 
 
-def _satterthwaite(parts: Sequence[tuple[Floats, Floats | float]]) -> Floats:
-    """Return degrees of freedom of a sum of variance estimates; NaN without variance."""
-    total = np.sum([variance for variance, _ in parts], axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(variance != 0, variance**2 / df, 0.0) for variance, df in parts]
-        return np.asarray(total**2 / np.sum(terms, axis=0))
-
-
 def _t_half(parts: Sequence[tuple[Floats, Floats | float]], level: float) -> Floats:
     """Return the half-width of a t interval over summed variance components."""
     total = np.sum([variance for variance, _ in parts], axis=0)
-    return np.asarray(t_quantile(_satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))
+    return np.asarray(t_quantile(satterthwaite(parts), (1 + level) / 2) * np.sqrt(total))
 
 
 def _chi_ratio(df: Floats, level: float) -> Floats:

@@ -19,14 +19,13 @@ from biaslab.probes.psychometrics.curves import (
     Curves,
     Estimates,
     PairsAs,
-    degrees_of_freedom,
     pair_parts,
 )
 from biaslab.stats.jnd import Convention
 from biaslab.stats.order_statistics import median_interval, next_value_interval, quantile
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.replicates import ReplicateFit
-from biaslab.stats.two_way import Crossing, Part
+from biaslab.stats.two_way import Crossing, Part, satterthwaite
 
 Floats = NDArray[np.float64]
 FEWEST = 8
@@ -76,7 +75,7 @@ class _Corpora:
         if not self.pairs:
             return ends
         centre = self.median
-        df, p = degrees_of_freedom(self.pairs), (1 + np.asarray(level, dtype=float)) / 2
+        df, p = satterthwaite(self.pairs), (1 + np.asarray(level, dtype=float)) / 2
         t = t_quantile(df, float(p)) if p.ndim == 0 else special.stdtrit(df, p)
         with np.errstate(invalid="ignore"):
             of_pairs = t**2 * np.sum([variance for variance, _ in self.pairs], axis=0)

@@ -24,7 +24,6 @@ from biaslab.probes.psychometrics.curves import (
     Curves,
     Estimates,
     PairsAs,
-    degrees_of_freedom,
     half_width,
     mean_parts,
 )
@@ -38,7 +37,7 @@ from biaslab.stats.rate_settings import HIGHEST_RATE
 from biaslab.stats.replicates import Family, ReplicateFit
 from biaslab.stats.rounding import snapped
 from biaslab.stats.sigmoids import get_sigmoid
-from biaslab.stats.two_way import Crossing, Part
+from biaslab.stats.two_way import Crossing, Part, satterthwaite
 
 Floats = NDArray[np.float64]
 FLAT = "the answers do not follow the blend"
@@ -471,7 +470,7 @@ def _p_values(mean: Floats, parts: list[Part], alphas: Floats) -> Floats:
         return np.full(mean.shape[:-1], np.nan)
     away = np.abs(_at_half(mean, alphas) - 0.5)
     total = np.sum([variance for variance, _ in parts], axis=0)
-    df = degrees_of_freedom(parts)
+    df = satterthwaite(parts)
     error, degrees = (_at_half(x, alphas) for x in (np.sqrt(total), df))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(error > 0, away / error, np.where(away > 0, np.inf, 0.0))

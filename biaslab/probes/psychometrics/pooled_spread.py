@@ -23,7 +23,7 @@ from scipy import special
 
 from biaslab.probes.psychometrics.moments import PairMoments
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
-from biaslab.stats.two_way import Part
+from biaslab.stats.two_way import Part, satterthwaite
 
 Floats = NDArray[np.float64]
 PairParts = Callable[[Floats], tuple[list[Part], list[Part]]]
@@ -80,12 +80,13 @@ def _within(
 ) -> tuple[Floats, Floats]:
     """Return the interval of the mean variance within pairs like these."""
     mean = moments.trace
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(np.maximum(moments.variances, _LEAST * mean[:, None]))
+    logs = np.maximum(moments.variances, _LEAST * mean[:, None])
+    logs[~(np.isfinite(mean) & (mean > 0))] = 1
+    np.log(logs, out=logs)
     noise = float(special.polygamma(1, (replicates - 1) / 2))
     shared = _shared(moments, replicates, weights)
     own = noise * (1 - shared)
-    of_mean, of_pair = pair_parts(np.where(np.isfinite(logs), logs, 0.0))
+    of_mean, of_pair = pair_parts(logs)
     # Noise of known size adds to the variance over pairs; the rest is estimated.
     varied, low, high = (np.clip(v - own, 0, _MOST_VARIED**2) for v in _interval(of_pair, level))
     seen = np.sum([variance for variance, _ in of_pair], axis=0)
@@ -107,7 +108,7 @@ def _within(
 
 def _shared(moments: PairMoments, replicates: int, weights: Floats) -> Floats:
     """Return the mean squared correlation of two pairs over replicates, less its bias."""
-    own = ((weights * moments.variances) ** 2).sum(axis=1)
+    own = np.einsum("nk,k->n", moments.variances**2, weights**2)
     nu = replicates - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         squared = (moments.square - own) / (moments.trace**2 - own)
@@ -125,8 +126,6 @@ def _interval(parts: Sequence[Part], level: float) -> tuple[Floats, Floats, Floa
 
 
 def _df(parts: Sequence[Part]) -> Floats:
-    """Return Satterthwaite's degrees of freedom; 1 without variance."""
+    """Return degrees of freedom of a sum of variances; 1 without variance."""
     total = np.sum([variance for variance, _ in parts], axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(variance != 0, variance**2 / df, 0.0) for variance, df in parts]
-        return np.where(total > 0, total**2 / np.sum(terms, axis=0), 1.0)
+    return np.where(total > 0, satterthwaite(parts), 1.0)
