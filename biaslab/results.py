@@ -7,7 +7,7 @@ import json
 import os
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
@@ -85,9 +85,9 @@ class Dropped(Record):
 
 
 class RunStore(Protocol):
-    """Where a result can be saved: `biaslab.store.Store`."""
+    """Where a result can be saved: a `biaslab.Store`."""
 
-    def save(self, result: Result, label: str = "") -> str:
+    def save(self, result: Result, label: str = "", *, tags: Iterable[str] = ()) -> str:
         """Store a run; returns its id."""
 
 
@@ -214,7 +214,9 @@ class Result(Record, Worded, ABC):
             )
         return imported(f"biaslab.reports.{painter}:paint")(imported(chart)(self, *options))
 
-    def save(self, store: RunStore | None = None, label: str = "") -> str:
+    def save(
+        self, store: RunStore | None = None, label: str = "", *, tags: Iterable[str] = ()
+    ) -> str:
         """Save this run and return its id.
 
         Parameters
@@ -223,14 +225,18 @@ class Result(Record, Worded, ABC):
             By default the person's own.
         label : str
             The person's own note.
+        tags : iterable of str
+            Tags, by which `biaslab.Store.runs` finds it.
 
         Raises
         ------
+        ArgumentError
+            If a tag is empty, longer than 100 characters or contains a comma or a line break.
         StoreError
             If the store cannot be used.
         """
         where: RunStore = imported("biaslab.store:Store")() if store is None else store
-        return where.save(self, label)
+        return where.save(self, label, tags=tags)
 
     @overload
     def to_csv(self, path: None = None) -> str: ...

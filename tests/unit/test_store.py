@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from biaslab import run_ids, store_database
 from biaslab.errors import FileNotStoredError, ResultFormatError, RunNotFoundError, StoreError
 from biaslab.provenance import Provenance
 from biaslab.results import Result
-from biaslab.run_ids import new_run_id
-from biaslab.store import Store
+from biaslab.store import Store, run_ids
+from biaslab.store import database as store_database
+from biaslab.store.run_ids import new_run_id
 from harness.heavy import pd
 
 
@@ -63,7 +63,10 @@ def test_a_run_reopens_equal(store):
 def test_runs_are_listed_newest_first(store):
     ids = [store.save(kept(), label) for label in ("first", "second")]
     frame = store.runs()
-    assert list(frame.columns) == ["id", "label", "probe", "subject", "time", "headline"]
+    assert list(frame.columns) == [
+        *("id", "label", "tags", "bench", "probe", "subject", "time", "seconds"),
+        *("headline", "bytes"),
+    ]
     assert frame["id"].tolist() == ids[::-1]
     assert frame["label"].tolist() == ["second", "first"]
     assert frame["time"][0] == pd.Timestamp("2026-11-21T10:00:00Z")
@@ -93,14 +96,14 @@ def test_a_deleted_run_is_gone_and_the_others_stay(store):
     store.delete(one)
     assert store.runs()["id"].tolist() == [two]
     for call in (store.open, store.delete):
-        with pytest.raises(RunNotFoundError, match=one):
+        with pytest.raises(RunNotFoundError, match=rf"{one}.*in the trash.*restore"):
             call(one)
 
 
 def test_a_run_of_an_unknown_kind_says_what_to_do_and_does_not_hide_the_others(store):
     run_id = store.save(kept())
     with sqlite3.connect(store._database.path) as connection:
-        connection.execute('UPDATE biaslab_runs SET document = \'{"schema": "alien/1"}\'')
+        connection.execute('UPDATE biaslab_contents SET document = \'{"schema": "alien/1"}\'')
     connection.close()
     with pytest.raises(ResultFormatError, match="pip install -U"):
         store.open(run_id)
@@ -125,7 +128,7 @@ def test_ids_are_short_unique_and_sort_by_time():
 
 def test_an_id_that_another_process_took_is_replaced(store, monkeypatch):
     ids = iter(["same", "same", "other"])
-    monkeypatch.setattr("biaslab.store.new_run_id", lambda: next(ids))
+    monkeypatch.setattr("biaslab.store.runs.new_run_id", lambda: next(ids))
     assert [store.save(kept(1)), store.save(kept(2))] == ["same", "other"]
     assert store.open("same") == kept(1)
 
@@ -200,7 +203,7 @@ def test_a_missing_driver_is_named(monkeypatch):
 
     store = Store("postgresql+psycopg://localhost/db")
     monkeypatch.setattr("sqlalchemy.create_engine", without_driver)
-    with pytest.raises(StoreError, match="pip install psycopg"):
+    with pytest.raises(StoreError, match=r"pip install 'biaslab\[postgresql\]'"):
         store.save(kept())
 
 
@@ -343,7 +346,7 @@ def test_a_damaged_database_says_what_to_do_and_is_left_as_it_is(store, damage):
     assert contents(path.parent) == before
 
 
-@pytest.mark.parametrize("version", ["2", "999"])
+@pytest.mark.parametrize("version", ["3", "999"])
 def test_a_store_from_a_newer_biaslab_is_left_alone(store, version):
     store.save(kept())
     path = store._database.path

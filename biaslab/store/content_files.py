@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -89,6 +90,14 @@ class ContentFiles:
             raise StoreError(
                 f"{self._path(name)} cannot be deleted ({error.strerror}): delete it by hand."
             ) from error
+
+    def size(self) -> int:
+        """Return the bytes of all files."""
+        return sum(
+            (Path(folder) / name).stat().st_size
+            for folder, _, names in os.walk(self.folder)
+            for name in names
+        )
 
     def _path(self, name: str) -> Path:
         return self.folder / name[:2] / name[2:]

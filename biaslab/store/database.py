@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
 from biaslab.home import home_folder
+from biaslab.store.tables import STORE_VERSION, tables
+from biaslab.store.upgrading import upgrade
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-STORE_VERSION = 1
-RUN_COLUMNS = ("id", "label", "probe", "subject", "time", "headline")
 _FILE_NAME = "biaslab.sqlite"
+_ENDINGS = ("", "-wal", "-shm")
 _SECONDS_TO_WAIT_FOR_OTHERS = 30.0
+_SECONDS_TO_CONNECT = 10
+_TURN = 0x62696173  # names the lock of a server on which its writers wait
 
 
 class Database:
@@ -29,7 +32,7 @@ class Database:
     Parameters
     ----------
     url : str or path, optional
-        As `biaslab.store.Store` takes it.
+        As `biaslab.Store` takes it.
 
     Attributes
     ----------
@@ -51,22 +54,57 @@ class Database:
             yield None
             return
         with self._transaction("read") as connection:
-            yield connection if self._is_laid_out(connection) else None
+            yield connection if self._version(connection) else None
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Open a transaction that writes; create the store if needed."""
+        """Open a transaction that writes; create or upgrade the store if needed."""
         if self.path is not None:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(self._not_writable(error.strerror)) from error
         with self._transaction("write") as connection:
-            if not self._is_laid_out(connection):
+            if connection.dialect.name == "postgresql":
+                _wait_for_turn(connection)
+            version = self._version(connection)
+            meta = tables().meta
+            if version == 0:
                 tables().metadata.create_all(connection)
-                version = {"key": "version", "value": str(STORE_VERSION)}
-                connection.execute(tables().meta.insert().values(version))
+                connection.execute(meta.insert().values(key="version", value=str(STORE_VERSION)))
+            elif version < STORE_VERSION:
+                upgrade(connection, version)
+                named = meta.update().where(meta.c.key == "version")
+                connection.execute(named.values(value=str(STORE_VERSION)))
             yield connection
+
+    def size(self) -> int:
+        """Return the bytes that the database takes."""
+        import sqlalchemy as sa
+
+        if self.path is not None:
+            paths = [self.path.with_name(self.path.name + ending) for ending in _ENDINGS]
+            return sum(path.stat().st_size for path in paths if _has_content(path))
+        with self.reading() as connection:
+            if connection is None or connection.dialect.name != "postgresql":
+                return 0
+            size = sa.func.pg_total_relation_size
+            present = set(sa.inspect(connection).get_table_names())
+            names = present & set(tables().metadata.tables)
+            return sum(connection.execute(sa.select(size(name))).scalar_one() for name in names)
+
+    def compact(self) -> None:
+        """Give the space of deleted rows back to the disk, unless others use the store now."""
+        if self.path is None:
+            return  # a server does so by itself
+        try:
+            connection = _connect_sqlite(self.path, "write")
+            with contextlib.closing(connection):
+                connection.execute("PRAGMA busy_timeout = 0")
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error:
+            return  # locked, or too little space for the copy: the database reuses the space itself
 
     @contextmanager
     def _transaction(self, mode: str) -> Iterator[sa.Connection]:
@@ -79,30 +117,27 @@ class Database:
             raise  # the caller knows which key already exists
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(self._explained(error)) from error
-        except ModuleNotFoundError as error:
-            raise StoreError(
-                f"{self} needs the Python package {error.name}: pip install {error.name}"
-            ) from error
+        except ImportError as error:  # also a driver without its library
+            raise StoreError(_without_driver(str(self), error)) from error
 
-    def _is_laid_out(self, connection: sa.Connection) -> bool:
-        """Return whether the tables exist, in a known version."""
+    def _version(self, connection: sa.Connection) -> int:
+        """Return the version of the store, at most that of this biaslab; 0 if there is none."""
         import sqlalchemy as sa
 
         meta = tables().meta
         if not sa.inspect(connection).has_table(meta.name):
-            return False
+            return 0
         query = sa.select(meta.c.value).where(meta.c.key == "version")
         version = connection.execute(query).scalar()
-        if version is None or not version.isdecimal():
+        if version is None or not version.isdecimal() or int(version) < 1:
             raise StoreError(self._damaged("it names no version"))
         if int(version) > STORE_VERSION:
             raise StoreError(
                 f"{self} was written by a newer biaslab (store version {version}; this version"
-                " reads "
-                f"{STORE_VERSION}) and was left as it is. Upgrade biaslab (pip install -U "
-                "biaslab), or choose another folder with BIASLAB_HOME."
+                f" reads {STORE_VERSION}) and was left as it is. Upgrade biaslab (pip install -U"
+                " biaslab), or choose another folder with BIASLAB_HOME."
             )
-        return True
+        return int(version)
 
     def _engine(self, mode: str) -> sa.Engine:
         import sqlalchemy as sa
@@ -111,7 +146,7 @@ class Database:
             # Without a pool no connection outlives its transaction: none is shared by accident
             # with a forked process, and SQLite removes its side files at once.
             if self.path is None:
-                engine = sa.create_engine(self._url, poolclass=sa.NullPool)
+                engine = sa.create_engine(_with_timeout(self._url), poolclass=sa.NullPool)
             else:
                 engine = sa.create_engine(
                     "sqlite://",
@@ -126,6 +161,8 @@ class Database:
     def _explained(self, error: Exception) -> str:
         reason = str(getattr(error, "orig", None) or error)
         if self.path is None:
+            if "lock timeout" in reason:
+                return self._busy()
             return (
                 f"{self} cannot be used: {reason}. Check the address, and that the database server"
                 " is running and accepts you. Nothing was stored."
@@ -133,13 +170,16 @@ class Database:
         if "disk" in reason and "malformed" not in reason:  # full, or failing
             return f"{self.path}: {reason}. Nothing was stored. Free some space and try again."
         if "locked" in reason or "busy" in reason:
-            return (
-                f"Another process has been writing to {self.path} for more than "
-                f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored. Try again."
-            )
+            return self._busy()
         if "readonly" in reason or "unable to open" in reason:
             return self._not_writable(reason)
         return self._damaged(reason)
+
+    def _busy(self) -> str:
+        return (
+            f"Another process has been writing to {self} for more than "
+            f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored. Try again."
+        )
 
     def _not_writable(self, reason: str | None) -> str:
         return (
@@ -174,6 +214,32 @@ def _place(url: str | os.PathLike[str] | None) -> tuple[Path | None, Any]:
     if parsed.database in (None, "", ":memory:"):
         raise StoreError("A store in memory would be lost. Give a folder, or the URL of a file.")
     return Path(str(parsed.database)).expanduser().absolute(), None
+
+
+def _with_timeout(url: sa.URL) -> sa.URL:
+    """Return the URL, with a limit to the wait for a server that does not answer."""
+    if url.get_backend_name() != "postgresql" or "connect_timeout" in url.query:
+        return url
+    return url.update_query_dict({"connect_timeout": str(_SECONDS_TO_CONNECT)})
+
+
+def _wait_for_turn(connection: sa.Connection) -> None:
+    """Let writers take turns until their transaction ends, as those of an embedded database do.
+
+    Two that create or upgrade a store at once would hinder each other, and two that store the same
+    key would fail.
+    """
+    import sqlalchemy as sa
+
+    limit = f"SET LOCAL lock_timeout = '{_SECONDS_TO_WAIT_FOR_OTHERS:.3f}s'"
+    connection.exec_driver_sql(limit)
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TURN)))
+
+
+def _without_driver(place: str, error: ImportError) -> str:
+    if (error.name or "").partition(".")[0] == "psycopg" or "libpq" in str(error):
+        return f"{place} needs psycopg: pip install 'biaslab[postgresql]'"
+    return f"{place} needs the Python package {error.name}: pip install {error.name}"
 
 
 def _has_content(path: Path) -> bool:
@@ -211,72 +277,3 @@ def _connect_sqlite(path: Path, mode: str) -> sqlite3.Connection:
 
 def _may_write(folder: Path) -> bool:
     return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The tables of a store."""
-
-    metadata: sa.MetaData
-    meta: sa.Table
-    runs: sa.Table
-    files: sa.Table
-    values: sa.Table
-    sentences: sa.Table
-    images: sa.Table
-
-
-@functools.cache
-def tables() -> Tables:
-    """Return the tables, created on first use: SQLAlchemy is slow to load."""
-    import sqlalchemy as sa
-
-    metadata = sa.MetaData()
-    return Tables(
-        metadata,
-        sa.Table(
-            "biaslab_meta",
-            metadata,
-            sa.Column("key", sa.String(64), primary_key=True),
-            sa.Column("value", sa.Text, nullable=False),
-        ),
-        sa.Table(
-            "biaslab_runs",
-            metadata,
-            sa.Column("id", sa.String(16), primary_key=True),
-            *(sa.Column(name, sa.Text, nullable=False) for name in RUN_COLUMNS[1:]),
-            sa.Column("document", sa.Text, nullable=False),
-        ),
-        sa.Table(
-            "biaslab_files",
-            metadata,
-            sa.Column("hash", sa.String(64), primary_key=True),
-            sa.Column("media_type", sa.Text, nullable=False),
-        ),
-        # Older stores lack this table: it is created by the first write.
-        sa.Table(
-            "biaslab_values",
-            metadata,
-            sa.Column("kind", sa.String(32), primary_key=True),
-            sa.Column("key", sa.String(64), primary_key=True),
-            sa.Column("value", sa.Text, nullable=False),
-        ),
-        sa.Table(
-            "biaslab_sentences",
-            metadata,
-            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-            sa.Column("hash", sa.String(64), unique=True, nullable=False),
-            sa.Column("term", sa.String(200), index=True, nullable=False),
-            sa.Column("attribute", sa.String(200), index=True, nullable=False),
-            sa.Column("document", sa.Text, nullable=False),
-        ),
-        sa.Table(
-            "biaslab_images",
-            metadata,
-            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-            sa.Column("hash", sa.String(64), unique=True, nullable=False),
-            sa.Column("term", sa.String(200), index=True, nullable=False),
-            sa.Column("file", sa.String(64), index=True, nullable=False),
-            sa.Column("document", sa.Text, nullable=False),
-        ),
-    )

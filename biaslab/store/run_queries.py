@@ -1,0 +1,151 @@
+"""Queries about runs, on stores of the present version and of version 1."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from biaslab.store.batches import batches
+from biaslab.store.pictures import picture_of_document
+from biaslab.store.run_rows import RunRows, run_rows
+from biaslab.store.run_words import folded
+from biaslab.store.stored_run import COLUMNS, StoredRun
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+_SEARCHED = ("headline", "label", "subject", "probe", "bench")
+
+
+def listed_runs(
+    connection: sa.Connection,
+    words: Sequence[str],
+    only: Mapping[str, str],
+    *,
+    deleted: bool,
+) -> list[Mapping[str, Any]]:
+    """Return rows with `COLUMNS`, newest first.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a store.
+    words : sequence of str
+        Words that each occur in a run, in any case.
+    only : mapping of str to str
+        Required values of ``probe``, ``subject``, ``bench``, and of one ``tag``.
+    deleted : bool
+        Whether the trash is listed.
+    """
+    import sqlalchemy as sa
+
+    rows = run_rows(connection)
+    sought = [folded(word) for word in words]
+    columns = [rows.runs.c[name] for name in COLUMNS if name != "tags"]
+    # Found by SQL, so that the long texts are not fetched; the short ones change, and are compared
+    # here, where upper and lower case of every alphabet are known.
+    in_contents = [
+        rows.contents.c.words.contains(word, autoescape=True).label(f"found_{n}")
+        for n, word in enumerate(sought)
+    ]
+    query = sa.select(*columns, *in_contents).order_by(rows.runs.c.id.desc())
+    if sought:
+        query = query.join(rows.contents, rows.contents.c.id == rows.runs.c.id)
+    trash = rows.runs.c.deleted
+    query = query.where(trash.is_not(None) if deleted else trash.is_(None))
+    for name, value in only.items():
+        if name == "tag":
+            tagged = sa.select(rows.tags.c.run).where(rows.tags.c.tag == value)
+            query = query.where(rows.runs.c.id.in_(tagged))
+        else:
+            query = query.where(rows.runs.c[name] == value)
+    tags = _all_tags(connection, rows)
+    listed = [
+        {**row, "tags": tags.get(row["id"], ())} for row in connection.execute(query).mappings()
+    ]
+    return [row for row in listed if _is_found(row, sought)]
+
+
+def _is_found(row: Mapping[str, Any], sought: Sequence[str]) -> bool:
+    """Return whether each word occurs in the run."""
+    missing = [word for n, word in enumerate(sought) if not row[f"found_{n}"]]
+    if not missing:
+        return True
+    text = folded("\n".join([*(row[name] for name in _SEARCHED), *row["tags"]]))
+    return all(word in text for word in missing)
+
+
+def stored_run(connection: sa.Connection, run_id: str) -> StoredRun | None:
+    """Return what is stored of a run beside its result; None if there is no such run."""
+    import sqlalchemy as sa
+
+    rows = run_rows(connection)
+    runs, contents = rows.runs, rows.contents
+    query = (
+        sa.select(runs, contents.c.inputs, contents.c.picture)
+        .join(contents, contents.c.id == runs.c.id)
+        .where(runs.c.id == run_id)
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    picture = row["picture"]
+    if picture is None:  # saved before runs had pictures
+        document = sa.select(contents.c.document).where(contents.c.id == run_id)
+        picture = picture_of_document(connection.execute(document).scalar_one())
+    return StoredRun(
+        **{name: row[name] for name in COLUMNS if name not in ("tags", "seconds")},
+        tags=tags_of(connection, [run_id])[run_id],
+        seconds=math.nan if row["seconds"] is None else row["seconds"],
+        inputs=json.loads(row["inputs"]),
+        picture=picture,
+        is_deleted=row["deleted"] is not None,
+    )
+
+
+def stored_document(connection: sa.Connection, run_id: str) -> tuple[str, bool] | None:
+    """Return the result of a run as JSON, and whether the run is in the trash."""
+    import sqlalchemy as sa
+
+    rows = run_rows(connection)
+    runs, contents = rows.runs, rows.contents
+    query = sa.select(contents.c.document, runs.c.deleted.is_not(None))
+    query = query.join(runs, contents.c.id == runs.c.id).where(runs.c.id == run_id)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (str(row[0]), bool(row[1]))
+
+
+def tags_of(connection: sa.Connection, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of these runs, sorted."""
+    import sqlalchemy as sa
+
+    table = run_rows(connection).tags
+    found: dict[str, list[str]] = {run_id: [] for run_id in ids}
+    for some in batches(found):
+        query = sa.select(table.c.run, table.c.tag).where(table.c.run.in_(some))
+        for run_id, tag in connection.execute(query):
+            found[run_id].append(tag)
+    return {run_id: tuple(sorted(tags)) for run_id, tags in found.items()}
+
+
+def trash_states(connection: sa.Connection, ids: Iterable[str]) -> dict[str, bool]:
+    """Return which of these runs exist, and whether they are in the trash."""
+    import sqlalchemy as sa
+
+    runs = run_rows(connection).runs
+    found: dict[str, bool] = {}
+    for some in batches(ids):
+        query = sa.select(runs.c.id, runs.c.deleted).where(runs.c.id.in_(some))
+        found |= {run_id: deleted is not None for run_id, deleted in connection.execute(query)}
+    return found
+
+
+def _all_tags(connection: sa.Connection, rows: RunRows) -> dict[str, tuple[str, ...]]:
+    import sqlalchemy as sa
+
+    found: dict[str, list[str]] = {}
+    for run_id, tag in connection.execute(sa.select(rows.tags.c.run, rows.tags.c.tag)):
+        found.setdefault(run_id, []).append(tag)
+    return {run_id: tuple(sorted(tags)) for run_id, tags in found.items()}

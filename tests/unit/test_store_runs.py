@@ -1,0 +1,316 @@
+"""Runs of a store: lists and searches, tags, the trash, and what a bench keeps with a run."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from biaslab.errors import ArgumentError, RunNotFoundError
+from biaslab.provenance import Provenance
+from biaslab.results import Result
+from biaslab.store import Store
+from biaslab.store.tables import tables
+from harness.heavy import pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted(Result):
+    schema: ClassVar[str] = "store-runs-test/1"
+    finding: str = "A headline."
+    words: tuple[str, ...] = ()
+    values: Any = None
+
+    def to_frame(self) -> Any:
+        return pd.DataFrame({"word": list(self.words)})
+
+    def summary(self) -> str:
+        return self.finding
+
+
+def counted(
+    finding: str = "A headline.",
+    *,
+    probe: str = "two_afc",
+    subject: str = "wiki",
+    seconds: float = math.nan,
+    **fields: Any,
+) -> Counted:
+    where = Provenance(
+        probe=probe, subject=subject, time="2026-11-21T10:00:00.000+00:00", seconds=seconds
+    )
+    return Counted(provenance=where, finding=finding, **fields)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "home")
+
+
+def found(store: Store, *args: Any, **filters: Any) -> set[str]:
+    return set(store.runs(*args, **filters)["id"])
+
+
+def test_a_run_keeps_its_bench_inputs_tags_and_duration(store: Store) -> None:
+    inputs = {"words": ["nurse", "naïve"], "cues": {"left": "she"}, "alpha": 0.5, "none": None}
+    result = counted(seconds=1.25)
+    run_id = store.save(result, "pilot", bench="two-afc", inputs=inputs, tags=["b", " a ", "b"])
+    run = store.run(run_id)
+    assert (run.id, run.label, run.bench, run.tags) == (run_id, "pilot", "two-afc", ("a", "b"))
+    assert (run.probe, run.subject, run.headline) == ("two_afc", "wiki", "A headline.")
+    assert (run.time, run.seconds) == ("2026-11-21T10:00:00.000+00:00", 1.25)
+    assert run.inputs == inputs
+    assert run.bytes == len(result.to_json())
+    assert not run.is_deleted
+    row = store.runs().iloc[0]
+    assert row[["id", "label", "tags", "bench"]].tolist() == [
+        *(run_id, "pilot", ("a", "b"), "two-afc"),
+    ]
+    assert row[["seconds", "bytes"]].tolist() == [1.25, run.bytes]
+
+
+def test_a_duration_that_was_not_measured_is_nan(store: Store) -> None:
+    run_id = store.save(counted())
+    assert math.isnan(store.run(run_id).seconds)
+    assert store.runs()["seconds"].isna().all()
+
+
+def test_a_result_is_saved_with_its_tags(store: Store) -> None:
+    run_id = counted().save(store, "pilot", tags=["thesis"])
+    assert store.run(run_id).tags == ("thesis",)
+
+
+def test_a_run_without_a_chart_has_no_picture(store: Store) -> None:
+    assert store.run(store.save(counted())).picture == ""
+
+
+def test_the_picture_is_drawn_once_and_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("biaslab.store.pictures.imported", lambda place: lambda result: "<svg/>")
+    run_id = store.save(counted())
+    monkeypatch.undo()
+    assert store.run(run_id).picture == "<svg/>"
+
+
+def test_a_picture_that_cannot_be_drawn_does_not_lose_the_run(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(place: str) -> Callable[[Result], str]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("biaslab.store.pictures.imported", fails)
+    run_id = store.save(counted())
+    assert (store.run(run_id).picture, store.open(run_id)) == ("", counted())
+
+
+@pytest.mark.parametrize("inputs", [{"a": math.nan}, {"a": {1, 2}}, ["a"]])
+def test_inputs_that_json_cannot_hold_are_refused(store: Store, inputs: Any) -> None:
+    with pytest.raises(ArgumentError, match="inputs"):
+        store.save(counted(), inputs=inputs)
+    assert store.runs().empty
+
+
+# Search and filters
+
+
+@pytest.mark.parametrize(
+    ("search", "names"),
+    [
+        ("", {"nurse", "judge", "imdb"}),
+        ("NURSE", {"nurse"}),
+        ("nurse judge", set()),
+        ("nurse pilot", {"nurse"}),
+        ("leans", {"nurse", "judge"}),
+        ("straße", {"judge"}),
+        ("STRASSE", {"judge"}),
+        ("ärger", {"imdb"}),
+        ("posterior", {"imdb"}),
+        ("wiki", {"nurse", "judge"}),
+        ("thesis", {"judge"}),
+        ("surgeon", {"nurse"}),
+        ("100%", {"imdb"}),
+        ("a_b", {"imdb"}),
+        ("axb", set()),
+        ("'; DROP TABLE biaslab_runs; --", set()),
+    ],
+)
+def test_a_search_finds_words_wherever_they_stand(
+    store: Store, search: str, names: set[str]
+) -> None:
+    ids = {
+        "nurse": store.save(counted("It leans.", words=("nurse", "Surgeon")), "Pilot"),
+        "judge": store.save(counted("Leans!", words=("Straße",)), "judge", tags=["Thesis"]),
+        "imdb": store.save(
+            counted("None, 100%.", probe="sample_posterior", subject="imdb", words=("a_b",)),
+            "ÄRGER",
+        ),
+    }
+    assert found(store, search) == {ids[name] for name in names}
+
+
+def test_a_search_follows_a_new_label_and_new_tags(store: Store) -> None:
+    run_id = store.save(counted(), "first")
+    store.rename(run_id, "second")
+    store.tag(run_id, "Thesis")
+    assert (found(store, "first"), found(store, "second thesis")) == (set(), {run_id})
+
+
+def test_filters_take_exactly_their_value(store: Store) -> None:
+    one = store.save(counted(), bench="two-afc", tags=["a"])
+    two = store.save(counted(probe="weat", subject="wiki-2"), bench="association", tags=["a", "b"])
+    assert found(store, probe="weat") == {two}
+    assert found(store, subject="wiki") == {one}
+    assert found(store, bench="two-afc") == {one}
+    assert found(store, tag="a") == {one, two}
+    assert found(store, tag="b") == {two}
+    assert found(store, tag="a", probe="weat", search="wiki") == {two}
+    assert found(store, tag="A") == set()
+
+
+@pytest.mark.parametrize("name", ["search", "probe", "subject", "bench", "tag"])
+def test_a_filter_that_is_no_text_is_refused(store: Store, name: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"{name} is 3, which is not text"):
+        store.runs(**{name: 3})  # type: ignore[arg-type]
+
+
+def test_an_empty_list_has_the_types_of_a_full_one(store: Store) -> None:
+    empty = store.runs().dtypes
+    store.save(counted(seconds=1.0))
+    full = store.runs().dtypes
+    for name in ("time", "seconds", "bytes"):
+        assert empty[name] == full[name]
+
+
+# Tags
+
+
+def test_tags_are_added_and_removed_on_several_runs(store: Store) -> None:
+    one, two = store.save(counted(), tags=["a"]), store.save(counted())
+    store.tag([one, two, one], "a", "b")
+    assert [store.run(run_id).tags for run_id in (one, two)] == [("a", "b"), ("a", "b")]
+    store.untag(one, "a", "never there")
+    assert [store.run(run_id).tags for run_id in (one, two)] == [("b",), ("a", "b")]
+
+
+def test_more_runs_than_one_query_takes_are_tagged(store: Store) -> None:
+    ids = fill(store, 1200)
+    store.tag(ids, "many")
+    assert found(store, tag="many") == set(ids)
+    store.delete(ids)
+    assert (len(store.runs()), len(store.runs(deleted=True))) == (0, 1200)
+    assert store.empty_trash() == 1200
+
+
+@pytest.mark.parametrize("tag", ["", "  ", "a,b", "a\nb", "x" * 101])
+def test_a_tag_that_cannot_be_one_is_refused(store: Store, tag: str) -> None:
+    run_id = store.save(counted())
+    with pytest.raises(ArgumentError, match="tag"):
+        store.tag(run_id, "good", tag)
+    with pytest.raises(ArgumentError, match="tag"):
+        store.save(counted(), tags=[tag])
+    assert [store.runs()["id"].tolist(), store.run(run_id).tags] == [[run_id], ()]
+
+
+def test_a_single_text_as_tags_is_refused(store: Store) -> None:
+    with pytest.raises(ArgumentError, match=r"\['pilot'\]"):
+        store.save(counted(), tags="pilot")
+
+
+# The trash
+
+
+def test_the_trash_is_a_list_of_its_own(store: Store) -> None:
+    one, two = store.save(counted(), tags=["a"]), store.save(counted())
+    store.delete(one)
+    assert (found(store), found(store, deleted=True)) == ({two}, {one})
+    assert found(store, tag="a") == set()
+    assert store.run(one).is_deleted
+    store.restore([one])
+    assert (found(store), found(store, deleted=True)) == ({one, two}, set())
+    assert (store.open(one), store.run(one).tags) == (counted(), ("a",))
+
+
+def test_a_run_in_the_trash_says_how_to_get_it_back(store: Store) -> None:
+    run_id = store.save(counted())
+    store.delete([run_id])
+    for call in (
+        store.open,
+        store.delete,
+        lambda run_id: store.tag(run_id, "a"),
+        lambda run_id: store.untag(run_id, "a"),
+        lambda run_id: store.rename(run_id, "a"),
+    ):
+        with pytest.raises(RunNotFoundError, match=rf"is in the trash.*restore\('{run_id}'\)"):
+            call(run_id)
+
+
+def test_several_are_deleted_all_or_none(store: Store) -> None:
+    one, two = store.save(counted()), store.save(counted())
+    for change in (store.delete, store.restore, lambda ids: store.tag(ids, "a")):
+        with pytest.raises(RunNotFoundError, match="'nothing'"):
+            change([one, "nothing", two])
+    assert found(store) == {one, two}
+    assert store.run(one).tags == ()
+    store.delete([])
+    store.delete(pd.Series([one, two]))
+    assert found(store) == set()
+
+
+def test_emptying_the_trash_deletes_for_ever_and_frees_space(store: Store) -> None:
+    one, two = store.save(counted(), tags=["a"]), store.save(counted(values=("x" * 80,) * 50_000))
+    full = store.size()
+    store.delete([one, two])
+    store.restore(one)
+    assert store.empty_trash() == 1
+    assert store.size() < full / 10
+    with pytest.raises(RunNotFoundError, match="no run"):
+        store.restore(two)
+    assert found(store) == {one}
+    assert (store.empty_trash(), store.open(one)) == (0, counted())
+
+
+def test_the_size_counts_runs_and_files(store: Store) -> None:
+    assert store.size() == 0
+    store.save(counted())
+    before = store.size()
+    store.put_file(b"x" * 300_000)
+    assert store.size() >= before + 300_000
+
+
+def test_a_store_that_was_never_written_has_no_trash(store: Store, tmp_path: Path) -> None:
+    assert (store.empty_trash(), store.size()) == (0, 0)
+    store.delete([])
+    for call in (store.restore, store.run, lambda run_id: store.rename(run_id, "a")):
+        with pytest.raises(RunNotFoundError):
+            call("1")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Speed
+
+
+def fill(store: Store, count: int, size: int = 10) -> list[str]:
+    """Save copies of one run, in one transaction."""
+    first = store.save(counted(words=("nurse",) * size))
+    ids = [f"{first[:6]}{n:04d}" for n in range(count - 1)]
+    with store._database.writing() as connection:
+        for table in (tables().runs, tables().contents):
+            row = dict(connection.execute(table.select()).mappings().one())
+            connection.execute(table.insert(), [{**row, "id": run_id} for run_id in ids])
+    return [first, *ids]
+
+
+def test_a_thousand_runs_are_listed_without_their_documents(store: Store) -> None:
+    fill(store, 1000, size=20_000)
+    assert store.size() > 100_000_000
+    store.runs()
+    took = []
+    for search in ("", "", "", "nurse", "nurse", "nurse"):
+        start = time.perf_counter()
+        assert len(store.runs(search)) == 1000
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.05
