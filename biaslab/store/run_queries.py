@@ -16,7 +16,8 @@ from biaslab.store.stored_run import COLUMNS, StoredRun
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-_SEARCHED = ("headline", "label", "subject", "probe", "bench")
+_TAGS = COLUMNS.index("tags")
+_SEARCHED = [COLUMNS.index(name) for name in ("headline", "label", "subject", "probe", "bench")]
 
 
 def listed_runs(
@@ -25,8 +26,8 @@ def listed_runs(
     only: Mapping[str, str],
     *,
     deleted: bool,
-) -> list[Mapping[str, Any]]:
-    """Return rows with `COLUMNS`, newest first.
+) -> list[tuple[Any, ...]]:
+    """Return rows of `COLUMNS`, newest first.
 
     Parameters
     ----------
@@ -43,14 +44,12 @@ def listed_runs(
 
     rows = run_rows(connection)
     sought = [folded(word) for word in words]
-    columns = [rows.runs.c[name] for name in COLUMNS if name != "tags"]
-    # Found by SQL, so that the long texts are not fetched; the short ones change, and are compared
-    # here, where upper and lower case of every alphabet are known.
-    in_contents = [
-        rows.contents.c.words.contains(word, autoescape=True).label(f"found_{n}")
-        for n, word in enumerate(sought)
-    ]
-    query = sa.select(*columns, *in_contents).order_by(rows.runs.c.id.desc())
+    columns = [rows.runs.c.id if name == "tags" else rows.runs.c[name] for name in COLUMNS]
+    # SQL finds words in the long texts, so that these are not fetched. The short texts can change,
+    # and are compared here, where the cases of every alphabet are known.
+    is_found = [rows.contents.c.words.contains(word, autoescape=True) for word in sought]
+    query = sa.select(*(column.label(name) for column, name in zip(columns, COLUMNS, strict=True)))
+    query = query.add_columns(*is_found).order_by(rows.runs.c.id.desc())
     if sought:
         query = query.join(rows.contents, rows.contents.c.id == rows.runs.c.id)
     trash = rows.runs.c.deleted
@@ -62,19 +61,21 @@ def listed_runs(
         else:
             query = query.where(rows.runs.c[name] == value)
     tags = _all_tags(connection, rows)
-    listed = [
-        {**row, "tags": tags.get(row["id"], ())} for row in connection.execute(query).mappings()
-    ]
-    return [row for row in listed if _is_found(row, sought)]
+    listed = []
+    for row in connection.execute(query).all():
+        shown = (*row[:_TAGS], tags.get(row[_TAGS], ()), *row[_TAGS + 1 : len(COLUMNS)])
+        missing = [
+            word for word, found in zip(sought, row[len(COLUMNS) :], strict=True) if not found
+        ]
+        if not missing or _has_all(shown, missing):
+            listed.append(shown)
+    return listed
 
 
-def _is_found(row: Mapping[str, Any], sought: Sequence[str]) -> bool:
-    """Return whether each word occurs in the run."""
-    missing = [word for n, word in enumerate(sought) if not row[f"found_{n}"]]
-    if not missing:
-        return True
-    text = folded("\n".join([*(row[name] for name in _SEARCHED), *row["tags"]]))
-    return all(word in text for word in missing)
+def _has_all(shown: tuple[Any, ...], words: Sequence[str]) -> bool:
+    """Return whether each word occurs in the short texts of a run."""
+    text = folded("\n".join([*(shown[place] for place in _SEARCHED), *shown[_TAGS]]))
+    return all(word in text for word in words)
 
 
 def stored_run(connection: sa.Connection, run_id: str) -> StoredRun | None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.results import Result
@@ -122,18 +124,17 @@ class Runs(Part):
         given = {"probe": probe, "subject": subject, "bench": bench, "tag": tag}
         only = {name: one_text(value, name) for name, value in given.items() if value is not None}
         words = one_text(search, "search").split()
-        listed: list[Mapping[str, Any]] = []
+        listed: list[tuple[Any, ...]] = []
         with self._database.reading() as connection:
             if connection is not None:
                 listed = listed_runs(connection, words, only, deleted=bool(deleted))
-        frame = pd.DataFrame(
-            {name: [row[name] for row in listed] for name in COLUMNS}, columns=list(COLUMNS)
-        )
-        times = pd.to_datetime(frame["time"], utc=True, format="ISO8601", errors="coerce")
-        frame["time"] = times.astype("datetime64[us, UTC]")
-        frame["seconds"] = frame["seconds"].astype(float)
-        frame["bytes"] = frame["bytes"].astype(int)
-        return frame
+        values = zip(*listed, strict=True) if listed else ((),) * len(COLUMNS)
+        columns: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
+        times = pd.to_datetime(columns["time"], utc=True, format="ISO8601", errors="coerce")
+        columns["time"] = times.as_unit("us")
+        columns["seconds"] = np.array(columns["seconds"], dtype=float)
+        columns["bytes"] = np.array(columns["bytes"], dtype=int)
+        return pd.DataFrame(columns)
 
     def run(self, run_id: str) -> StoredRun:
         """Return what is stored of a run beside its result; also of one in the trash.

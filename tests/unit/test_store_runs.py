@@ -310,7 +310,7 @@ def test_a_thousand_runs_are_listed_without_their_documents(store: Store) -> Non
     store.runs()
     took = []
     for search in ("", "", "", "nurse", "nurse", "nurse"):
-        start = time.perf_counter()
+        start = time.process_time()
         assert len(store.runs(search)) == 1000
-        took.append(time.perf_counter() - start)
+        took.append(time.process_time() - start)
     assert min(took) < 0.05
