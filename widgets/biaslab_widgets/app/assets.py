@@ -6,11 +6,13 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from biaslab_widgets.app.first_runs import FOLDER as FIRST_RUNS
 from biaslab_widgets.hosts.bundle import STATIC, built
 
 FONTS = "fonts"
 MODULES = "modules"
-FOLDERS = {FONTS: STATIC / "fonts", MODULES: STATIC / "app"}
+PICTURES = "pictures"
+FOLDERS = {FONTS: STATIC / "fonts", MODULES: STATIC / "app", PICTURES: FIRST_RUNS}
 """Served folders, by their address below the server's root."""
 
 
@@ -25,6 +27,11 @@ def asset(folder: str, name: str) -> str:
         When it was not built; says how.
     """
     return f"{folder}/{name}?v={_version(built(FOLDERS[folder] / name))}"
+
+
+def picture(name: str) -> str:
+    """Return the relative address of a picture of the home page."""
+    return f"{PICTURES}/{name}?v={_version(FIRST_RUNS / name)}"
 
 
 @cache

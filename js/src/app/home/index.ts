@@ -1,0 +1,2 @@
+/** The home page has a style and no script of its own. */
+import "./style.css";
