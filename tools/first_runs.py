@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -23,28 +24,66 @@ FOLDER = ROOT / "widgets" / "biaslab_widgets" / "app" / "first_runs"
 ITEM = "scientist"
 FACES, FACE_PIXELS = 7, 112
 
-FIRST: Mapping[str, Callable[[], bl.Result]] = {
-    "psychometric": lambda: bl.two_afc("wiki-bootstraps", ["nurse"], [("woman", "man")]),
-    "occupations": lambda: bl.occupations("wiki-bootstraps"),
-    "association": lambda: bl.association.overview("wiki-bootstraps", "manzini-religion"),
-    "posterior": lambda: bl.sample_posterior("imdb-sentiment", "positive"),
-    "sentences": lambda: bl.stereotype_score("wiki-mlm", "biastest-math-arts"),
-    "images": lambda: bl.two_afc("portrait-clip", [ITEM], [("female", "male")]),
-    "rating": lambda: bl.rate("simulated translator"),
+FIRST: Mapping[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
+    "psychometric": (
+        lambda: bl.two_afc("wiki-bootstraps", ["nurse"], [("woman", "man")]),
+        lambda r: f"nurse: {switch_of(r, r.pooled.corpus)}",
+    ),
+    "occupations": (
+        lambda: bl.occupations("wiki-bootstraps"),
+        lambda r: r.headline.partition(".")[0].replace("show no clear lean", "unclear"),
+    ),
+    "association": (
+        lambda: bl.association.overview("wiki-bootstraps", "manzini-religion"),
+        lambda r: difference_of(r.distance_model.contrast("none", "associated")),
+    ),
+    "posterior": (
+        lambda: bl.sample_posterior("imdb-sentiment", "positive"),
+        lambda r: f"{r.draws.shape[0] * r.draws.shape[1]:,} draws",
+    ),
+    "sentences": (
+        lambda: bl.stereotype_score("wiki-mlm", "biastest-math-arts"),
+        lambda r: f"{r.share:.0%} with the stereotype".replace("%", " %"),
+    ),
+    "images": (
+        lambda: bl.two_afc("portrait-clip", [ITEM], [("female", "male")]),
+        lambda r: f"{ITEM}: {switch_of(r, r.pooled.corpus)}",
+    ),
+    "rating": (
+        lambda: bl.rate("simulated translator"),
+        lambda r: f"{len(r.ratings)} languages rated",
+    ),
 }
+"""How each bench's run is made, and its finding in a few words."""
 
 
 def main(names: list[str]) -> int:
     """Make the named runs; all of them where none is named."""
     FOLDER.mkdir(exist_ok=True)
     for name in names or FIRST:
-        result = FIRST[name]()
+        make, shorten = FIRST[name]
+        result = make()
         (FOLDER / f"{name}.svg").write_text(thumbnail(result) + "\n", encoding="utf-8")
-        text = json.dumps({"finding": result.headline}, ensure_ascii=False, indent=1)
+        values = {"finding": shorten(result)}
+        if name == "images":
+            values["switch"] = [float(result.pooled.pse[0]), *result.pooled.corpus[0].tolist()]
+        text = json.dumps(values, ensure_ascii=False, indent=1)
         (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        print(f"{name}: {result.headline}")
+        print(f"{name}: {values['finding']}")
     strip().save(FOLDER / "portraits.webp", quality=80)
     return 0
+
+
+def switch_of(result: bl.Result, interval: Any) -> str:
+    """Where the answer of the only item switches, with its interval, in percent."""
+    low, high = 100 * interval[0]
+    return f"{100 * result.pooled.pse[0]:.0f} % {result.pairs[0][1]}, {low:.0f} to {high:.0f}"
+
+
+def difference_of(contrast: Any) -> str:
+    """A contrast of distances with its interval."""
+    low, high = contrast.interval.low, contrast.interval.high
+    return f"{contrast.mean:.2f} closer, {low:.2f} to {high:.2f}"
 
 
 def strip() -> Image.Image:

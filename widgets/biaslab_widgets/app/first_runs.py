@@ -19,10 +19,13 @@ class FirstRun:
     finding : str
     picture : str
         A small SVG.
+    switch : tuple of float or None
+        Where the answer switches, and the interval's ends; of one bench only.
     """
 
     finding: str
     picture: str
+    switch: tuple[float, float, float] | None = None
 
 
 @cache
@@ -30,4 +33,5 @@ def first_run(name: str) -> FirstRun:
     """Return the first run of a bench."""
     values = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     picture = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    return FirstRun(values["finding"], picture)
+    switch = values.get("switch")
+    return FirstRun(values["finding"], picture, switch and tuple(switch))

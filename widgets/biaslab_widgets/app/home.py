@@ -30,3 +30,11 @@ class HomeHandler(PageHandler):
             runs=last_runs,
             runs_in_all=len(runs),
         )
+
+
+class TourHandler(PageHandler):
+    """The beginning of the tour, which goes over the benches' own pages."""
+
+    def get(self) -> None:
+        """Lead to its first step."""
+        self.redirect("psychometric?word=nurse&tour=0")

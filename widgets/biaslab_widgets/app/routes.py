@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from biaslab_widgets.app.handlers import SiteHandler
-from biaslab_widgets.app.home import HomeHandler
+from biaslab_widgets.app.home import HomeHandler, TourHandler
 from biaslab_widgets.app.runs import RunsApi, RunsPage
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.app.status import StatusHandler, StopHandler
 
 ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/?", HomeHandler),
+    (r"/tour", TourHandler),
     (r"/runs", RunsPage),
     (r"/api/runs", RunsApi),
     (r"/api/status", StatusHandler),

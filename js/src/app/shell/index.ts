@@ -3,7 +3,9 @@ import "./style.css";
 import { startMenu } from "./menu";
 import { startStatus } from "./status";
 import { startTheme } from "./theme";
+import { startTour } from "./tour/tour";
 
 startMenu();
 startStatus();
 startTheme();
+startTour();
