@@ -11,14 +11,22 @@ import numpy as np
 from biaslab.probes.association.cosines import Floats
 from biaslab.stats.levels import check_level
 
+_BLOCK = 32_768
+"""Words at a time: intermediate results then stay in the cache."""
+
 
 def weights(n: int, draws: int, rng: np.random.Generator) -> Floats:
     """Return the share of each of n words in resamples of n words, shape (draws, n)."""
     if n == 0:
         return np.zeros((draws, 0))
-    drawn = rng.integers(0, n, size=(draws, n))
-    drawn += n * np.arange(draws)[:, None]
-    return np.bincount(drawn.ravel(), minlength=draws * n).reshape(draws, n) / n
+    shares = np.empty((draws, n))
+    rows = -(-_BLOCK // n)
+    for begin in range(0, draws, rows):
+        block = shares[begin : begin + rows]
+        drawn = rng.integers(0, n, size=block.shape)
+        drawn += n * np.arange(len(block))[:, None]
+        np.divide(np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape), n, block)
+    return shares
 
 
 def check_resampling(level: float, resamples: int) -> None:
