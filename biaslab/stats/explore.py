@@ -158,7 +158,6 @@ def _climb(log_density: LogDensity, at: Floats, rounds: int = 30) -> tuple[Float
     """Return the mode and its second derivatives, by Newton's method with differences."""
     d = len(at)
     offsets, pairs = _stencil(d)
-    hessian = -np.eye(d)
     for _ in range(rounds):
         values = log_density(at + _STEP * offsets)
         gradient, hessian = _derivatives(values, d, pairs)
@@ -170,7 +169,7 @@ def _climb(log_density: LogDensity, at: Floats, rounds: int = 30) -> tuple[Float
         gains = np.where(np.isnan(gains), -np.inf, gains)
         best = int(gains.argmax())
         if gains[best] <= 0:
-            break
+            return at, hessian
         at = tried[best]
         if gains[best] < 0.01:
             break
