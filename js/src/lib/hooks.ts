@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { measureAs } from "./textwidth";
 
 /** The width of an element in CSS pixels, followed live; `initial` until it is known. */
@@ -42,7 +42,9 @@ export function useFont(ref: RefObject<Element | null>): string {
   const measure = () => {
     if (ref.current) setFont(measureAs(ref.current));
   };
-  useLayoutEffect(measure);
+  useLayoutEffect(measure, []);
+  // After the paint: a style that is read before makes the browser compute all of them at once.
+  useEffect(measure);
   useLayoutEffect(() => {
     document.fonts?.addEventListener("loadingdone", measure);
     return () => document.fonts?.removeEventListener("loadingdone", measure);
