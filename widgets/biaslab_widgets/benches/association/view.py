@@ -89,7 +89,7 @@ def picture_of(
 
 def _side(result: AssociationResult) -> Side:
     model, table = result.distance_model, result.distance_model.table
-    mean = table.distance.mean(axis=0)
+    mean = np.round(table.distance.mean(axis=0), 4)
     cells = [
         [np.flatnonzero(row == c) for c in range(len(CONNECTIONS))] for row in table.connection
     ]
@@ -97,7 +97,7 @@ def _side(result: AssociationResult) -> Side:
     return {
         "name": result.provenance.subject,
         "connections": [_connection(key, table.counts, by_connection) for key in _KEYS],
-        "distances": [[_plain(mean[i, at]) for at in columns] for i, columns in enumerate(cells)],
+        "distances": [[mean[i, at].tolist() for at in columns] for i, columns in enumerate(cells)],
         "terms": [[at.tolist() for at in columns] for columns in cells],
         "means": [_numbers(row) for row in table.means().mean(axis=0)],
         "total": table.n,
