@@ -106,7 +106,8 @@ class Bench(AnyWidgetComponent):
         properties: dict[str, Any] = super()._process_param_change(params)
         for field in self.component.fields:
             if field.output and is_typeddict(field.type) and field.name in properties:
-                text = json.dumps(properties[field.name], allow_nan=False)
+                value = properties[field.name]
+                text = json.dumps(value, allow_nan=False, separators=(",", ":"))
                 properties[field.name] = {"json": text}
         return properties
 

@@ -41,7 +41,7 @@ def _as_text(value: Any, _widget: Any) -> dict[str, str]:
     ipywidgets looks through every number of a nested value for buffers, which takes longer than
     making and reading the text.
     """
-    return {"json": json.dumps(value, allow_nan=False)}
+    return {"json": json.dumps(value, allow_nan=False, separators=(",", ":"))}
 
 
 def traits_of(component: Component) -> dict[str, traitlets.TraitType[Any, Any]]:
