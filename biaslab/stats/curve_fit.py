@@ -172,7 +172,9 @@ def fit_curves(
     covariance
         Whether it is wanted; refits to simulated responses do without (it is NaN then).
     """
-    axis = standard_axis(positions, trials)
+    # In memory by level: then sums over levels and factors of curves run along the batch.
+    correct, trials = np.asfortranarray(correct), np.asfortranarray(trials)
+    axis = standard_axis(np.asfortranarray(positions), trials)
     predictor = Linear([np.ones_like(axis.levels), axis.levels])
     model = Model(sigmoid, correct, trials, predictor, rates)
 

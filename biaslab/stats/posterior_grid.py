@@ -98,7 +98,7 @@ def _log_density(
     correct, wrong = fit.correct[0], fit.trials[0] - fit.correct[0]
     pse, scale = axes[0][:, None, None], np.exp(axes[1])[None, :, None]
     z = sigmoid.median + (positions - pse) / scale
-    below, above = sigmoid.sf(z), sigmoid.cdf(z)
+    above, below = sigmoid.tails(z)
 
     combinations = np.array(list(product(*axes[2:])))
     every = rates.take(np.zeros(len(combinations), dtype=np.intp))

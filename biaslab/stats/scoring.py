@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from biaslab.stats.sigmoids import Floats, Sigmoid
 
-Rows = NDArray[np.intp] | NDArray[np.bool_]
+Rows = NDArray[np.intp]
 
 _ITERATIONS: Final = 150
 _HALVINGS: Final = 40
@@ -39,6 +39,16 @@ _SMALL: Final = 1e-150
 _NEAR_BOUND: Final = 1e-4
 # Parameters this close to a maximum, beside 1 or their size, are on its hill.
 _SAME_HILL: Final = 0.03
+
+
+def take_curves(values: Floats, rows: Rows) -> Floats:
+    """Select curves, (C, L), in an order of memory by level, in which batches are quick."""
+    return values.T.take(rows, axis=1).T
+
+
+def _sums(first: Floats, second: Floats) -> Floats:
+    """Sum products over levels, (C,)."""
+    return np.asarray(np.einsum("cl,cl->c", first, second))
 
 
 class Predictor(Protocol):
@@ -63,8 +73,8 @@ class Linear:
 
     def take(self, rows: Rows) -> Linear:
         """Return the same for some of the curves."""
-        offset = None if self.offset is None else self.offset[rows]
-        return Linear([column[rows] for column in self.design], offset)
+        offset = None if self.offset is None else take_curves(self.offset, rows)
+        return Linear([take_curves(column, rows) for column in self.design], offset)
 
     def __call__(self, shape: Floats) -> tuple[Floats, list[Floats]]:
         """``z`` and its derivatives, which are the design."""
@@ -151,8 +161,8 @@ class Model:
         """Return the same for some of the curves."""
         return Model(
             self.sigmoid,
-            self.correct[rows],
-            self.trials[rows],
+            take_curves(self.correct, rows),
+            take_curves(self.trials, rows),
             self.predictor.take(rows),
             self.rates.take(rows),
         )
@@ -161,23 +171,20 @@ class Model:
         """Return the penalised log-likelihood without its constant, shape (C,)."""
         shape, free = self._split(theta)
         z, _ = self.predictor(shape)
-        return self._binomial(*self._probabilities(z, free), free)
+        return self._binomial(*self._probabilities(*self.sigmoid.tails(z), free), free)
 
     def loglik_of_rates(self, shape: Floats, rates: Sequence[Floats]) -> list[Floats]:
         """`loglik` of one shape (C, S) with each of several free rates (C, R)."""
         z, _ = self.predictor(shape)
-        below, above = self.sigmoid.cdf(z), self.sigmoid.sf(z)
+        below, above = self.sigmoid.tails(z)
         values = []
         for free in rates:
-            guess, lapse = self.rates.guess(free)[:, None], self.rates.lapse(free)[:, None]
-            core = 1 - guess - lapse
-            values.append(self._binomial(guess + core * below, lapse + core * above, free))
+            values.append(self._binomial(*self._probabilities(below, above, free), free))
         return values
 
     def _binomial(self, p: Floats, q: Floats, free: Floats) -> Floats:
-        hits = self.correct * np.log(np.maximum(p, _TINY))
-        misses = (self.trials - self.correct) * np.log(np.maximum(q, _TINY))
-        value = (hits + misses).sum(axis=-1)
+        value = _sums(self.correct, np.log(np.maximum(p, _TINY)))
+        value += _sums(self.trials - self.correct, np.log(np.maximum(q, _TINY)))
         return np.asarray(value + self.rates.log_prior(free) if self.rates.n_free else value)
 
     def derivatives(self, theta: Floats, *, observed: bool = False) -> Derivatives:
@@ -191,7 +198,8 @@ class Model:
         """
         shape, free = self._split(theta)
         z, by_shape = self.predictor(shape)
-        p, q = self._probabilities(z, free)
+        below, above = self.sigmoid.tails(z)
+        p, q = self._probabilities(below, above, free)
         wrong = self.trials - self.correct
         variance = np.maximum(p * q, _TINY)
         residual = (self.correct * q - wrong * p) / variance
@@ -201,10 +209,9 @@ class Model:
         slope = core * density
         columns = [slope * column for column in by_shape]
         if self.rates.n_free:
-            below, above = self.sigmoid.sf(z), self.sigmoid.cdf(z)
             maps = zip(self.rates.guess_map, self.rates.lapse_map, strict=True)
-            columns += [guess * below - lapse * above for guess, lapse in maps]
-        score = np.stack([(residual * column).sum(axis=-1) for column in columns], axis=-1)
+            columns += [guess * above - lapse * below for guess, lapse in maps]
+        score = np.stack([_sums(residual, column) for column in columns], axis=-1)
 
         expected = _products(self.trials / variance, columns)
         information = expected
@@ -216,8 +223,8 @@ class Model:
             s = len(by_shape)
             information[:, :s, :s] -= _products(bend, by_shape)
             if (second := self.predictor.second(shape)) is not None:
-                information[:, 0, 0] -= (residual * slope * second).sum(axis=-1)
-            steeper = np.stack([(residual * density * c).sum(axis=-1) for c in by_shape], axis=-1)
+                information[:, 0, 0] -= _sums(residual * slope, second)
+            steeper = np.stack([_sums(residual * density, c) for c in by_shape], axis=-1)
             both = self.rates.guess_map + self.rates.lapse_map
             information[:, :s, s:] += steeper[:, :, None] * both
             information[:, s:, :s] += steeper[:, None, :] * both[:, None]
@@ -238,10 +245,10 @@ class Model:
         n_shape = theta.shape[1] - self.rates.n_free
         return theta[:, :n_shape], theta[:, n_shape:]
 
-    def _probabilities(self, z: Floats, free: Floats) -> tuple[Floats, Floats]:
+    def _probabilities(self, below: Floats, above: Floats, free: Floats) -> tuple[Floats, Floats]:
         guess, lapse = self.rates.guess(free)[:, None], self.rates.lapse(free)[:, None]
         core = 1 - guess - lapse
-        return guess + core * self.sigmoid.cdf(z), lapse + core * self.sigmoid.sf(z)
+        return guess + core * below, lapse + core * above
 
 
 def _products(weight: Floats, columns: Sequence[Floats]) -> Floats:
@@ -250,7 +257,7 @@ def _products(weight: Floats, columns: Sequence[Floats]) -> Floats:
     for i, first in enumerate(columns):
         weighted = weight * first
         for j, second in enumerate(columns[: i + 1]):
-            sums[:, i, j] = sums[:, j, i] = (weighted * second).sum(axis=-1)
+            sums[:, i, j] = sums[:, j, i] = _sums(weighted, second)
     return sums
 
 
@@ -332,7 +339,7 @@ def maximise(
             at = active[same]
             theta[at], value[at], converged[at] = known.theta[at], known.loglik[at], True
             if same.any():
-                active, part = active[~same], part.take(~same)
+                active, part = active[~same], part.take(np.flatnonzero(~same))
         if not active.size:
             break
         here, low, high = theta[active], lower[active], upper[active]
@@ -344,7 +351,7 @@ def maximise(
         converged[active] = arrived
         going = ~arrived & moved
         if not going.all():
-            active, part = active[going], part.take(going)
+            active, part = active[going], part.take(np.flatnonzero(going))
     return Optimum(theta, value, converged)
 
 
@@ -424,5 +431,6 @@ def _ascend(
         moved[waiting[better]] = True
         if better.all():
             break
-        waiting, part, length = waiting[~better], part.take(~better), length / 2
+        worse = np.flatnonzero(~better)
+        waiting, part, length = waiting[worse], part.take(worse), length / 2
     return theta, value, moved
