@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
+from biaslab.calls import recorded_class
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError
 from biaslab.jobs import JobContext
 
@@ -29,6 +30,7 @@ _NOT_SENT = (
 T = TypeVar("T")
 
 
+@recorded_class
 class Endpoint:
     """A model behind an OpenAI-compatible address: OpenAI's, or a server of one's own.
 

@@ -205,6 +205,10 @@ class ResultFormatError(BiaslabError):
     """A stored result cannot be read: unknown kind, newer version, or damaged."""
 
 
+class CallError(BiaslabError):
+    """A recorded call cannot be carried out again."""
+
+
 class NoFigureError(BiaslabError):
     """A figure was requested of a kind of result that has none."""
 

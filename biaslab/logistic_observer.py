@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.calls import recorded
 from biaslab.errors import ObserverError
 from biaslab.subjects.classifier import Classifier, StimulusMoments
 
@@ -197,6 +198,7 @@ def _quadrature() -> tuple[Floats, Floats]:
     return np.asarray(nodes), np.asarray(weights)
 
 
+@recorded
 def classifier(
     weight: ArrayLike | None = None,
     bias: float = 0.0,

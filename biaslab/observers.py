@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.calls import recorded, recorded_method
 from biaslab.choosing_observers import ChoosingObservers, choosing
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
@@ -102,6 +103,7 @@ class ObserverEnsemble(EmbeddingEnsemble):
     truth: EmbeddingTruth
 
 
+@recorded
 def embedding(
     pse: Mapping[str, float | Sequence[float]] | float,
     jnd: Mapping[str, float | Sequence[float]] | float = 0.1,
@@ -283,6 +285,7 @@ class BinomialObservers:
 
     __call__: Callable[..., NDArray[np.float64]] = respond
 
+    @recorded_method
     def choosing(
         self,
         *,
@@ -323,6 +326,7 @@ class BinomialObservers:
         return choosing(self.respond, cues, order_effect, overdispersion, cannot_say, seed)
 
 
+@recorded
 def binomial(
     pse: Mapping[str, float] | float,
     jnd: float = 0.1,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from biaslab.calls import Call, current_call
 from biaslab.processor import processor
 from biaslab.record import FrozenDict, Record, frozen
 
@@ -25,7 +26,7 @@ class Provenance(Record):
     """Everything needed to reproduce a result.
 
     Two are equal if probe, subject, parameters and device are equal. Time, duration,
-    processor and loaded packages do not count: a result is its numbers.
+    processor, loaded packages and the call do not count: a result is its numbers.
 
     Attributes
     ----------
@@ -51,6 +52,9 @@ class Provenance(Record):
         When the probe began: ISO 8601, UTC.
     seconds : float
         Duration; NaN if not measured.
+    call : Call or None
+        The call of the public function, with how its subject was loaded. None in results of older
+        versions, and in results inside another one, which has it.
     """
 
     probe: str
@@ -64,6 +68,7 @@ class Provenance(Record):
     cpu: str = field(default="", compare=False)
     time: str = field(default="", compare=False)
     seconds: float = field(default=float("nan"), compare=False)
+    call: Call | None = field(default=None, compare=False)
 
     @classmethod
     def record(
@@ -109,6 +114,7 @@ class Provenance(Record):
             cpu=processor(),
             time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seconds=seconds,
+            call=current_call(),
         )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
 
 from biaslab.atomic import write_atomically, written
+from biaslab.calls.code import source_of, source_without_call
 from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import NoFigureError, NoRawFrameError, ResultFormatError
 from biaslab.provenance import Provenance
@@ -205,6 +206,16 @@ class Result(Record, Worded, ABC):
             If the file cannot be written.
         """
         return written(imported("biaslab.reports.document:document")(self), path)
+
+    def code(self) -> str:
+        """Python source that makes the same result when it is run.
+
+        What is not stored with a result, such as a function or vectors in memory, stands on a line
+        marked ``FILL IN``, with a comment that says why. Keys of services are never in it.
+        """
+        if self.provenance.call is None:
+            return source_without_call(self.provenance.probe, self.provenance.subject)
+        return source_of(self.provenance.call)
 
     def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
         chart = report_of(type(self)).chart

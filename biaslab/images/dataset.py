@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.atomic import write_atomically
+from biaslab.calls import recorded
 from biaslab.errors import ImageError, WriteError
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, open_image
@@ -84,6 +85,7 @@ def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
     return target
 
 
+@recorded
 def read_dataset(
     folder: str | os.PathLike[str], *, largest_side: int | None = LARGEST_SIDE
 ) -> ImageSet:

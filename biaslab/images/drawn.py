@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from biaslab.calls import call_of, recorded, remember
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord
 from biaslab.images.image_set import ImageSet, term_key
@@ -82,6 +83,7 @@ def drawable(term: str) -> Drawable | None:
     return Drawable(occupation or PLAIN, group)
 
 
+@recorded
 def drawn_images(
     terms: Sequence[str], *, per_term: int = PER_TERM, seed: int = 0, size: int = SIZE
 ) -> ImageSet:
@@ -112,6 +114,7 @@ def drawn_images(
     return ImageSet.of(images, notes=(STEREOTYPES,) if images else ())
 
 
+@recorded
 def drawn_image(
     term: str, number: int, *, seed: int = 0, size: int = SIZE
 ) -> tuple[Image, PillowImage]:
@@ -160,4 +163,5 @@ def _draw(
         pixel_hash(image), " ".join(term.split()), size, size, "drawn", describe(portrait),
         {"occupation": what.occupation, "group": group, "seed": seed_of_term, "size": size},
     )  # fmt: skip
-    return Image(record, lambda: draw(portrait, size)), image
+    made_by = call_of(drawn_image, term, number, seed=seed, size=size)
+    return remember(Image(record, lambda: draw(portrait, size)), made_by.item(0)), image

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
@@ -17,6 +18,7 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", "
 """Suffixes of pictures outside the terms' folders."""
 
 
+@recorded
 def read_folder(
     folder: str | os.PathLike[str],
     terms: Sequence[str] | Mapping[str, str] | None = None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.opening import LARGEST_SIDE, open_pixels, png
 from biaslab.record import FrozenDict, Record
@@ -110,6 +111,7 @@ class Image:
         return replace(self, record=replace(self.record, description=" ".join(text.split())))
 
 
+@recorded
 def open_image(
     source: bytes | str | os.PathLike[str],
     term: str = "",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.folder import folders_for, open_below, passed_over, pictures_in
 from biaslab.images.image import Image
@@ -208,6 +209,7 @@ class PhotographedMorphs:
         return picture
 
 
+@recorded
 def read_morphs(
     folder: str | os.PathLike[str],
     items: Sequence[str] | Mapping[str, str] | None = None,

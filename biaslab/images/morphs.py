@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ImageError
 from biaslab.images.drawn import SIZE, STEREOTYPES, drawable
 from biaslab.images.image_set import RejectedImage
@@ -190,6 +191,7 @@ class MorphPicture:
         return self.morphs.picture(self.item, self.observer, self.alpha)
 
 
+@recorded_class
 class DrawnMorphs:
     """Portraits drawn from a woman to a man; clothes and tool of the occupation stay.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from biaslab.calls import recorded
 from biaslab.images.dataset import holds_dataset, read_dataset
 from biaslab.images.folder import read_folder
 from biaslab.images.image_set import ImageSet
 from biaslab.images.opening import LARGEST_SIDE
 
 
+@recorded
 def read_images(
     folder: str | os.PathLike[str], *, largest_side: int | None = LARGEST_SIDE
 ) -> ImageSet:

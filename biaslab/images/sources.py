@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from biaslab.arguments import names
+from biaslab.calls import recorded
 from biaslab.images.drawn import PER_TERM, SIZE, drawable, drawn_images
 from biaslab.images.image_set import ImageSet
 from biaslab.images.stored import kept_images
@@ -44,6 +45,7 @@ def can_be_drawn(spec: Spec, groups: Sequence[str] | None = None) -> bool:
     return len(spec.groups) > 1 and all(drawable(term) for term in image_terms(spec, groups))
 
 
+@recorded
 def default_images(
     spec: Spec,
     *,
@@ -71,6 +73,7 @@ def default_images(
     return drawn_images(image_terms(spec, groups), per_term=per_term, seed=seed, size=size)
 
 
+@recorded
 def find_images(
     terms: Sequence[str],
     *,

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from biaslab.calls import recorded
 from biaslab.errors import ImageError, StoreError
 from biaslab.images.image import Image, ImageRecord
 from biaslab.images.image_set import ImageSet, RejectedImage, term_key
@@ -59,6 +60,7 @@ def keep_images(images: Iterable[Image], *, store: Store | None = None) -> int:
     return place.keep_images(rows)
 
 
+@recorded
 def kept_images(terms: Iterable[str] | None = None, *, store: Store | None = None) -> ImageSet:
     """Return stored pictures of some terms, ignoring case, or of all; oldest first.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import strings
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.defining_sets import (
     DefiningSets,
@@ -103,6 +104,7 @@ class Debiasing(Record, Worded):
     provenance: Provenance
 
 
+@recorded
 def debias(
     subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance, listed
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.provenance import measured
 from biaslab.record import Record
@@ -177,6 +178,7 @@ def read_judgements(path: Path) -> Judgements:
     )
 
 
+@recorded
 def word_similarity(
     subject: EmbeddingSubject | Named,
     judgements: Judgements | Path | str | Sequence[Judgements | Path | str],

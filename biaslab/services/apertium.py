@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from biaslab.calls import recorded
 from biaslab.errors import ServiceSetupError
 from biaslab.services.apertium_command import ApertiumCommand
 from biaslab.services.apertium_files import INSTALL, is_installed
@@ -9,6 +10,7 @@ from biaslab.services.apertium_http import ApertiumHTTP
 from biaslab.services.apertium_server import server_is_installed, shared_translator
 
 
+@recorded
 def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
     """Return Apertium, a rule-based translator that works offline.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from biaslab.calls import recorded_class
 from biaslab.services.apertium_files import MODES, content_hash, modes, program
 from biaslab.services.running import run
 from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
 
 
+@recorded_class
 class ApertiumCommand:
     """Apertium's program on this machine.
 

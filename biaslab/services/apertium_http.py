@@ -7,6 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ServiceAnswerError
 from biaslab.services.http import fetch_json
 from biaslab.services.languages import language_code
@@ -14,6 +15,7 @@ from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
 
 
+@recorded_class
 class ApertiumHTTP:
     """A server of apertium-apy.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.service import Cost, Limits
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from biaslab.images.image import Image
 
 
+@recorded_class
 class CaptionService:
     """A captioning model as a service: from a picture's name to its caption.
 

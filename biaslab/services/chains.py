@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from biaslab.calls import recorded
 from biaslab.errors import ServiceSetupError
 from biaslab.services.function import FunctionService
 from biaslab.services.service import Chain, Service, Translator
@@ -11,6 +12,7 @@ from biaslab.services.service import Chain, Service, Translator
 AnyService = Service | Chain | Callable[[str], str]
 
 
+@recorded
 def Composite(*services: AnyService, name: str | None = None) -> Chain:
     """Chain services; nested chains are flattened to their steps.
 

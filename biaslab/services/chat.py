@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from biaslab.calls import recorded_class
 from biaslab.endpoint import Endpoint
 from biaslab.errors import (
     EndpointAnswerError,
@@ -90,6 +91,7 @@ class _Chat:
         return f"<{type(self).__name__} {self.name}>"
 
 
+@recorded_class
 class ChatService(_Chat):
     """A chat model with a fixed instruction for each text.
 
@@ -146,6 +148,7 @@ class ChatService(_Chat):
         return [self._ask(text, self.instruction) for text in texts]
 
 
+@recorded_class
 class ChatTranslator(_Chat):
     """A chat model as a translator between any languages.
 

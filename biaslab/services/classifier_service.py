@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.service import Cost, Limits
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from biaslab.subjects.sentiment import SentimentClassifier
 
 
+@recorded_class
 class ClassifierService:
     """A text classifier as a service: from a text to its most probable label.
 

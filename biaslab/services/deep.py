@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from biaslab.calls import recorded_class
 from biaslab.errors import (
     MissingExtraError,
     ServiceAnswerError,
@@ -40,6 +41,7 @@ _KINDS: dict[str, tuple[type[ServiceError], str]] = {
 """Errors of deep-translator and its HTTP client, by the name of the class or of a base."""
 
 
+@recorded_class
 class DeepTranslator:
     """A translator of deep-translator.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ServiceAnswerError, ServiceError, ServiceHangsError
 from biaslab.services.service import Cost, Limits
 from biaslab.services.within import StillRunsError, within
 
 
+@recorded_class
 class FunctionService:
     """A function of one text as a service.
 

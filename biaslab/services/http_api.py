@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from biaslab.calls import recorded
 from biaslab.errors import ServiceAnswerError
 from biaslab.services.http import fetch, fetch_json
 from biaslab.services.http_description import Description, filled, read_description
@@ -15,6 +16,7 @@ from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
 
 
+@recorded
 def http_service(source: str | Path) -> HttpService | HttpTranslator:
     """Open a service over HTTP, by its description.
 

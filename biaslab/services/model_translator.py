@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from biaslab.calls import recorded_class
 from biaslab.errors import ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from biaslab.subjects.translation_model import TranslationModel
 
 
+@recorded_class
 class ModelTranslator:
     """Translation models of Hugging Face as one translator.
 

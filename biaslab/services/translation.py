@@ -6,11 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from biaslab.calls import recorded, recorded_class
 from biaslab.errors import ServicePairError
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.service import Chain, Cost, Limits, Translator
 
 
+@recorded_class
 class Translation:
     """A translator in one direction.
 
@@ -67,6 +69,7 @@ class Translation:
         return f"<Translation {self.name}>"
 
 
+@recorded
 def RoundTrip(
     translator: Translator,
     middle: str,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded
 from biaslab.errors import SpecError
 from biaslab.specs.own_specs import Entry, own_entries, own_folder
 from biaslab.specs.spec import Spec
@@ -25,6 +26,7 @@ PREDEFINED = "predefined"
 _HOW = "Pass a Spec, the path of a .toml or .json file, or a name: bl.specs.catalog() lists them."
 
 
+@recorded
 def get(name: str | os.PathLike[str] | Spec, groups: tuple[str, str] | None = None) -> Spec:
     """Return a spec by name or alias, predefined or one's own, or from a file.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.atomic import write_atomically
+from biaslab.calls import recorded
 from biaslab.errors import SpecError
 from biaslab.specs.spec import Spec
 from biaslab.toml_text import parse_toml
@@ -18,6 +19,7 @@ LONGEST = 2_000_000
 """Bytes of a file."""
 
 
+@recorded
 def read(path: str | os.PathLike[str]) -> Spec:
     """Read the spec in a TOML or JSON file.
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError
 from biaslab.record import Record
 from biaslab.subjects.base import EmbeddingSubject
@@ -161,6 +162,7 @@ class DerivedEnsemble(_Derived, EmbeddingEnsemble):
         self._derive(parent, changes, **options)
         self.kind = parent.kind
 
+    @recorded_method
     def replicate(self, b: int) -> DerivedEmbedding:
         """Return replicate ``b`` (from 0), derived from the parent's replicate ``b``."""
         parent = self.parent.replicate(b)

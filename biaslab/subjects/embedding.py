@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.terms import CasePolicy
@@ -68,6 +69,7 @@ class WordEmbedding(EmbeddingSubject):
             notes=notes,
         )
 
+    @recorded_method
     def replicate(self, b: int) -> WordEmbedding:
         """Return the embedding itself (``b`` is 0), as a replicate; it shares memory."""
         return replicate_of(self, b)

@@ -12,6 +12,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_method
 from biaslab.errors import QueryError, SubjectError, UnknownTermError
 from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
 from biaslab.subjects.neighbours import Neighbour
@@ -128,6 +129,7 @@ class Encoder(EmbeddingSubject):
         contexts = f"{len(self.contexts)} context{'s' if len(self.contexts) > 1 else ''}"
         return f"<Encoder {self.name!r}: {self.dim} dimensions, {contexts}, on {self.device}>"
 
+    @recorded_method
     def under(
         self,
         contexts: Sequence[str] | None = None,
@@ -146,6 +148,7 @@ class Encoder(EmbeddingSubject):
             about=self.about,
         )
 
+    @recorded_method
     def replicate(self, b: int) -> Encoder:
         """Return the encoder under context ``b`` (from 0) alone."""
         if not 0 <= b < len(self.contexts):

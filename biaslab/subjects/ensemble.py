@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.embedding import WordEmbedding, replicate_of
@@ -67,6 +68,7 @@ class EmbeddingEnsemble(EmbeddingSubject):
         )
         self.kind = kind
 
+    @recorded_method
     def replicate(self, b: int) -> WordEmbedding:
         """Return replicate ``b`` (from 0) as an embedding; it shares memory with this one."""
         return replicate_of(self, b)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from numpy.typing import DTypeLike
 
 from biaslab.arguments import described
+from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.embedding import WordEmbedding
@@ -177,6 +178,7 @@ def load(
 ) -> EmbeddingSubject: ...
 
 
+@recorded
 def load(
     source: str | Path | Mapping[str, Any] | pd.DataFrame,
     *,

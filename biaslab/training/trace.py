@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded
 from biaslab.errors import CorpusError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.probe import two_afc
@@ -37,6 +38,7 @@ FEWEST_REPLICATES = 32
 """Resampled corpora behind an interval; more if the subject has more."""
 
 
+@recorded
 def trace(
     subject: EmbeddingSubject | Named,
     word: str,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, units
 from biaslab.probes.association.effect_size import check_ddof, effect_size
@@ -137,6 +138,7 @@ class CeatResult(Result):
         )
 
 
+@recorded
 def ceat(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

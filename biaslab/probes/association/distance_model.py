@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.association.distance_contrasts import Contrast, contrast_draws, contrasts
@@ -32,6 +33,7 @@ FEWEST_DRAWS = 200
 _KINDS = ("stereotypes", "human words", "neutral words")
 
 
+@recorded
 def distance_model(
     subject: EmbeddingSubject | DistanceTable | Named,
     spec: SpecSource | None = None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import QueryError
 from biaslab.probes.association import distance_csv
 from biaslab.probes.association.cosines import cosines
@@ -157,6 +158,7 @@ class DistanceTable(Record):
         return frame
 
     @classmethod
+    @recorded_classmethod
     def read_csv(cls, path: str | os.PathLike[str]) -> DistanceTable:
         """Read a table of distances from a CSV file, such as the manuscript's.
 
@@ -176,6 +178,7 @@ class DistanceTable(Record):
         return distance_csv.read(path, cls)
 
 
+@recorded
 def distances(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded
 from biaslab.probes.association.cosines import Floats, cosines, n_replicates
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.probes.association.mac_result import (
@@ -28,6 +29,7 @@ from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 _WHOLE: Final = ""
 
 
+@recorded
 def mac(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
@@ -27,6 +28,7 @@ from biaslab.subjects.opened import Named
 Intercept = Literal["free", "penalised"]
 
 
+@recorded
 def rnsb(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.arguments import names
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -63,6 +64,7 @@ class AssociationResult(Result):
         return self.distance_model.raw_frame()
 
 
+@recorded
 def overview(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, units
 from biaslab.probes.association.effect_size import (
@@ -176,6 +177,7 @@ class SeatResult(Result):
         return pd.DataFrame(rows)
 
 
+@recorded
 def seat(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

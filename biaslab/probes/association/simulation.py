@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
 from biaslab.provenance import measured
@@ -120,6 +121,7 @@ class WeatSimulation(Result):
         return self.to_frame()
 
 
+@recorded
 def weat_simulation(
     means: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
     sd: float = 0.05,

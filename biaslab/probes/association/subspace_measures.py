@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from biaslab.arguments import lists_by_name, strings
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.measure_result import MeasureResult
@@ -26,6 +27,7 @@ from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 Lists = Mapping[str, Sequence[str]]
 
 
+@recorded
 def direct_bias(
     subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,
@@ -98,6 +100,7 @@ def direct_bias(
     )
 
 
+@recorded
 def projection(
     subject: EmbeddingSubject | Named,
     spec: Spec | str | None = None,

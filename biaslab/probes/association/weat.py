@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import cosines, n_replicates
 from biaslab.probes.association.effect_size import (
@@ -25,6 +26,7 @@ from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 
 
+@recorded
 def weat(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,

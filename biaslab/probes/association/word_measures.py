@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
@@ -138,7 +139,7 @@ def measure(
         # Not functools.wraps: the signature is the probe's own.
         probe.__name__, probe.__qualname__ = name, rows.__qualname__
         probe.__module__, probe.__doc__ = rows.__module__, rows.__doc__
-        return probe
+        return recorded(probe)
 
     return decorate
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biaslab.calls import recorded
 from biaslab.images.drawn import PER_TERM
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.images.aggregation import AGGREGATES, Aggregate
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from biaslab.subjects.vision_language import VisionLanguageModel
 
 
+@recorded
 def image_association(
     vlm: VisionLanguageModel | Named | Any,
     spec: str | Spec,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from biaslab.calls import recorded
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
 from biaslab.stats.jnd import Convention
@@ -279,6 +280,7 @@ class SimulatedVision:
         return radius * math.cos(2 * math.pi * v / 2**48)
 
 
+@recorded
 def vision(
     rate: float | Mapping[str, float] = 0.5,
     *,

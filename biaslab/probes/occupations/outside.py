@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded_classmethod
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import outside_csv
 from biaslab.record import Record
@@ -63,6 +64,7 @@ class OutsideTable(Record):
             )
 
     @classmethod
+    @recorded_classmethod
     def from_spec(cls, spec: Spec | str, column: str = "") -> OutsideTable:
         """Return a column of outside numbers of a spec; by default its first.
 
@@ -90,6 +92,7 @@ class OutsideTable(Record):
         )
 
     @classmethod
+    @recorded_classmethod
     def read_csv(
         cls,
         source: str | os.PathLike[str],

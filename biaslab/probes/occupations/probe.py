@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.occupations.cosines import Cosines, cosines
 from biaslab.probes.occupations.outside import OutsideTable, table_for
@@ -43,6 +44,7 @@ Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None
 
 
+@recorded
 def occupations(
     subject: EmbeddingSubject | Respond | Named,
     words: Words = "occupations",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.atomic import written
+from biaslab.calls import recorded_method
 from biaslab.errors import QueryError
 from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
 from biaslab.probes.occupations.alternatives import Ranking, rank
@@ -108,6 +109,7 @@ class OccupationsResult(Result):
         """Two-alternative tasks between each two groups, in order of `combinations`."""
         return tuple(self.contrast(i) for i in range(len(self.combinations)))
 
+    @recorded_method
     def contrast(self, which: int = 0, pairing: Pairing | None = None) -> TwoAFCResult:
         """Return a contrast, optionally under another pairing than the probe's.
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from biaslab.arguments import lists_by_name, strings
+from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.mean_distances import NEUTRAL, Distance, batch_error
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
@@ -180,6 +181,7 @@ class GroupDistances(Result):
         return pd.DataFrame(rows)
 
 
+@recorded
 def groups(
     distances: WordDistances | Posterior,
     groups: str | Spec | Mapping[str, Sequence[str]] = PERSONS,

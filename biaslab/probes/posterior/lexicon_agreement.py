@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
@@ -83,6 +84,7 @@ class Lexicon(Record):
         return len(np.unique(np.abs(self.polarity))) > 1
 
     @classmethod
+    @recorded_classmethod
     def read(
         cls,
         path: str | os.PathLike[str],
@@ -131,6 +133,7 @@ class Lexicon(Record):
         )
 
     @classmethod
+    @recorded_classmethod
     def vader(cls) -> Lexicon:
         """Return the lexicon of VADER (Hutto and Gilbert 2014), rated from -4 to 4.
 
@@ -290,6 +293,7 @@ class LexiconAgreement(Result):
         return pd.DataFrame(rows)
 
 
+@recorded
 def lexicon(
     posterior: Posterior,
     words: object,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.leaving import leave_if_cancelled
@@ -39,6 +40,7 @@ OnOracles = Callable[[Mapping[str, PosteriorResult]], object]
 """Called once, before sampling, with the available exact draws."""
 
 
+@recorded
 def overview(
     classifier: Classifier | Named,
     label: str = "positive",
@@ -170,6 +172,7 @@ def overview(
     )
 
 
+@recorded
 def reread(
     overview: PosteriorOverview,
     classifier: Classifier,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
 from biaslab.probes.posterior.axes import STABLE, AxesKind, fit_axes
 from biaslab.probes.posterior.evidence import EvidenceRatio, evidence_ratio
@@ -222,6 +223,7 @@ class PosteriorPlane(Result):
         return pd.DataFrame(columns)
 
 
+@recorded
 def plane(
     posteriors: Mapping[str, Posterior] | Sequence[Posterior] | Posterior,
     words: object = None,

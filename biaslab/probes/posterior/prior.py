@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_classmethod
 from biaslab.errors import PosteriorError
 from biaslab.record import Record
 
@@ -54,6 +55,7 @@ class Prior(Record):
     covariance: Floats | None = None
 
     @classmethod
+    @recorded_classmethod
     def standard(cls, dim: int) -> Prior:
         """Return N(0, I): probably the paper's prior, and that of ``paper_mode``."""
         if dim < 1:
@@ -62,6 +64,7 @@ class Prior(Record):
         return cls("standard", text, int(dim), 1.0, np.zeros(dim), np.ones(dim))
 
     @classmethod
+    @recorded_classmethod
     def of_stimuli(cls, classifier: Classifier, *, shrinkage: float = 0.0) -> Prior:
         """Fit a normal distribution to the stimuli of the classifier's training.
 
@@ -91,6 +94,7 @@ class Prior(Record):
         )
 
     @classmethod
+    @recorded_classmethod
     def of_words(cls, classifier: Classifier, *, shrinkage: float = 0.0) -> Prior:
         """Fit a normal distribution to the vectors of all words of the classifier.
 

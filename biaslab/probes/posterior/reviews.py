@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.probes.posterior.mean_distances import DISTANCES, Distance
@@ -59,6 +60,7 @@ class ReviewSpace:
     dropped: tuple[Dropped, ...]
 
     @classmethod
+    @recorded_classmethod
     def read(
         cls,
         classifier: Classifier,
@@ -197,6 +199,7 @@ class NearestReviews(Result):
         return self.to_frame()
 
 
+@recorded
 def nearest_reviews(
     classifier: Classifier | Named,
     points: Posterior | NDArray[np.floating] | Sequence[Any],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
@@ -52,6 +53,7 @@ _TRIED = 512  # prior draws in a trial before sampling
 _EVIDENCE = 20_000  # prior draws behind the evidence
 
 
+@recorded
 def sample_posterior(
     classifier: Classifier | Chooser | Named,
     label: str = "positive",

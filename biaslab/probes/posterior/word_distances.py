@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
 from biaslab.probes.posterior.mean_distances import (
     FORMULAS,
@@ -232,6 +233,7 @@ class WordDistances(Result):
         )
 
 
+@recorded
 def distances(
     posterior: Posterior,
     words: object,

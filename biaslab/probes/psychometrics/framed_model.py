@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.calls import recorded_class, recorded_method
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, Span, own_frames, shipped_frames
 from biaslab.results import Dropped
@@ -78,6 +79,7 @@ class FramedAnswers:
     notes: tuple[str, ...] = ()
 
 
+@recorded_class
 class FramedModel:
     """A language model that answers two-alternative questions in frames, with a cache.
 
@@ -145,6 +147,7 @@ class FramedModel:
         """Device of the model."""
         return self.lm.device
 
+    @recorded_method
     def using(self, first: int) -> FramedModel:
         """Return the same model with its first frames only; the cache is shared."""
         if first < 1:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.calls import recorded_class, recorded_method
 from biaslab.errors import QueryError, StoreError
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.psychometrics.asking import nothing_left
@@ -99,6 +100,7 @@ class MorphedAnswers:
     notes: tuple[str, ...] = ()
 
 
+@recorded_class
 class MorphedModel:
     """A vision-language model that is shown morphs, and remembers its answers.
 
@@ -162,6 +164,7 @@ class MorphedModel:
         """Names of the portraits in use."""
         return self.morphs.observers[: self.first]
 
+    @recorded_method
     def using(self, first: int) -> MorphedModel:
         """Return the same model with its first portraits only; the cache is shared.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import check_choice, described, listed, strings
+from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 
 
+@recorded
 def two_afc(
     subject: EmbeddingSubject
     | LanguageModel

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.calls import recorded_classmethod
 from biaslab.errors import TrialsError
 from biaslab.record import Record
 
@@ -141,6 +142,7 @@ class Trials(Record):
         return cls(**columns_of(frame)).grouped()
 
     @classmethod
+    @recorded_classmethod
     def read_csv(cls, path: str | os.PathLike[str]) -> Self:
         """Return the trials of a CSV file with the columns of `from_frame`.
 

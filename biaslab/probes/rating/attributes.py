@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from biaslab.calls import recorded
 from biaslab.errors import RatingError
 from biaslab.record import Record
 
@@ -144,12 +145,14 @@ class Attribute(Record):
         return cls(name, tuple(words), {language: forms}, {language: rules}, ordered=ordered)
 
 
+@recorded
 @functools.cache
 def gender() -> Attribute:
     """Return the attribute gender: He, She and Other (the paper, section 4.2)."""
     return _from_file("gender", ("He", "She"), needs_word=True)
 
 
+@recorded
 @functools.cache
 def place_of_worship() -> Attribute:
     """Return the attribute place of worship, with four named values.
@@ -161,6 +164,7 @@ def place_of_worship() -> Attribute:
     )
 
 
+@recorded
 def attribute(name: str) -> Attribute:
     """Return a predefined attribute by name.
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab import specs
+from biaslab.calls import recorded_classmethod
 from biaslab.errors import RatingError, SpecFieldError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
@@ -100,6 +101,7 @@ class RatingDesign(Record):
             raise RatingError("Give at least one term for the sentences to be about.")
 
     @classmethod
+    @recorded_classmethod
     def make(
         cls,
         attribute: str | Attribute = "gender",
@@ -172,6 +174,7 @@ class RatingDesign(Record):
         return design
 
     @classmethod
+    @recorded_classmethod
     def paper(cls, *, seed: int = 0, **changes: Any) -> RatingDesign:
         """Make the design of Srivastava and Rossi (2018), section 4.
 
@@ -189,6 +192,7 @@ class RatingDesign(Record):
         return cls.make("gender", seed=seed, **settings)
 
     @classmethod
+    @recorded_classmethod
     def from_spec(cls, spec: str | specs.Spec, **changes: Any) -> RatingDesign:
         """Return a design with a spec's distributions, such as ``he-she-other``.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from biaslab import services
+from biaslab.calls import recorded
 from biaslab.errors import ServiceSetupError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
@@ -68,6 +69,7 @@ KNOWN_SERVICES: Final[dict[str, KnownService]] = {
 """By the names that benches show."""
 
 
+@recorded
 def open_service(
     name: str | os.PathLike[str],
     attribute: str | Attribute = "gender",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.arguments import instance
+from biaslab.calls import recorded
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating.block_by_block import execute_blocks
@@ -38,6 +39,7 @@ AnySubject = AnyService | Translator
 """An observer of `bl.observers.service` is a service that behaves by middle language."""
 
 
+@recorded
 def rate(
     service: AnySubject | str | os.PathLike[str],
     design: RatingDesign | None = None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from biaslab.calls import recorded_method
 from biaslab.errors import RatingError
 from biaslab.probes.rating import distribution_analysis as analysis
 from biaslab.probes.rating.aggregation import OverallRating, overall
@@ -477,6 +478,7 @@ class RatingResult(Result):
 
     # Other questions to the same responses.
 
+    @recorded_method
     def re_rate(
         self,
         *,

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from biaslab.calls import recorded
 from biaslab.errors import ObserverError
 from biaslab.probes.rating.attributes import OTHER, Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
@@ -177,6 +178,7 @@ class SimulatedService:
         return f"<{self.name}: {self.rating}>"
 
 
+@recorded
 def service(
     behaviour: str = "faithful",
     *,

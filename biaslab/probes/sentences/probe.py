@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from biaslab.arguments import described
+from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.frames import words_of
@@ -42,6 +43,7 @@ TIE_WITHIN = 1e-4
 Pairing = Literal["group", "attribute"]
 
 
+@recorded
 def stereotype_score(
     lm: LanguageModel | PairScorer | Named,
     spec: str | Spec | None = None,

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import special
 
+from biaslab.calls import recorded
 from biaslab.errors import ObserverError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.frames import frame
@@ -147,6 +148,7 @@ class SimulatedScorer:
         return f"<SimulatedScorer: rate {self.rate:g}>"
 
 
+@recorded
 def scorer(
     rate: float | Mapping[str, float] = 0.5,
     *,
