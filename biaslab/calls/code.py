@@ -20,6 +20,8 @@ _SHORT: Final = 60
 _FILLED_FROM: Final = 8
 """Items of a list of words from which several stand on a line."""
 _RESERVED: Final = ("bl", "np", "Path", "result", "print")
+_NAMES: Final = {"bl.debias": "debiased", "bl.sample_posterior": "posterior"}
+"""Variables for what functions return, where they are not called as the argument is."""
 FILL_IN: Final = "FILL IN"
 """Marks a line that a person has to complete."""
 
@@ -104,7 +106,8 @@ class _Writer:
             return self._generator(tree, name, key)
         call = call_in(tree)
         assert call is not None  # noqa: S101  # see _needs_name
-        return self._assign(tree, name, self.call(call))
+        written = self.call(call)
+        return self._assign(tree, _NAMES.get(call.function, name), written)
 
     def _assign(self, tree: Tree, name: str, written: Source) -> str:
         key = json.dumps(tree, default=dict)
@@ -147,6 +150,8 @@ class _Writer:
     def _of(self, tree: Tree) -> str:
         """Write what a method is called on: in place if it is short."""
         call = call_in(tree)
+        if (known := self._names.get(json.dumps(tree, default=dict))) is not None:
+            return known
         if call is not None and not call.missing:
             written = self.call(call)
             if call.of is not None or call.function == "bl.load":
