@@ -22,6 +22,8 @@ from .probes.rating import RatingDesign as RatingDesign
 from .probes.rating import compose as compose
 from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
+from .rerunning import Rerun as Rerun
+from .rerunning import rerun as rerun
 from .results import Result as Result
 from .store import Store as Store
 from .subjects import EmbeddingEnsemble as EmbeddingEnsemble

@@ -34,7 +34,8 @@ def source_of(call: Call) -> str:
     writer = _Writer()
     made = writer.call(call, top=True)
     body = [*writer.statements, statement("result", made), "print(result.summary())"]
-    return "\n".join([*_head(call.missing), *writer.imports(), "", *body]) + "\n"
+    head = [*writer.imports(), "", *_head(call.missing)]
+    return "\n".join([*head, *body]) + "\n"
 
 
 def source_without_call(probe: str, subject: str) -> str:
@@ -121,7 +122,7 @@ class _Writer:
         is_name = label.isidentifier() and not keyword.iskeyword(label)
         is_function = "function" in tree["why"]
         self._names[key] = self._free(name)
-        self.statements += _comment(f"{FILL_IN}: {label or name}. Here, {tree['why']}.")
+        self.statements += _comment(f"{FILL_IN}: {label or name} ({tree['why']}).")
         self.statements.append(
             f"{self._names[key]} = {label if is_name and is_function else '...'}  # {FILL_IN}"
         )
@@ -268,10 +269,11 @@ def _head(missing: tuple[Mapping[str, str], ...]) -> list[str]:
         return []
     names = ", ".join(one["missing"] or "an argument" for one in missing[:5])
     several = len(missing) > 1
-    return _comment(
+    lines = _comment(
         f"Complete the line{'s' * several} marked {FILL_IN}: {names} {'are' if several else 'is'}"
         " not stored with a result."
     )
+    return [*lines, ""]
 
 
 def _comment(words: str) -> list[str]:

@@ -23,7 +23,7 @@ def carry_out(call: Call, **changes: Any) -> Any:
     call : Call
         Only recorded functions of biaslab are called.
     **changes
-        Values of its arguments to take in place of the recorded ones.
+        Values of its arguments, or of those of the `first_call`, in place of the recorded ones.
 
     Raises
     ------
@@ -33,6 +33,13 @@ def carry_out(call: Call, **changes: Any) -> Any:
     return _Making().carry_out(call, changes)
 
 
+def first_call(call: Call) -> Call:
+    """Return the call of a function at the beginning of a chain of methods."""
+    while (before := call_in(call.of)) is not None:
+        call = before
+    return call
+
+
 class _Making:
     """Makes each part once: a subject that stands in two places is the same object."""
 
@@ -40,7 +47,12 @@ class _Making:
         self._made: dict[str, Any] = {}
 
     def carry_out(self, call: Call, changes: Mapping[str, Any]) -> Any:
-        function = self._function(call)
+        before = call_in(call.of)
+        if before is not None and changes:
+            function = _attribute(self.carry_out(before, changes), call.function.removeprefix("."))
+            changes = {}
+        else:
+            function = self._function(call)
         arguments = {key: value for key, value in call.arguments.items() if key not in changes}
         args: list[Any] = []
         options = dict(changes)

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 
 from biaslab.cli import probe, train
 from biaslab.cli.catalog import show_specs
-from biaslab.cli.commands import Handler
+from biaslab.cli.code import print_code
+from biaslab.cli.commands import ExitStatus, Handler
 from biaslab.cli.debias import write_debiased
 from biaslab.cli.evaluate import compare_with_judgements
+from biaslab.cli.rerun import rerun_run
 from biaslab.cli.runs import show_runs
 from biaslab.cli.serve import serve_benches
 from biaslab.errors import BiaslabError
@@ -27,6 +29,8 @@ _COMMANDS = (
     train,
     compare_with_judgements,
     show_runs,
+    rerun_run,
+    print_code,
 )
 _READER_GONE = 141
 """Status that a shell reports for a program ended by SIGPIPE."""
@@ -38,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0 on success, 1 after an error, 130 after an interrupt, 141 when the reader of
+        Exit status: 0 on success, 1 after an error, 3 where `biaslab rerun` finds other numbers,
+        130 after an interrupt, 141 when the reader of
         the output has gone, as with ``| head``.
     """
     try:
@@ -61,6 +66,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     handler: Handler = options.handler
     try:
         handler(options)
+    except ExitStatus as ended:
+        return ended.status
     except (BiaslabError, ValueError) as error:
         print(f"biaslab: {error}", file=sys.stderr)
         return 1

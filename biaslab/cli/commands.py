@@ -14,6 +14,20 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Handler = Callable[[argparse.Namespace], None]
 """Function that runs a command; it raises an error to make the command fail."""
 
+
+class ExitStatus(Exception):  # it is no error
+    """Ends a command that has printed its outcome with an exit status of its own.
+
+    Parameters
+    ----------
+    status : int
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
 _PATHS = ("FILE", "FOLDER", "PATH")
 
 
