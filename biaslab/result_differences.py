@@ -15,6 +15,8 @@ from biaslab.results import Result
 
 LISTED: Final = 1_000
 """Differences that are listed; all are counted."""
+_NO_FINDINGS: Final = frozenset({"provenance", "calls", "characters", "cost", "from_store"})
+"""Fields that say how a result came about: answers that the store had are asked again, say."""
 Value: TypeAlias = "float | int | str | bool | None"
 
 
@@ -226,7 +228,7 @@ def _parts(record: Any) -> dict[str, Any]:
     return {
         one.name: getattr(record, one.name)
         for one in fields(record)
-        if one.compare and one.name != "provenance"
+        if one.compare and one.name not in _NO_FINDINGS
     }
 
 

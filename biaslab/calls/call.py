@@ -39,6 +39,11 @@ class Call(Record):
     arguments: Mapping[str, Tree] = field(default_factory=FrozenDict)
     of: Tree = None
 
+    def __post_init__(self) -> None:
+        # Not frozen in depth again: values are plain data, and a re-rated result holds many.
+        if not isinstance(self.arguments, FrozenDict):
+            object.__setattr__(self, "arguments", FrozenDict(self.arguments))
+
     @property
     def tree(self) -> Tree:
         """The call as a value among the arguments of another."""

@@ -26,16 +26,21 @@ FILL_IN: Final = "FILL IN"
 """Marks a line that a person has to complete."""
 
 
-def source_of(call: Call) -> str:
-    """Return Python source that makes a call again, and prints the summary of its result.
+def source_of(*calls: Call) -> str:
+    """Return Python source that makes calls again, and prints the summary of each result.
 
-    What could not be stored is marked with ``FILL IN``, and a comment says why.
+    The first result is called ``result``, the others ``result_2`` ... What could not be stored is
+    marked with ``FILL IN``, and a comment says why.
     """
     writer = _Writer()
-    made = writer.call(call, top=True)
-    body = [*writer.statements, statement("result", made), "print(result.summary())"]
-    head = [*writer.imports(), "", *_head(call.missing)]
-    return "\n".join([*head, *body]) + "\n"
+    missing: list[Mapping[str, str]] = []
+    for number, call in enumerate(calls, start=1):
+        name = "result" if number == 1 else f"result_{number}"
+        made = writer.call(call, top=True)
+        writer.statements += [statement(name, made), f"print({name}.summary())"]
+        missing += [one for one in call.missing if one not in missing]
+    head = [*writer.imports(), "", *_head(tuple(missing))]
+    return "\n".join([*head, *writer.statements]) + "\n"
 
 
 def source_without_call(probe: str, subject: str) -> str:

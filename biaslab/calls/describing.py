@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, Final
@@ -43,7 +44,7 @@ def described_arguments(
     TypeError
         If they do not fit the function.
     """
-    signature = inspect.signature(function)
+    signature = _signature(function)
     found: dict[str, Tree] = {}
     for name, value in signature.bind(*args, **kwargs).arguments.items():
         parameter = signature.parameters[name]
@@ -54,6 +55,11 @@ def described_arguments(
         elif _kept(name, value) and not _is_default(value, parameter.default):
             found[name] = _argument(name, value)
     return found
+
+
+@functools.lru_cache(maxsize=512)
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def _kept(name: str, value: object) -> bool:
@@ -151,19 +157,15 @@ class _Describing:
 
     def _record(self, value: Any) -> Tree:
         """Return the call of its class; fields that have their default are left out."""
-        written = [one for one in fields(value) if one.init]
-        if any(one.name.startswith("_") for one in written):
+        written = _written_fields(type(value))
+        if any(name.startswith("_") for name, _ in written):
             return _missing_object(value)
-        defaults = inspect.signature(type(value)).parameters
         arguments = {}
-        for one in written:
-            held, default = getattr(value, one.name), defaults[one.name].default
-            tree = self._item(one.name, held)
-            is_plain = not isinstance(default, np.ndarray) and hasattr(default, "__eq__")
-            same = is_plain and type(held) is type(default) and bool(held == default)
-            empty = "factory" in repr(default) and held in ((), FrozenDict())
-            if not (same or empty):
-                arguments[one.name] = tree
+        for name, default in written:
+            held = getattr(value, name)
+            is_default = type(held) is type(default) and not isinstance(held, np.ndarray)
+            if not (is_default and held == default):
+                arguments[name] = self._item(name, held)
         return Call(public_name(type(value)), arguments).tree
 
     def _count(self, number: int) -> None:
@@ -178,6 +180,21 @@ def origin(value: Any) -> Tree | None:
     if isinstance(call, Call):
         return call.tree
     return None if isinstance(value, type) else getattr(value, "__dict__", {}).get(MARK)
+
+
+@functools.cache
+def _written_fields(cls: Any) -> tuple[tuple[str, Any], ...]:
+    """Return the fields that its constructor takes, with their defaults as a record holds them."""
+    found = []
+    for one in fields(cls):
+        default: Any = one.default
+        if one.default_factory is not MISSING:
+            default = one.default_factory()
+        if isinstance(default, list | tuple | Mapping):
+            default = frozen(default)
+        if one.init:
+            found.append((one.name, default))
+    return tuple(found)
 
 
 def _is_container(value: Any) -> bool:

@@ -77,10 +77,13 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
         pending = _Pending(wrapper, args, kwargs)
         with _running(pending):
             made = function(*args, **kwargs)
-        if hasattr(made, "provenance"):  # of a function inside, to which this one has passed all on
-            is_outer = not _is_inside.get() and made.provenance.call is None
-            return _with_call(made, pending.call()) if is_outer else made
-        if _can_remember(made) and not any(made is one for one in (*args, *kwargs.values())):
+        if any(made is one for one in (*args, *kwargs.values())):
+            return made
+        if hasattr(made, "provenance"):
+            # Another call is that of a function inside, or of a result that this one was made of.
+            is_other = not _is_inside.get() and made.provenance.call is not pending.call()
+            return _with_call(made, pending.call()) if is_other else made
+        if _can_remember(made):
             remember(made, pending.call().tree)
         return made
 

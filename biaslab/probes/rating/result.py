@@ -479,6 +479,27 @@ class RatingResult(Result):
     # Other questions to the same responses.
 
     @recorded_method
+    def of_languages(self, languages: Sequence[str]) -> RatingResult:
+        """Return the result of some of the languages alone, without a call of the service.
+
+        Parameters
+        ----------
+        languages : sequence of str
+            Codes of languages of this result, such as ``es``.
+
+        Raises
+        ------
+        RatingError
+            If it has none of them.
+        """
+        chosen = tuple(route for route in self.routes if route.language in languages)
+        if not chosen:
+            raise RatingError(
+                f"This result has none of these languages; it has {', '.join(self.languages)}."
+            )
+        return replace(self, routes=chosen)
+
+    @recorded_method
     def re_rate(
         self,
         *,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypeAlias, TypedDict
+
+from biaslab.calls.code import source_of
+from biaslab.results import Result
 
 Arguments: TypeAlias = Mapping[str, Any]
 
@@ -29,4 +32,16 @@ def file(filename: str, media_type: str, content: str) -> Content:
         "filename": filename,
         "media_type": media_type,
         "content": content,
+    }
+
+
+def code_of(results: Sequence[Result]) -> Content:
+    """The outcome of a command that gives Python for results, to be copied."""
+    calls = [one.provenance.call for one in results]
+    known = [call for call in calls if call is not None]
+    is_whole = len(known) == len(calls)
+    return {
+        "message": "The code is ready.",
+        "media_type": "text/x-python",
+        "content": source_of(*known) if is_whole else results[0].code(),
     }

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import SubjectState
-from biaslab_widgets.core.commands import Act, Arguments, Content, file
+from biaslab_widgets.core.commands import Act, Arguments, Content, code_of, file
 from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.messages import dropped_term, error_message, message
 from biaslab_widgets.core.opening import Opening, State
@@ -64,6 +64,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             **self.opening.commands,
             "csv": self._csv,
             "json": self._json,
+            "code": lambda _args: code_of([self.to_take()[0]]),
             "save": self._save,
         }
 

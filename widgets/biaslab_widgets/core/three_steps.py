@@ -13,7 +13,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job
 from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import StepState, ThreeStepsState
-from biaslab_widgets.core.commands import Arguments
+from biaslab_widgets.core.commands import Arguments, code_of
 from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.messages import error_message, message
 from biaslab_widgets.core.model_runs import TestRun
@@ -98,6 +98,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             "stop": self._stop,
             "retry": self._retry,
             "save": self._save,
+            "code": lambda _args: code_of(list(self.results.values())),
             "add-model": self.add_model,
             "start-again": lambda _args: self.start_again(),
         }

@@ -410,7 +410,8 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
                 raise QueryError(words.why)
             self._running = False
             shown = self._models_shown(snapshot, words, held)
-        return self.taken_along(shown, "No picture was tested.")
+        found = self.taken_along(shown, "No picture was tested.")
+        return {name: self._results.with_call(result) for name, result in found.items()}
 
     @property
     def morph_result(self) -> TwoAFCResult:

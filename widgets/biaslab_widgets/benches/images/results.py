@@ -9,6 +9,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+import biaslab as bl
+from biaslab.calls import call_of
 from biaslab.errors import QueryError
 from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet, term_key
@@ -33,6 +35,7 @@ from biaslab_widgets.benches.images.answers import (
     whole,
 )
 from biaslab_widgets.benches.images.words import ImageWords
+from biaslab_widgets.core.recorded_later import RecordedLater
 
 QUICK = 200
 """Resamples and splits while a run goes on."""
@@ -46,6 +49,8 @@ class ShownSet:
     ----------
     version : int
         Of the set on the screen.
+    given : ImageSet
+        The pictures, with remarks on them.
     images : tuple of Image
         As on the screen.
     asked : ResolvedImages
@@ -58,6 +63,7 @@ class ShownSet:
     """
 
     version: int
+    given: ImageSet
     images: tuple[Image, ...]
     asked: ResolvedImages
     places: NDArray[np.int64]
@@ -80,6 +86,7 @@ def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
     group = {term_key(term): side for term, side in words.terms}
     return ShownSet(
         version,
+        images,
         images.images,
         asked,
         np.array([place[term_key(i.term), i.hash] for i in asked.images], dtype=np.int64),
@@ -147,6 +154,7 @@ class ImageResults:
         self._concepts: dict[str, tuple[object, ResolvedConcepts]] = {}
         self._made: dict[str, tuple[object, Found]] = {}
         self._provenance: dict[str, tuple[object, Provenance]] = {}
+        self._calls = RecordedLater()
         # Held, so that no other result is taken for one of them.
         self._compared: dict[
             tuple[str, str],
@@ -281,7 +289,7 @@ class ImageResults:
             "resamples": resamples,
             "permutations": permutations,
         }
-        return associated(
+        found = associated(
             model,
             shown,
             asked,
@@ -291,6 +299,28 @@ class ImageResults:
             level=asking.level,
             provenance=self._from(name, model, asking, parameters, seconds),
         )
+        self._calls.put(
+            found,
+            lambda: call_of(
+                bl.image_association,
+                model,
+                asking.words.spec,
+                asking.shown.given,
+                templates=templates,
+                aggregate=asking.aggregate,
+                groups=asking.words.groups,
+                attributes=asking.words.lists,
+                level=asking.level,
+                resamples=resamples,
+                permutations=permutations,
+                rng=asking.seed,
+            ),
+        )
+        return found
+
+    def with_call(self, found: ImageAssociation) -> ImageAssociation:
+        """The same result with the call that makes it."""
+        return self._calls.of(found)
 
     def _from(
         self,

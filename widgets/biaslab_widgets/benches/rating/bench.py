@@ -39,7 +39,7 @@ from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.benches.rating.setup import RatingSetup
 from biaslab_widgets.benches.rating.view import picture_of, rating_name
 from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.commands import Arguments, Content, file
+from biaslab_widgets.core.commands import Arguments, Content, code_of, file
 from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import error_message, message
@@ -119,6 +119,7 @@ class RatingController(Controller[RatingBenchState]):
             "card": self._card,
             "csv": self._csv,
             "json": self._json,
+            "code": lambda _args: code_of([self.result]),
             "save": self._save,
             "start-again": lambda _args: self.start_again(),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from biaslab.errors import BiaslabError, JobCancelledError
@@ -292,10 +292,10 @@ class ReRated:
 
         def shown() -> Shown:
             changes = _changes(result.design, shares)
-            rated = base.re_rate(rules=rules, **changes)
+            rated = _re_rated(base, rules, changes)
             if whole is base:
                 return Shown(run, running, version, rated, rated, facts)
-            rest = whole.re_rate(rules=rules, **changes) if whole is not None else None
+            rest = _re_rated(whole, rules, changes) if whole is not None else None
             return Shown(run, running, version, rated, rest, facts)
 
         asked = (key, running, rules, None if shares is None else tuple(shares))
@@ -308,11 +308,22 @@ def _bases(
     chosen = tuple(r for r in result.routes if r.language in languages)
     if not chosen:
         chosen = result.routes
-    shown = result if chosen == result.routes else replace(result, routes=chosen)
+    is_all = chosen == result.routes
+    shown = result if is_all else result.of_languages([r.language for r in chosen])
     done = tuple(r for r in chosen if r.responses.complete)
     if not done:
         return shown, None
-    return shown, shown if done == chosen else replace(shown, routes=done)
+    return shown, shown if done == chosen else result.of_languages([r.language for r in done])
+
+
+def _re_rated(
+    result: RatingResult, rules: Rules, changes: Mapping[str, Mapping[str, tuple[float, ...]]]
+) -> RatingResult:
+    """The result under other rules and shares; the same where they are as they were run."""
+    changed: dict[str, Any] = {kind: shares for kind, shares in changes.items() if shares}
+    if rules != result.rules:
+        changed["rules"] = rules
+    return result.re_rate(**changed) if changed else result
 
 
 def _changes(

@@ -381,7 +381,8 @@ class SentenceController(
             self._catch_up(snapshot, held)
             self._roughly = False
             shown = self._shown(snapshot, words, held)
-        return self.taken_along(shown, "No pair has a score.")
+        found = self.taken_along(shown, "No pair has a score.")
+        return {name: self._results.with_call(result) for name, result in found.items()}
 
     @property
     def pairs(self) -> PairSet:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import biaslab as bl
+from biaslab.calls import call_of
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.probe import TIE_WITHIN, scored_result, statistics
@@ -17,6 +19,7 @@ from biaslab.provenance import Provenance
 from biaslab_widgets.benches.sentences.models import Tested
 from biaslab_widgets.benches.sentences.scores import Column, ScoreCache
 from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.recorded_later import RecordedLater
 
 RESAMPLES = 2000
 """Of the bootstrap: as many as `bl.stereotype_score` has."""
@@ -61,6 +64,7 @@ class Results:
         self._known: Known = {}
         self._made: dict[Column, tuple[object, StereotypeScore | None]] = {}
         self._provenance: dict[Column, tuple[object, Provenance]] = {}
+        self._calls = RecordedLater()
         self._compared: dict[tuple[str, str], tuple[object, ShareDifference | None]] = {}
 
     def of(
@@ -110,8 +114,27 @@ class Results:
                 notes=notes,
                 provenance=self._from(name, model, scorer, asked, seconds),
             )
+            self._calls.put(
+                found,
+                lambda: call_of(
+                    bl.stereotype_score,
+                    model,
+                    asked.words.spec,
+                    asked.pairs,
+                    scorer=None if scorer is model else scorer.name,
+                    groups=_groups(asked),
+                    weighting=asked.weighting,
+                    level=asked.level,
+                    resamples=asked.resamples,
+                    rng=asked.seed,
+                ),
+            )
         self._made[column] = (key, found)
         return found
+
+    def with_call(self, found: StereotypeScore) -> StereotypeScore:
+        """The same result with the call that makes it."""
+        return self._calls.of(found)
 
     def compared(self, found: Sequence[StereotypeScore], resamples: int) -> list[ShareDifference]:
         """The first model against each of the others, on the pairs that both decide."""
@@ -147,6 +170,10 @@ class Results:
         )
 
 
+def _groups(asked: Question) -> tuple[str, str] | None:
+    return asked.words.groups if asked.words.vocabulary is not None else None
+
+
 def _parameters(scorer: PairScorer, asked: Question) -> Mapping[str, Any]:
     return {
         "spec": getattr(asked.words.spec, "name", None),
@@ -154,7 +181,7 @@ def _parameters(scorer: PairScorer, asked: Question) -> Mapping[str, Any]:
         "pairs": asked.pairs.content_hash,
         "scorer": scorer.name,
         "pairing": asked.pairs[0].pairing,
-        "groups": asked.words.groups if asked.words.vocabulary is not None else None,
+        "groups": _groups(asked),
         "weighting": asked.weighting,
         "level": asked.level,
         "resamples": asked.resamples,
