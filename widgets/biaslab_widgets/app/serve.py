@@ -9,6 +9,7 @@ import panel as pn
 
 from biaslab_widgets.app.assets import FOLDERS
 from biaslab_widgets.app.handlers import NotFoundHandler
+from biaslab_widgets.app.reopening import reopen
 from biaslab_widgets.app.routes import routes
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.app.shell import shell, template
@@ -80,7 +81,9 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
     def page() -> pn.Template:
         page = pn.Template(template("bench.html"))
         page.add_variable("shell", shell(entry.slug))
-        bench = entry.panel_class.on_page(site.shared, pn.state.session_args)
+        address = pn.state.session_args
+        bench = entry.panel_class.on_page(site.shared, address)
+        page.add_variable("reopened", reopen(bench, entry, site.store, address))
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
         page.add_panel("bench", bench)

@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from biaslab.jobs import JobGroup
+from biaslab.results import Result
+from biaslab.store import Store
 from biaslab_widgets.core.bench_fields import BenchState
 from biaslab_widgets.core.commands import Act
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.live import LIVE
 from biaslab_widgets.core.private_arguments import PrivateArguments
 from biaslab_widgets.core.records import Command, Reply
+from biaslab_widgets.core.stored_inputs import inputs_to_store
 
 B = TypeVar("B", bound=BenchState)
 Emit = Callable[[dict[str, Any]], None]
@@ -39,6 +42,8 @@ class Controller(ABC, Generic[B]):
     component: ClassVar[Component]
     obeys_first: ClassVar[bool] = False
     """Whether a command is carried out before the answer, which shows what it has changed."""
+    runs_long: ClassVar[bool] = False
+    """Whether its result comes from a run that a person starts."""
     private: ClassVar[tuple[str, ...]] = ()
     """Arguments of commands that are kept out of the state; see `PrivateArguments`."""
 
@@ -104,6 +109,27 @@ class Controller(ABC, Generic[B]):
             self.emit(self.answer(snapshot))
             self.emit({"reply": self._reply(command)})
         self._private.forget(self._command_done)
+
+    def save_run(self, result: Result, label: str = "") -> str:
+        """Store a result with what the bench is set to; return the id of the run."""
+        inputs = self.inputs_of_run()
+        return Store().save(result, label, bench=self.component.module, inputs=inputs)
+
+    def inputs_of_run(self) -> dict[str, Any]:
+        """Return what the bench was set to when its result was made."""
+        with self._lock:
+            return inputs_to_store(self.component, self.state)
+
+    def take_stored(self, result: Result) -> bool:  # noqa: ARG002
+        """Show the result of a stored run, to whose inputs the bench is set.
+
+        Returns
+        -------
+        bool
+            Whether it is shown. By default it is not: a bench that answers at once computes the
+            same result from the same inputs.
+        """
+        return False
 
     def snapshot(self) -> B:
         """A consistent copy of the state."""

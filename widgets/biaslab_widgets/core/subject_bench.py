@@ -216,4 +216,4 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
 
     def _save(self, args: Arguments) -> str:
         result, _, _ = self.to_take()
-        return f"Saved as run {result.save(label=str(args.get('label', '')))}."
+        return f"Saved as run {self.save_run(result, str(args.get('label', '')))}."

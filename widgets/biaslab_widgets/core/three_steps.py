@@ -75,6 +75,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     """
 
     obeys_first: ClassVar[bool] = True
+    runs_long: ClassVar[bool] = True
     called: ClassVar[str]
     tested: ClassVar[tuple[str, str]]
 
@@ -243,7 +244,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
 
     def _save(self, args: Arguments) -> str:
         label = str(args.get("label", ""))
-        runs = [one.save(label=label) for one in self.results.values()]
+        runs = [self.save_run(one, label) for one in self.results.values()]
         which = f"run {runs[0]}" if len(runs) == 1 else f"runs {', '.join(runs)}"
         return f"Saved as {which}."
 

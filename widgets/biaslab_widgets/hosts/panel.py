@@ -14,6 +14,7 @@ import param
 from panel.custom import AnyWidgetComponent
 
 from biaslab.background import start_thread
+from biaslab.results import Result
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.widget import W
@@ -85,6 +86,19 @@ class Bench(AnyWidgetComponent):
         self.param.update(**values)
         controller.change({})
 
+    def reopen(self, inputs: Mapping[str, Any], result: Result | None) -> bool:
+        """Set the inputs of a stored run; return whether its result is shown as it is stored.
+
+        Parameters
+        ----------
+        inputs : mapping
+            Those of `stored_inputs`.
+        result : Result or None
+            The stored one; None where it cannot be read.
+        """
+        self.param.update(**inputs)
+        return result is not None and self.controller.take_stored(result)
+
     def _left(self, session_context: Any) -> None:
         """Let the jobs of a person who has left end."""
         del session_context
@@ -139,6 +153,13 @@ class Bench(AnyWidgetComponent):
             self._document.add_next_tick_callback(lambda: self._send(outputs))
 
     def _send(self, outputs: dict[str, Any]) -> None:
+        # An input that was changed since, such as by a person, would be set back.
+        known = self.controller.snapshot()
+        outputs = {
+            name: value
+            for name, value in outputs.items()
+            if self._is_output(name) or getattr(known, name) == value
+        }
         # Events that are held back go out by Bokeh's own locked way. Panel's shorter way can leave
         # the second of two quick messages lying until a third comes.
         self._document.hold("combine")

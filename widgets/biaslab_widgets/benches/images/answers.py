@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.images.image import Image
+from biaslab.images.image import Image, ImageRecord
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ImageQuestion:
     concepts: tuple[str, ...]
 
 
-def asked_of(image: Image) -> str:
+def asked_of(image: Image | ImageRecord) -> str:
     """What a picture's answers follow from; a simulated model looks at the term too."""
     return f"{image.hash}|{image.term}"
 

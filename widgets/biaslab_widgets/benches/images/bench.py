@@ -14,7 +14,8 @@ from biaslab.jobs import Job
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab_widgets.benches.images.answers import AnswerCache, ImageQuestion
+from biaslab.results import Result
+from biaslab_widgets.benches.images.answers import AnswerCache, ImageQuestion, asked_of
 from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, document, table
 from biaslab_widgets.benches.images.fields import (
@@ -42,6 +43,7 @@ from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.hub_names import HUB, is_hub_name
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.model_runs import (
+    ModelRun,
     ModelRun,
     runs_of,
     where_closed,
@@ -344,17 +346,40 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             number = self._tests.next_number()
             for one in models:
                 self.opening.forget_failure(one.name)
-            run = ImageTestRun(
-                number,
-                models,
-                lambda: len(held.images),
-                cache=self._answers,
-                images=lambda: held.images,
-                question=self._question,
-            )
-            job = self._tests.begin(run, run_test)
+            job = self._tests.begin(self._run_over(number, models), run_test)
         self.answer_again()
         return job
+
+    def _run_over(self, number: int, models: list[ModelRun]) -> ImageTestRun:
+        """A run of these models over the pictures on the screen."""
+        return ImageTestRun(
+            number,
+            models,
+            lambda: len(self.materials.held.images),
+            cache=self._answers,
+            images=lambda: self.materials.held.images,
+            question=self._question,
+        )
+
+    def take_stored(self, result: Result) -> bool:
+        """Show the stored answers of a model; portraits are drawn again, the same ones."""
+        snapshot = self.snapshot()
+        name = next((n for n in snapshot.models if n == result.provenance.subject), None)
+        if name is None or not isinstance(result, ImageAssociation):
+            return False
+        with self.computing:
+            question = ImageQuestion(result.templates, result.concepts)
+            keys = [asked_of(record) for record in result.images]
+            with np.errstate(divide="ignore"):
+                self._answers.put(name, keys, question, np.log(result.probabilities))
+            self._answers.spend(name, result.provenance.seconds)
+            model = ModelRun(self.opening.sources[name], "done", scored=len(keys))
+            run = self._run_over(self._tests.next_number(), [model])
+            run.end()
+            self._tests.run = run
+        # The others that were tested with it are runs of their own.
+        self.choose({"models": [name]})
+        return all(record.source == "drawn" for record in result.images)
 
     def _question(self, model: Any) -> ImageQuestion:
         """What a model is asked now."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
@@ -25,6 +25,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.probes.posterior.located import Located, locate
 from biaslab.probes.posterior.overview_probe import beside
+from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.drawings import Drawings, SentDrawings, drawings
@@ -54,6 +55,7 @@ from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
 PATIENCE_S = 10.0
 _AGAIN = {"label": "Run again", "command": "run"}
 _READ = ("axes", "distance", "centre")
+_SETTINGS = ("subject", "prior", "engine", "chains", "draws", "seed")
 
 
 class PosteriorController(
@@ -78,6 +80,7 @@ class PosteriorController(
     """
 
     component = COMPONENT
+    runs_long: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -444,6 +447,28 @@ class PosteriorController(
             When there is no such table; says why.
         """
         return table_of(result, self.snapshot().label, what)
+
+    def inputs_of_run(self) -> dict[str, Any]:
+        """Return the inputs, with the settings of the run where the screen has others now."""
+        inputs = super().inputs_of_run()
+        if (made := self._settings) is None:
+            return inputs
+        settings = {name: getattr(made, name) for name in _SETTINGS}
+        return inputs | settings | {"prior_width": made.width}
+
+    def take_stored(self, result: Result) -> bool:
+        """Show the stored draws."""
+        if not isinstance(result, PosteriorOverview):
+            return False
+        with self.computing:
+            snapshot = self.snapshot()
+            self._runs += 1
+            self._settings = _settings(snapshot)
+            self._wanted_reading = self._reading_of(snapshot)
+            self._drawn = {name: Drawn.of(one) for name, one in result.posteriors.items()}
+            self._take(result, self._wanted_reading)
+        self.answer_again()
+        return True
 
     def _start(self, _args: Arguments) -> str:
         self.start()

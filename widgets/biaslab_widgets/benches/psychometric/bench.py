@@ -59,7 +59,9 @@ class PsychometricController(
         super().__init__(sources, emit)
         self._asker = ModelAsker(self.answer_again, self.opening.show_progress, self.jobs)
         self.lists = self.add(MarkedLists(_lists, self._vocabulary, self.snapshot))
-        self.tracer = self.add(Tracer(self._to_trace, self.snapshot, self.answer_again, self.jobs))
+        self.tracer = self.add(
+            Tracer(self._to_trace, self.snapshot, self.answer_again, self.jobs, self.save_run)
+        )
         self.commands |= {"stop": self._stop, "retry": self._retry}
         self._words_given = words is not None
         self.state |= {"words": list(words or ()), "word": words[0] if words else ""}

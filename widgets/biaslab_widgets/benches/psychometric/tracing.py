@@ -12,6 +12,7 @@ from biaslab.jobs import JobGroup
 from biaslab.probes.trace import Passage, TraceResult
 from biaslab.progress import JobProgress
 from biaslab.reports.trace.words import compared
+from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.fields import (
     NO_TRACED,
@@ -52,6 +53,8 @@ class Tracer:
         Called from any thread when there is something new to show.
     jobs : JobGroup
         Those of the bench.
+    save_run : callable
+        Stores a result under a label; returns the id of the run.
     """
 
     def __init__(
@@ -60,10 +63,12 @@ class Tracer:
         snapshot: Callable[[], PsychometricBenchState],
         changed: Callable[[], object],
         jobs: JobGroup,
+        save_run: Callable[[Result, str], str],
     ) -> None:
         self._question, self._snapshot, self._changed, self._jobs = (
             question, snapshot, changed, jobs,
         )  # fmt: skip
+        self._save_run = save_run
         self._progress: Progress = NO_PROGRESS
         self._tracing: Background[TraceResult] = Background(changed, self._show_progress)
         self.commands: Mapping[str, Act] = {
@@ -129,7 +134,7 @@ class Tracer:
         return file(f"trace-{stem}.csv", "text/csv", str(result.to_csv()))
 
     def _save(self, args: Arguments) -> str:
-        return f"Saved as run {self.result.save(label=str(args.get('label', '')))}."
+        return f"Saved as run {self._save_run(self.result, str(args.get('label', '')))}."
 
     def _show_progress(self, progress: JobProgress | None) -> None:
         self._progress = NO_PROGRESS

@@ -18,6 +18,7 @@ from biaslab.probes.rating import (
     predicted_against_measured,
 )
 from biaslab.probes.rating.compose import CompositionRule
+from biaslab.results import Result
 from biaslab.services import language_name
 from biaslab_widgets.benches.rating.design import rules_of
 from biaslab_widgets.benches.rating.detail import Details, finding_of, language_of
@@ -77,6 +78,7 @@ class RatingController(Controller[RatingBenchState]):
 
     component = COMPONENT
     obeys_first: ClassVar[bool] = True
+    runs_long: ClassVar[bool] = True
     private: ClassVar[tuple[str, ...]] = ("key",)
 
     def __init__(
@@ -452,7 +454,23 @@ class RatingController(Controller[RatingBenchState]):
         return file(f"{self._stem()}.json", "application/json", self.result.to_json())
 
     def _save(self, args: Arguments) -> str:
-        return f"Saved as run {self.result.save(label=str(args.get('label', '')))}."
+        return f"Saved as run {self.save_run(self.result, str(args.get('label', '')))}."
+
+    def take_stored(self, result: Result) -> bool:
+        """Show the stored answers as the last run of their service."""
+        source = self.services.chosen(self.snapshot())
+        if not isinstance(result, RatingResult) or source is None:
+            return False
+        with self.computing:
+            attribute = result.design.attribute
+            run = Run(
+                self._tests.next_number(), source, attribute, result.design, result.rules, result
+            )
+            run.end()
+            run.seconds = result.provenance.seconds
+            self._ran[source.name, attribute.name] = run
+        self.answer_again()
+        return True
 
     def _refuse_what_is_not_open(self) -> None:
         """Opening takes long, and a command is obeyed by the thread that answers all benches."""

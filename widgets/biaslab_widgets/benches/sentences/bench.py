@@ -14,6 +14,7 @@ from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.results import Result
 from biaslab.stats.blas import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import document, stem, table
@@ -48,7 +49,13 @@ from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.benches.sentences.writing import prompt_styles, writers_of
 from biaslab_widgets.core.commands import Arguments, Content, file
 from biaslab_widgets.core.controller import Emit
-from biaslab_widgets.core.model_runs import runs_of, where_closed, where_open, why_not_open
+from biaslab_widgets.core.model_runs import (
+    ModelRun,
+    runs_of,
+    where_closed,
+    where_open,
+    why_not_open,
+)
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.three_steps import ThreeStepsController
 from biaslab_widgets.core.word_list_records import TermMark
@@ -330,17 +337,42 @@ class SentenceController(
             models = runs_of(snapshot.models, self.opening.sources)
             for one in models:
                 self.opening.forget_failure(one.name)
-            run = SentenceRun(
-                number,
-                models,
-                lambda: len(held.pairs),
-                choose=lambda model: chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm),
-                cache=self._cache,
-                pairs=lambda: held.pairs,
-            )
-            job = self._tests.begin(run, run_test)
+            job = self._tests.begin(self._run_over(number, models), run_test)
         self.answer_again()
         return job
+
+    def _run_over(self, number: int, models: list[ModelRun]) -> SentenceRun:
+        """A run of these models over the pairs on the screen."""
+        snapshot = self.snapshot()
+        _, held = self.materials.look(replace(snapshot, step=3))
+        return SentenceRun(
+            number,
+            models,
+            lambda: len(held.pairs),
+            choose=lambda model: chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm),
+            cache=self._cache,
+            pairs=lambda: held.pairs,
+        )
+
+    def take_stored(self, result: Result) -> bool:
+        """Show the stored scores of a model and the pairs that they are of."""
+        snapshot = self.snapshot()
+        name = next((n for n in snapshot.models if n == result.provenance.subject), None)
+        if name is None or not isinstance(result, StereotypeScore):
+            return False
+        self.materials.begin_with(result.pairs)
+        with self.computing:
+            column = (name, result.scorer)
+            for pair, scores in zip(result.pairs, result.scores, strict=True):
+                self._cache.put(column, pair, scores)
+            self._cache.spend(column, result.provenance.seconds)
+            model = ModelRun(self.opening.sources[name], "done", scored=len(result.pairs))
+            run = self._run_over(self._tests.next_number(), [model])
+            run.end()
+            self._tests.run = run
+        # The others that were tested with it are runs of their own.
+        self.choose({"models": [name]})
+        return True
 
     def start_again(self) -> str:
         """Back to step 1; what is scored is remembered, and no result is shown."""

@@ -1,0 +1,75 @@
+"""Opens a stored run in its bench: the address is ``BENCH?run=ID``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biaslab.errors import BiaslabError, ResultFormatError
+from biaslab.results import Result
+from biaslab.store import Store, StoredRun
+from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.core.stored_inputs import stored_inputs
+
+
+@dataclass(frozen=True)
+class Reopened:
+    """What the page of a bench says about the run in its address.
+
+    Attributes
+    ----------
+    id : str
+    headline : str
+        Its finding; empty if there is no such run.
+    notices : tuple of str
+        What is not as it was.
+    """
+
+    id: str
+    headline: str
+    notices: tuple[str, ...]
+
+
+def reopen(
+    bench: Any, entry: BenchEntry, store: Store, address: Mapping[str, Sequence[bytes]]
+) -> Reopened | None:
+    """Set a bench to the stored run that its address names; None where it names none."""
+    if not address.get("run"):
+        return None
+    run_id = address["run"][-1].decode("utf-8", "replace")
+    try:
+        run = store.run(run_id)
+        if run.is_deleted:
+            store.open(run_id)  # which says that it is in the trash, and how to bring it back
+    except BiaslabError as error:
+        return Reopened(run_id, "", (str(error),))
+    if run.bench != entry.component.module:
+        return Reopened(run_id, run.headline, (_why_not_here(run),))
+    offered = bench.controller.opening.sources
+    inputs, notices = stored_inputs(entry.component, run.inputs, offered)
+    result, problem = _stored_result(store, run_id)
+    shown = bench.reopen(inputs, result)
+    if shown or not bench.controller.runs_long:
+        return Reopened(run_id, run.headline, (*notices, *problem))
+    again = "The settings are those of the run. Run it again: answers that are kept are not asked"
+    return Reopened(run_id, run.headline, (*notices, *problem, f"{again} a second time."))
+
+
+def bench_of(run: StoredRun) -> BenchEntry | None:
+    """Return the bench that a run can be opened in; None if there is none."""
+    named = (entry for entry in BENCHES if run.bench and entry.slug == run.bench)
+    return next(named, None) if run.inputs else None
+
+
+def _why_not_here(run: StoredRun) -> str:
+    if (entry := bench_of(run)) is not None:
+        return f"This run was saved in another bench: {entry.title}."
+    return "This run was not saved in a bench. Its page shows the result."
+
+
+def _stored_result(store: Store, run_id: str) -> tuple[Result | None, tuple[str, ...]]:
+    try:
+        return store.open(run_id), ()
+    except ResultFormatError as error:
+        return None, (str(error),)

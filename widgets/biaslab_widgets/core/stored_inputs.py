@@ -1,0 +1,121 @@
+"""What a bench is set to, as a stored run keeps it, and how it is set from that again."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Mapping
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from biaslab_widgets.core.fields import Component, Field
+
+_OF_A_SESSION = ("generation", "command", "wanted")
+"""Inputs by which front end and controller talk; they set nothing."""
+_CHOOSERS = ("subject", "service")
+
+
+def inputs_to_store(component: Component, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a bench, for `biaslab.Store.save`."""
+    return {field.name: state[field.name] for field in _settings(component)}
+
+
+def stored_inputs(
+    component: Component, stored: Mapping[str, Any], offered: Iterable[str]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the stored inputs that a bench can be set to, and why others are left out.
+
+    Parameters
+    ----------
+    component : Component
+        Of the bench.
+    stored : mapping
+        Inputs of a stored run, perhaps of another version of biaslab.
+    offered : iterable of str
+        Names of the subjects that can be chosen.
+
+    Returns
+    -------
+    inputs : dict
+    notices : tuple of str
+        One sentence for each kind of omission.
+    """
+    fields = {field.name: field for field in _settings(component)}
+    inputs = {name: v for name, v in stored.items() if name in fields and _is_valid(fields[name], v)}
+    left_out = sorted(stored.keys() - inputs.keys())
+    notices = []
+    if left_out:
+        one = len(left_out) == 1
+        notices.append(
+            f"{'This setting is' if one else 'These settings are'} unknown to this version and"
+            f" {'has' if one else 'have'} the default value: {', '.join(left_out)}."
+        )
+    known = set(offered)
+    for name in _CHOOSERS:
+        if inputs.get(name) and inputs[name] not in known:
+            notices.append(_not_offered(inputs.pop(name)))
+    if "models" in inputs:
+        missing = [model for model in inputs["models"] if model not in known]
+        notices += [_not_offered(model) for model in missing]
+        inputs["models"] = [model for model in inputs["models"] if model in known]
+        if missing and not inputs["models"]:
+            del inputs["models"]
+    return inputs, tuple(notices)
+
+
+def _not_offered(name: str) -> str:
+    return f"{name} is not in the library now: add it under Subjects to see the same numbers."
+
+
+def _settings(component: Component) -> list[Field]:
+    return [field for field in component.inputs if field.name not in _OF_A_SESSION]
+
+
+def _is_valid(field: Field, value: Any) -> bool:
+    if not _fits(value, field.type):
+        return False
+    try:
+        field.check(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Return whether a value that came from JSON is of a type."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin is NotRequired:
+        return _fits(value, arguments[0])
+    if origin is Literal:
+        return value in arguments
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, one) for one in arguments)
+    if is_typeddict(hint):
+        return _fits_record(value, hint)
+    if origin is list:
+        return isinstance(value, list) and all(_fits(one, arguments[0]) for one in value)
+    if origin is tuple:
+        same = isinstance(value, list | tuple) and len(value) == len(arguments)
+        return same and all(_fits(one, part) for one, part in zip(value, arguments, strict=True))
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, origin or hint)
+
+
+def _fits_record(value: Any, hint: Any) -> bool:
+    members = get_type_hints(hint, include_extras=True)
+    if not isinstance(value, dict) or not value.keys() <= members.keys():
+        return False
+    required = {name for name, one in members.items() if get_origin(one) is not NotRequired}
+    return required <= value.keys() and all(_fits(value[n], members[n]) for n in value)
