@@ -61,6 +61,8 @@ export class Host<S extends object> {
    * nothing, before it read the next; the Bokeh model behind it takes all at once.
    */
   save(changes: Partial<S>): void {
+    // The served app keeps the settings in the page's address.
+    document.dispatchEvent(new CustomEvent("biaslab:inputs", { detail: changes }));
     const data = this.model.model?.data;
     if (data) {
       data.setv(changes);

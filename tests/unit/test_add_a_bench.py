@@ -107,6 +107,6 @@ def test_it_opens_in_a_notebook_and_in_the_app(entry: BenchEntry) -> None:
     assert bench.controller.result.words == ("nurse",)
     bench.close()
     shared = importlib.import_module("biaslab_widgets.app.shared").Shared.of(observers())
-    page = entry.panel_class.on_page(shared, {})
+    page = entry.panel_class.on_page(shared)
     assert page.order == "given"
     page.controller.close()

@@ -120,7 +120,7 @@ def test_the_served_app_has_the_bench_and_shares_its_models() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "images")
     shared = Shared.of([Named("one")])
     assert list(shared.vision_models) == ["one"]
-    first, second = entry.panel_class.on_page(shared, {}), entry.panel_class.on_page(shared, {})
+    first, second = entry.panel_class.on_page(shared), entry.panel_class.on_page(shared)
     assert first.models == second.models == ["one"]
     assert [one["name"] for one in first.subjects] == ["one", "simulated vision"]
     assert list(Shared.of().vision_models) == ["portrait-clip"]

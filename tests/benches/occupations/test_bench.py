@@ -12,7 +12,6 @@ import pytest
 from biaslab.errors import QueryError
 from biaslab.results import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
-from biaslab_widgets.benches.psychometric.address import inputs_of_address
 from biaslab_widgets.core.sources import sources
 from harness.emitted import PAIRS, PSE, Emitted, observers
 from harness.heavy import pd
@@ -223,21 +222,6 @@ def test_a_word_is_opened_with_the_cue_pairs_of_the_screen(bench: Bench) -> None
     assert asked[0]["curve"] == "logistic"
     assert bench.emitted.state["psychometric"] == "IPY_MODEL_1"
     assert not bench.run("open", word="qqqq")["ok"]
-
-
-def test_an_address_opens_the_psychometric_bench_at_its_word() -> None:
-    arguments = {"word": [b"nurse"], "subject": [b"s"], "pairs": [b'[["a, b","c"],["x"],[1,2]]']}
-    assert inputs_of_address(arguments) == {
-        "word": "nurse",
-        "subject": "s",
-        "pairs": [["a, b", "c"]],
-        "selected_pairs": [0],
-    }
-
-
-@pytest.mark.parametrize("pairs", [b"", b"{", b"[]", b'"text"', b"[[1,2]]", b'[["a",""]]', b"\xff"])
-def test_an_address_without_sense_changes_nothing(pairs: bytes) -> None:
-    assert inputs_of_address({"pairs": [pairs], "word": [b""]}) == {}
 
 
 def test_the_comparison_is_made_when_it_is_looked_at(bench: Bench) -> None:

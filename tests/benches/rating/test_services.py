@@ -329,7 +329,7 @@ def test_what_is_no_service_is_refused() -> None:
 def test_the_served_app_has_the_bench_and_shares_its_services() -> None:
     entry = next(one for one in registry.BENCHES if one.slug == "rating")
     shared = Shared.of()
-    first, second = entry.panel_class.on_page(shared, {}), entry.panel_class.on_page(shared, {})
+    first, second = entry.panel_class.on_page(shared), entry.panel_class.on_page(shared)
     assert first.service == second.service == "simulated translator"
     one, other = (bench.controller.opening.sources["faithful"] for bench in (first, second))
     assert one is other

@@ -104,11 +104,11 @@ def test_two_benches_of_one_model_share_nothing_else(host: Any) -> None:
 
 def test_the_app_offers_its_models_and_one_whose_truth_is_known() -> None:
     entry = next(entry for entry in registry.BENCHES if entry.slug == "sentences")
-    page: Any = entry.panel_class.on_page(Shared({}, {}), {})
+    page: Any = entry.panel_class.on_page(Shared({}, {}))
     assert entry.title == "Sentences"
     assert page.models == ["simulated"]
     assert [option["name"] for option in page.subjects] == ["simulated"]
     shared = Shared.of(bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1))
-    page = entry.panel_class.on_page(shared, {})
+    page = entry.panel_class.on_page(shared)
     assert page.models == (list(shared.language_models) or ["simulated"])
     assert [option["name"] for option in page.subjects] == [*shared.language_models, "simulated"]

@@ -1,4 +1,4 @@
-"""Opens a stored run in its bench: the address is ``BENCH?run=ID``."""
+"""Sets a bench to what its page's address says: a stored run (``BENCH?run=ID``), or settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from biaslab.errors import BiaslabError, ResultFormatError
 from biaslab.results import Result
 from biaslab.store import Store, StoredRun
 from biaslab_widgets.benches import BENCHES, BenchEntry
-from biaslab_widgets.core.stored_inputs import stored_inputs
+from biaslab_widgets.core.address import inputs_of_address
+from biaslab_widgets.core.stored_inputs import inputs_to_store, stored_inputs
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Reopened:
 def reopen(
     bench: Any, entry: BenchEntry, store: Store, address: Mapping[str, Sequence[bytes]]
 ) -> Reopened | None:
-    """Set a bench to the stored run that its address names; None where it names none."""
+    """Set a bench to the stored run or the settings of its address; None where it has neither."""
     if not address.get("run"):
-        return None
+        return _set(bench, entry, address)
     run_id = address["run"][-1].decode("utf-8", "replace")
     try:
         run = store.run(run_id)
@@ -46,7 +47,7 @@ def reopen(
         return Reopened(run_id, "", (str(error),))
     if run.bench != entry.component.module:
         return Reopened(run_id, run.headline, (_why_not_here(run),))
-    offered = bench.controller.opening.sources
+    offered = bench.controller.offered
     inputs, notices = stored_inputs(entry.component, run.inputs, offered)
     result, problem = _stored_result(store, run_id)
     shown = bench.reopen(inputs, result)
@@ -54,6 +55,22 @@ def reopen(
         return Reopened(run_id, run.headline, (*notices, *problem))
     again = "The settings are those of the run. Run it again: answers that are kept are not asked"
     return Reopened(run_id, run.headline, (*notices, *problem, f"{again} a second time."))
+
+
+def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:
+    """Set a bench to the settings of its address; None where nothing has to be said of them."""
+    offered = bench.controller.offered
+    inputs, notices = stored_inputs(
+        entry.component, inputs_of_address(entry.component, address), offered
+    )
+    bench.reopen(inputs, None)
+    return Reopened("", "", notices) if notices else None
+
+
+def settings_of(bench: Any) -> dict[str, Any]:
+    """Return what a bench is set to, for the page's address."""
+    controller = bench.controller
+    return inputs_to_store(controller.component, vars(controller.snapshot()))
 
 
 def bench_of(run: StoredRun) -> BenchEntry | None:

@@ -9,7 +9,7 @@ import panel as pn
 
 from biaslab_widgets.app.assets import FOLDERS
 from biaslab_widgets.app.handlers import NotFoundHandler
-from biaslab_widgets.app.reopening import reopen
+from biaslab_widgets.app.reopening import reopen, settings_of
 from biaslab_widgets.app.routes import routes
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.app.shell import shell, template
@@ -82,8 +82,10 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         page = pn.Template(template("bench.html"))
         page.add_variable("shell", shell(entry.slug))
         address = pn.state.session_args
-        bench = entry.panel_class.on_page(site.shared, address)
+        bench = entry.panel_class.on_page(site.shared)
+        first = settings_of(bench)
         page.add_variable("reopened", reopen(bench, entry, site.store, address))
+        page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
         page.add_panel("bench", bench)

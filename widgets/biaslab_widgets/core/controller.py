@@ -131,6 +131,11 @@ class Controller(ABC, Generic[B]):
         """
         return False
 
+    @property
+    def offered(self) -> list[str]:
+        """Names of the subjects that can be chosen."""
+        return [option["name"] for option in self.state["subjects"]]
+
     def snapshot(self) -> B:
         """A consistent copy of the state."""
         with self._lock:

@@ -48,7 +48,9 @@ def stored_inputs(
         One sentence for each kind of omission.
     """
     fields = {field.name: field for field in _settings(component)}
-    inputs = {name: v for name, v in stored.items() if name in fields and _is_valid(fields[name], v)}
+    inputs = {
+        name: v for name, v in stored.items() if name in fields and _is_valid(fields[name], v)
+    }
     left_out = sorted(stored.keys() - inputs.keys())
     notices = []
     if left_out:
@@ -58,9 +60,8 @@ def stored_inputs(
             f" {'has' if one else 'have'} the default value: {', '.join(left_out)}."
         )
     known = set(offered)
-    for name in _CHOOSERS:
-        if inputs.get(name) and inputs[name] not in known:
-            notices.append(_not_offered(inputs.pop(name)))
+    missing = [name for name in _CHOOSERS if inputs.get(name) and inputs[name] not in known]
+    notices += [_not_offered(inputs.pop(name)) for name in missing]
     if "models" in inputs:
         missing = [model for model in inputs["models"] if model not in known]
         notices += [_not_offered(model) for model in missing]

@@ -43,15 +43,13 @@ class Widget:
         def _made(widget: type[W]) -> type[W]: ...
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:
+    def on_page(cls, shared: SharedSources) -> Self:
         """The bench of one visit to the app.
 
         Parameters
         ----------
         shared : SharedSources
             What all visits share.
-        address : mapping of str to list of bytes
-            What the page's address asks, after its question mark.
         """
         raise NotImplementedError
 

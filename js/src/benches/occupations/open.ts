@@ -20,6 +20,9 @@ export function addressOf(view: View, word: string): string | null {
   const contrast = contrastsOf(view)[0];
   const pairs = (contrast?.pairs ?? []).slice(0, MOST_PAIRS);
   const query = new URLSearchParams({ subject: view.inputs.subject, word });
-  if (pairs.length > 0) query.set("pairs", JSON.stringify(pairs));
+  for (const [number, pair] of pairs.entries()) {
+    query.append("pairs", pair.join("/"));
+    query.append("selected_pairs", String(number));
+  }
   return `${psychometric}${psychometric.includes("?") ? "&" : "?"}${query}`;
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Self
 
 from biaslab.probes.association import AssociationResult
@@ -47,7 +47,7 @@ class AssociationBench(ProbeWidget):
         self._begin(AssociationController(sources(subject), self._show, lists), options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """The app's page begins with one replicate: all together take ten times as long."""
         return cls(dict(shared.embeddings), replicate=0)
 

@@ -44,7 +44,6 @@ from biaslab_widgets.core.hub_names import HUB, is_hub_name
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.model_runs import (
     ModelRun,
-    ModelRun,
     runs_of,
     where_closed,
     where_open,

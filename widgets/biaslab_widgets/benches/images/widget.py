@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
@@ -65,7 +65,7 @@ class ImageBench(Widget):
         self._begin(controller, options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(with_a_known_truth(shared.vision_models))
 

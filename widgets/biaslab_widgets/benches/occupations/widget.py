@@ -60,7 +60,7 @@ class OccupationsBench(ProbeWidget):
         self._begin(controller, options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """The app's page opens a word on the page of the psychometric bench."""
         return cls(dict(shared.embeddings), psychometric="psychometric")
 

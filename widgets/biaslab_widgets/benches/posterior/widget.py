@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any, Self
 
@@ -70,7 +70,7 @@ class PosteriorBench(ProbeWidget):
         self._begin(controller, options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(dict(shared.classifiers))
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab_widgets.benches.psychometric.address import inputs_of_address
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from biaslab_widgets.benches.psychometric.sources import Given, psychometric_sources
@@ -57,17 +56,11 @@ class PsychometricBench(ProbeWidget):
         )
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:
-        """The app's page begins with nurse between woman and man, or with what its address asks."""
+    def on_page(cls, shared: SharedSources) -> Self:
+        """The app's page begins with nurse between woman and man."""
         # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
         first = {"word": "nurse", "selected_pairs": [GENDER_PAIRS.index(["woman", "man"])]}
-        asked = inputs_of_address(address)
-        subject = asked.pop("subject", None)
-        offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
-        bench = cls(offered, **first | asked)
-        if subject in offered:
-            bench.subject = subject
-        return bench
+        return cls({**shared.embeddings, **shared.language_models}, **first)
 
     @property
     def result(self) -> TwoAFCResult:

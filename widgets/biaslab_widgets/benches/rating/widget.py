@@ -58,7 +58,7 @@ class RatingBench(Widget):
         self._begin(controller, options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(shared.services)
 

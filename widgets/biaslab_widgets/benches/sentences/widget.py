@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Self
 
 from biaslab.errors import QueryError
@@ -63,7 +63,7 @@ class SentenceBench(Widget):
         self._begin(SentenceController(model_sources(models), self._show, spec, sentences), options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(with_a_known_truth(dict(shared.language_models)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Self
 
 import biaslab as bl
@@ -47,7 +47,7 @@ class WordListEditor(Widget):
         self._begin(WordListController(sources(subject), self._show), options)
 
     @classmethod
-    def on_page(cls, shared: SharedSources, address: Mapping[str, list[bytes]]) -> Self:  # noqa: ARG003
+    def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(dict(shared.embeddings))
 

@@ -1,0 +1,31 @@
+/** Settings in the address of a page; Python is held to the same cases. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import cases from "../../tests/contract/addresses.json";
+import { LONGEST, queryOf } from "../src/app/shell/address";
+
+const FIRST = {
+  word: "",
+  words: ["first"],
+  alpha: 0.5,
+  levels: 21,
+  curve: "normal",
+  residuals: false,
+  pairs: [["female", "male"]],
+  selected_pairs: [0],
+};
+
+for (const { query, inputs } of cases)
+  test(`settings as an address: ${query || "none"}`, () => {
+    assert.equal(queryOf(inputs, FIRST), query);
+  });
+
+test("what is as it was at first, or no setting, is left out", () => {
+  const inputs = { ...FIRST, generation: 7, command: { id: 1 }, of_another: 1 };
+  assert.equal(queryOf(inputs, { ...FIRST, generation: 0, command: {} }), "");
+});
+
+test("a setting that is too long for an address is left out, others stay", () => {
+  const words = Array.from({ length: LONGEST / 10 }, (_, i) => `a-long-word-${i}`);
+  assert.equal(queryOf({ words, word: "nurse" }, FIRST), "word=nurse");
+});
