@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from hypothesis import settings
 
 from biaslab.services.apertium_files import INSTALL, is_installed
 from biaslab.services.apertium_server import ApertiumServer, server_is_installed
+from harness import postgresql
 from harness.durations import Durations
+from harness.postgresql import PostgresServer
 from harness.scheduling import by_group, longest_first
 
 # Read when the library is first imported: nothing is fetched from a hub, nor waited for.
@@ -43,6 +46,18 @@ def apertium_server() -> Iterator[ApertiumServer]:
     if not (is_installed() and server_is_installed()):
         pytest.skip(f"Apertium and its server are not installed here: {INSTALL}")
     with ApertiumServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running PostgreSQL; a test that needs it skips where it is not installed."""
+    folder = postgresql.programs()
+    if folder is None:
+        pytest.skip(f"PostgreSQL is not installed here: {postgresql.INSTALL}")
+    if find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed here: pip install 'biaslab[postgresql]'")
+    with PostgresServer(folder) as server:
         yield server
 
 

@@ -1,12 +1,9 @@
 import hashlib
-import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import textwrap
 import threading
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,6 +18,7 @@ from biaslab.store import Store, run_ids
 from biaslab.store import database as store_database
 from biaslab.store.run_ids import new_run_id
 from harness.heavy import pd
+from harness.read_only import needs_permissions, open_folder, read_only
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -395,33 +393,10 @@ def test_a_full_disk_keeps_nothing_of_a_file(store, tmp_path, monkeypatch):
     assert contents(tmp_path) == before
 
 
-@contextmanager
-def read_only(folder: Path):
-    """`folder` as a person sees it who may not write there; for root, by becoming another."""
-    mode = folder.stat().st_mode
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    folder.chmod(0o555)
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
-        folder.chmod(mode)
-
-
-@pytest.fixture
-def open_folder():
-    # Not tmp_path: its parents belong to the one who runs the tests alone.
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-
-
-needs_permissions = pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows has no read-only folders of this kind"
-)
+@pytest.fixture(name="open_folder")
+def _open_folder():
+    with open_folder() as folder:
+        yield folder
 
 
 @needs_permissions
