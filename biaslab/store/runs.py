@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.results import Result
 from biaslab.store.batches import batches
+from biaslab.store.exporting import writer_of
 from biaslab.store.part import Part
 from biaslab.store.pictures import picture_of
 from biaslab.store.run_ids import new_run_id
@@ -172,6 +174,34 @@ class Runs(Part):
         if is_deleted:
             raise self._in_trash(run_id)
         return Result.from_json(document)
+
+    def export(self, run_id: str, path: str | os.PathLike[str]) -> None:
+        """Write a stored run to a file, whole or not at all, in the format of its ending.
+
+        Parameters
+        ----------
+        run_id : str
+            Id of the run.
+        path : path
+            Name of the file. It ends in ``.csv`` or ``.parquet`` (the table of `Result.to_frame`),
+            ``.json`` (the whole result, for `Result.from_json`), ``.svg`` (the chart) or ``.html``
+            (the report of `Result.report`).
+
+        Raises
+        ------
+        ArgumentError
+            If the file has another ending.
+        RunNotFoundError
+            If there is no such run, or it is in the trash.
+        NoFigureError
+            If a chart is requested of a kind of result that has none.
+        MissingExtraError
+            If it is Parquet, and pyarrow is not installed.
+        WriteError
+            If the file cannot be written.
+        """
+        write = writer_of(path)
+        write(self.open(run_id))
 
     def tag(self, ids: str | Iterable[str], *tags: str) -> None:
         """Add tags to runs; a tag that a run has already stays.
