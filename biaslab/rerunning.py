@@ -174,7 +174,9 @@ def _opened(run: Result | str | os.PathLike[str], store: Store | None) -> Result
         return (store or Store()).open(run)
     if isinstance(run, os.PathLike):
         return Result.from_json(Path(run))
-    return instance(run, Result, "run", "Pass a result, the id of a stored run, or a Path.")
+    remedy = "Pass a result, the id of a stored run, or a Path."
+    opened: Result = instance(run, (Result,), "run", remedy)
+    return opened
 
 
 def _changed_arguments(

@@ -198,12 +198,12 @@ def _written_fields(cls: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _is_container(value: Any) -> bool:
-    kinds = Mapping | tuple | list | set | frozenset | range | np.ndarray
+    kinds = (Mapping, tuple, list, set, frozenset, range, np.ndarray)
     return isinstance(value, kinds) and not hasattr(value, "_fields")
 
 
 def _missing_object(value: Any) -> Tree:
-    name = getattr(value, "name", None) or getattr(value, "__qualname__", None)
+    name = getattr(value, "name", None) or getattr(value, "__name__", None)
     name = name if isinstance(name, str) else type(value).__name__
     if inspect.isroutine(value):
         return missing(name, "a Python function is not stored with a result")

@@ -6,6 +6,7 @@ import functools
 import importlib
 import sys
 import types
+from collections.abc import Callable
 from typing import Any, Final
 
 from biaslab.errors import CallError
@@ -16,13 +17,17 @@ _SHORTER: Final = {
 }
 
 
-@functools.cache
-def public_name(thing: Any) -> str:
+def public_name(thing: Callable[..., Any]) -> str:
     """Return the name that a person writes, such as ``bl.association.rnd``.
 
     Empty for what is not at the top of a module of biaslab. A name that no module exports begins
     with ``biaslab.`` and has to be imported.
     """
+    return _public_name(thing)
+
+
+@functools.cache
+def _public_name(thing: Any) -> str:
     name, home = str(thing.__qualname__), str(thing.__module__)
     if not _is_ours(home) or "." in name or name.startswith("_"):
         return ""

@@ -16,7 +16,7 @@ from biaslab.record import FrozenDict
 
 P = ParamSpec("P")
 R = TypeVar("R")
-C = TypeVar("C", bound=type)
+C = TypeVar("C")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -91,9 +91,9 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
-def recorded_class(cls: C) -> C:
+def recorded_class(cls: type[C]) -> type[C]:
     """Record how objects of a class are made; what their methods return is another matter."""
-    begin = cls.__init__
+    begin: Callable[..., None] = getattr(cls, "__init__")  # noqa: B009  # of the class, not one object
 
     @functools.wraps(begin)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -101,8 +101,8 @@ def recorded_class(cls: C) -> C:
         if type(self) is cls:
             remember(self, call_of(cls, *args, **kwargs).tree)
 
-    cls.__init__ = __init__
-    cls.is_recorded = True  # type: ignore[attr-defined]
+    type.__setattr__(cls, "__init__", __init__)
+    type.__setattr__(cls, "is_recorded", True)
     return cls
 
 
