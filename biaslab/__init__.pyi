@@ -12,6 +12,8 @@ from .probes import posterior as posterior
 from .probes.association import distance_model as distance_model
 from .probes.association import mac as mac
 from .probes.association import weat as weat
+from .probes.comparison import Comparison as Comparison
+from .probes.comparison import compare as compare
 from .probes.debias import debias as debias
 from .probes.images import image_association as image_association
 from .probes.occupations import occupations as occupations

@@ -1,4 +1,5 @@
 from . import association as association
+from . import comparison as comparison
 from . import debias as debias
 from . import images as images
 from . import occupations as occupations

@@ -21,6 +21,7 @@ REPORTS: dict[str, Report] = {
     "AssociationResult": _report("association.overview", "association.overview"),
     "Balance": _report("rating.balance_words"),
     "CeatResult": _report("association.ceat_words", "association.sentence_tests_chart:ceat"),
+    "Comparison": _report("comparison.words", "comparison.chart"),
     "Debiasing": _report("debias"),
     "DistanceModelResult": _report("association.distance_words", "association.distance_chart"),
     "GroupDistances": _report("posterior.groups_words", "posterior.chart:groups"),

@@ -157,7 +157,9 @@ def ranks(x: ArrayLike) -> Floats:
     return ranks_
 
 
-def difference_interval(first: Correlation, second: Correlation) -> tuple[Floats, Floats]:
+def difference_interval(
+    first: Correlation, second: Correlation, *, signed: bool = False
+) -> tuple[Floats, Floats]:
     """Return |r1| - |r2| of two correlations on the same points, with its interval.
 
     The two intervals are combined by Zou's (2007) method, with the correlation between both
@@ -167,17 +169,19 @@ def difference_interval(first: Correlation, second: Correlation) -> tuple[Floats
     ----------
     first, second : Correlation
         On the same n points in the same order, with intervals of one level.
+    signed : bool
+        Whether to return r1 - r2 instead.
 
     Returns
     -------
     difference, interval : ndarray, shapes (...) and (..., 2)
     """
-    sign = [np.where(c.r < 0, -1.0, 1.0) for c in (first, second)]
+    sign = [np.where((c.r < 0) & (not signed), -1.0, 1.0) for c in (first, second)]
     d = [s[..., None] * c.z_left_out for s, c in zip(sign, (first, second), strict=True)]
     d = [v - v.mean(-1, keepdims=True) for v in d]
     with np.errstate(invalid="ignore", divide="ignore"):
         shared = (d[0] * d[1]).sum(-1) / np.sqrt((d[0] ** 2).sum(-1) * (d[1] ** 2).sum(-1))
-    r1, r2 = np.abs(first.r), np.abs(second.r)
+    r1, r2 = (s * c.r for s, c in zip(sign, (first, second), strict=True))
     (l1, u1), (l2, u2) = (
         _turned(c.interval, s) for c, s in zip((first, second), sign, strict=True)
     )

@@ -34,10 +34,14 @@ LISTS = {
 }
 
 
-def _words() -> Any:
+def _words(seed: int = 1) -> Any:
     words = (*JOBS, *GROUPS["women"], *GROUPS["men"])
-    vectors = np.random.default_rng(1).standard_normal((3, len(words), 8))
+    vectors = np.random.default_rng(seed).standard_normal((3, len(words), 8))
     return bl.EmbeddingEnsemble(words, vectors.astype(np.float32), name="random")
+
+
+def _jobs(seed: int) -> Any:
+    return bl.occupations(_words(seed), JOBS, GROUPS)
 
 
 @functools.cache  # its tokenizer is trained anew each time, and not alike
@@ -143,6 +147,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "CeatResult": lambda _: bl.association.ceat(
         _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
     ),
+    "Comparison": lambda _: bl.compare(_jobs(1), _jobs(2)),
     "DistanceModelResult": lambda _: _association().distance_model,
     "GroupDistances": lambda _: bl.posterior.groups(_drawn(), _related(), words=_lexicon()[0]),
     "ImageAssociation": lambda _: _images(),
@@ -183,7 +188,10 @@ def test_every_kind_is_here() -> None:
     assert set(_kinds()) == set(MAKERS)
 
 
-NO_RAW_FRAME = {"PosteriorPlane": "posterior results it was made from"}
+NO_RAW_FRAME = {
+    "Comparison": r"use raw_frame\(\) of the two results",
+    "PosteriorPlane": "posterior results it was made from",
+}
 """Kinds that keep no observations, with words of what to do instead."""
 
 

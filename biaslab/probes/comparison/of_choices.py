@@ -1,0 +1,188 @@
+"""Comparison of two-alternative choices: PSEs of the same items under the same cue pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biaslab.probes.comparison.compared import Compared, Estimated, Floats
+from biaslab.probes.comparison.intervals import around
+from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.probes.psychometrics.curves import pooled
+from biaslab.probes.psychometrics.graded import switch_points_of_answers
+from biaslab.probes.psychometrics.jackknife import variances
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.wording import counted
+
+_MOST_NAMED = 3
+
+
+def compared_choices(a: TwoAFCResult, b: TwoAFCResult) -> Compared:
+    """Compare the PSEs of two results of `bl.two_afc`."""
+    sides = a.ends or a.pairs[0]
+    paired, over = _paired(a, b)
+    return Compared(
+        measure="PSE",
+        unit="points",
+        neutral=0.5,
+        sides=sides,
+        groups=True,
+        rows_are="items",
+        level=a.level,
+        over=over,
+        a=_estimated(a),
+        b=_estimated(b),
+        paired=paired,
+    )
+
+
+def compared_occupations(a: OccupationsResult, b: OccupationsResult) -> Compared:
+    """Compare the PSEs of two results of `bl.occupations`, contrast by contrast."""
+    shared = [one for one in _contrasts(a) if one in _contrasts(b)]
+    parts = []
+    for names in shared:
+        one, two = (each.contrasts[_contrasts(each).index(names)] for each in (a, b))
+        parts.append((names, one, two, *_paired(one, two)))
+    several = max(len(a.combinations), len(b.combinations)) > 1
+
+    def label(word: str, names: tuple[str, str]) -> str:
+        return f"{word}, {names[0]} / {names[1]}" if several else word
+
+    def rows(result: OccupationsResult) -> Estimated:
+        each = [
+            _labelled(_estimated(asked), [label(item, names) for item in asked.items])
+            for names, asked in zip(_contrasts(result), result.contrasts, strict=True)
+        ]
+        return _joined(each)
+
+    paired = None
+    known = [(names, found) for names, _, _, found, _ in parts if found is not None]
+    if parts and len(known) == len(parts):
+        labels = tuple(label(word, names) for names, found in known for word in found[0])
+        change = np.concatenate([found[1] for _, found in known])
+        ends = np.concatenate([found[2] for _, found in known])
+        paired = labels, change, ends
+    axis = a.axis
+    outside = {}
+    if len(shared) == 1 and not several and axis is not None and b.outside == a.outside:
+        numbers = dict(zip(a.words, a.outside_values(), strict=True))
+        outside = {word: float(value) for word, value in numbers.items() if value is not None}
+    return Compared(
+        measure="PSE",
+        unit="points",
+        neutral=0.5,
+        sides=shared[0] if len(shared) == 1 else ("group 1", "group 2"),
+        groups=True,
+        rows_are=a.words_are,
+        level=a.level,
+        over=" ".join(dict.fromkeys(over for *_, over in parts)),
+        a=rows(a),
+        b=rows(b),
+        paired=paired,
+        outside=outside,
+        outside_label="" if axis is None else axis.label,
+    )
+
+
+def _contrasts(result: OccupationsResult) -> list[tuple[str, str]]:
+    return [result.of_contrast(i) for i in range(len(result.combinations))]
+
+
+def _estimated(result: TwoAFCResult) -> Estimated:
+    found = result.pooled
+    return Estimated(
+        labels=result.items,
+        values=np.asarray(found.pse, dtype=float),
+        intervals=np.asarray(found.corpus, dtype=float),
+        leans=np.asarray(found.lean, dtype=np.int64),
+    )
+
+
+def _labelled(rows: Estimated, labels: list[str]) -> Estimated:
+    return Estimated(
+        labels=tuple(labels), values=rows.values, intervals=rows.intervals, leans=rows.leans
+    )
+
+
+def _joined(parts: list[Estimated]) -> Estimated:
+    return Estimated(
+        labels=tuple(label for part in parts for label in part.labels),
+        values=np.concatenate([part.values for part in parts]),
+        intervals=np.concatenate([part.intervals for part in parts]),
+        leans=np.concatenate([part.leans for part in parts if part.leans is not None]),
+    )
+
+
+def _paired(
+    a: TwoAFCResult, b: TwoAFCResult
+) -> tuple[tuple[tuple[str, ...], Floats, Floats] | None, str]:
+    """Change of each shared item's PSE with its paired interval, and what is paired."""
+    alike = (
+        set(a.pairs) == set(b.pairs)
+        and a.n_observers == b.n_observers
+        and a.is_graded == b.is_graded
+        and not (a.is_chosen or b.is_chosen)
+        and a.observer_names == b.observer_names
+        and bool(np.allclose(a.weights, a.weights[0]) and np.allclose(b.weights, b.weights[0]))
+    )
+    items = tuple(item for item in a.items if item in set(b.items))
+    if not alike or not items:
+        return None, ""
+    rows = [[each.index(item) for item in items] for each in (a, b)]
+    order = [b.pairs.index(pair) for pair in a.pairs]
+    change = b.pooled.pse[rows[1]] - a.pooled.pse[rows[0]]
+    if a.is_graded:
+        if a.levels != b.levels or not (a.answered.all() and b.answered.all()):
+            return None, ""
+        ends = _graded_interval(
+            a, a.answers[:, rows[0]], b.answers[:, rows[1]][:, :, order], change
+        )
+    else:
+        one, two = (np.asarray(each.balance, dtype=float) for each in (a, b))
+        moved = two[:, rows[1]][:, :, order] - one[:, rows[0]]
+        of_mean = pooled(
+            moved, 0.0, "normal", a.jnd_convention, a.level,
+            a.pairs_as, a.weights, a.crossing,
+        )  # fmt: skip
+        ends = of_mean.corpus + (change - of_mean.pse)[:, None]
+        ends = np.where((moved == 0).all(axis=(0, 2))[:, None], 0.0, ends)
+    ends = np.where(np.isfinite(change)[:, None], ends, np.nan)
+    return (items, change, ends), _shared(a)
+
+
+def _shared(result: TwoAFCResult) -> str:
+    pairs = counted(len(result.pairs), "cue pair")
+    if len(result.pairs) <= _MOST_NAMED:
+        pairs = ", ".join(f"{one} / {two}" for one, two in result.pairs)
+    if result.n_observers == 1:
+        return f"the same {pairs}"
+    observers = f"{result.n_observers} {result.observer}"
+    how = "the same" if result.observer_names else "paired by number"
+    if len(result.pairs) == 1:
+        return f"{observers}, {how}"
+    return f"the same {pairs}; {observers}, {how}"
+
+
+def _graded_interval(result: TwoAFCResult, a: Floats, b: Floats, change: Floats) -> Floats:
+    """Jackknife of the change over observers, and over cue pairs that stand for others."""
+    left_out = [_changes(a, b, result.stimuli, axis=0)]
+    if result.pairs_as == "resampled":
+        left_out.append(_changes(a, b, result.stimuli, axis=2))
+    kinds = [values for values in left_out if len(values) > 1]
+    if not kinds:
+        return np.full((len(change), 2), np.nan)
+    return around(change, variances(kinds), result.level)
+
+
+def _changes(a: Floats, b: Floats, alphas: Floats, axis: int) -> Floats:
+    """Change of the PSE of the mean answers without each observer or pair, (units, n)."""
+    count = a.shape[axis]
+    if count < 2:
+        return np.empty((0, a.shape[1]))
+    changes = []
+    for unit in range(count):
+        one, two = (np.delete(answers, unit, axis=axis).mean(axis=(0, 2)) for answers in (a, b))
+        with np.errstate(invalid="ignore"):
+            changes.append(
+                switch_points_of_answers(two, alphas) - switch_points_of_answers(one, alphas)
+            )
+    return np.array(changes)

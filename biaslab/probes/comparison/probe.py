@@ -1,0 +1,227 @@
+"""``bl.compare``: two runs of one kind, row by row."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from biaslab.arguments import described
+from biaslab.errors import ArgumentError, QueryError
+from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.overview_probe import AssociationResult
+from biaslab.probes.association.weat_result import WeatResult
+from biaslab.probes.comparison.aspects import aspects
+from biaslab.probes.comparison.compared import Compared, Estimated, Floats, Single
+from biaslab.probes.comparison.intervals import independent_interval
+from biaslab.probes.comparison.of_associations import (
+    compared_distances,
+    compared_mac,
+    compared_overviews,
+    compared_weat,
+)
+from biaslab.probes.comparison.of_choices import compared_choices, compared_occupations
+from biaslab.probes.comparison.of_images import compared_images
+from biaslab.probes.comparison.of_posteriors import compared_groups
+from biaslab.probes.comparison.of_ratings import compared_ratings
+from biaslab.probes.comparison.of_sentences import compared_scores
+from biaslab.probes.comparison.result import Comparison
+from biaslab.probes.comparison.totals import SharedRows, totals_of
+from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.probes.posterior.group_distances import GroupDistances
+from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.rating.result import RatingResult
+from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.provenance import measured
+from biaslab.reporting import imported
+from biaslab.results import Interval, Result
+
+_MOST_NAMED: Final = 3
+_COMPARED: Final = (
+    TwoAFCResult,
+    OccupationsResult,
+    StereotypeScore,
+    ImageAssociation,
+    WeatResult,
+    MacResult,
+    DistanceModelResult,
+    AssociationResult,
+    GroupDistances,
+    RatingResult,
+)
+
+
+def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
+    """Compare two runs of one kind: two models, two dates, or before and after debiasing.
+
+    Rows that both runs have are matched by their label. The interval of each change is a paired
+    one where the runs share their observations (the same cue pairs, sentences, pictures or words):
+    it is then narrower than two intervals side by side suggest. Elsewhere it is the interval of
+    the difference of independent estimates; `Comparison.paired` says which.
+
+    Parameters
+    ----------
+    a, b : Result or str
+        Results of one probe, or ids of runs in the person's own store.
+    rng : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    Comparison
+        With `totals`, `differs` and `equal`.
+
+    Raises
+    ------
+    QueryError
+        When the results cannot be compared; the message says why.
+    ArgumentError
+        When one is no result.
+
+    References
+    ----------
+    Zou and Donner (2008), "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27, for independent estimates. Zou (2007), "Toward using
+    confidence intervals to compare correlations", Psychological Methods 12.
+    """
+    one, two = (_result(each, name) for each, name in ((a, "a"), (b, "b")))
+    if why := why_not(one, two):
+        raise QueryError(why)
+    names = one.provenance.subject, two.provenance.subject
+    with measured(
+        probe="compare",
+        subject=" and ".join(dict.fromkeys(names)),
+        parameters={"kind": _kind(one)},
+        seed=rng,
+    ) as run:
+        found = _compared(one, two, rng)
+        result = _comparison(one, two, found, rng)
+    return Comparison(**result, provenance=run.provenance)
+
+
+def why_not(a: Result, b: Result) -> str:
+    """Return why two results cannot be compared; empty if they are of one kind that can."""
+    if type(a) is not type(b):
+        return (
+            f"These are results of different kinds: {_kind(a)} and {_kind(b)}. Compare two of one"
+            " kind."
+        )
+    if not isinstance(a, _COMPARED):
+        known = ", ".join(sorted(kind.schema.partition("/")[0] for kind in _COMPARED))
+        return f"Results of the kind {_kind(a)} cannot be compared. Those that can: {known}."
+    return ""
+
+
+def _result(given: Result | str, name: str) -> Result:
+    if isinstance(given, str):
+        opened: Result = imported("biaslab.store:Store")().open(given)
+        return opened
+    if not isinstance(given, Result):
+        raise ArgumentError(f"{name} is {described(given)}. Pass a result or the id of a run.")
+    return given
+
+
+def _kind(result: Result) -> str:
+    return result.schema.partition("/")[0]
+
+
+def _compared(a: Result, b: Result, seed: int) -> Compared:
+    match a, b:
+        case TwoAFCResult(), TwoAFCResult():
+            return compared_choices(a, b)
+        case OccupationsResult(), OccupationsResult():
+            return compared_occupations(a, b)
+        case StereotypeScore(), StereotypeScore():
+            return compared_scores(a, b, seed)
+        case ImageAssociation(), ImageAssociation():
+            return compared_images(a, b, seed)
+        case WeatResult(), WeatResult():
+            return compared_weat(a, b)
+        case MacResult(), MacResult():
+            return compared_mac(a, b)
+        case DistanceModelResult(), DistanceModelResult():
+            return compared_distances(a, b)
+        case AssociationResult(), AssociationResult():
+            return compared_overviews(a, b)
+        case GroupDistances(), GroupDistances():
+            return compared_groups(a, b)
+        case RatingResult(), RatingResult():
+            return compared_ratings(a, b)
+    raise TypeError(f"{type(a).__name__} is in _COMPARED but not here.")
+
+
+def _comparison(a: Result, b: Result, found: Compared, seed: int) -> dict[str, Any]:
+    """The fields of a comparison."""
+    of_b = set(found.b.labels)
+    labels = tuple(label for label in found.a.labels if label in of_b)
+    if not labels:
+        shown = [", ".join(each.labels[:_MOST_NAMED]) for each in (found.a, found.b)]
+        raise QueryError(
+            f"The two runs share no {found.rows_are}: the first has {shown[0]}, the second "
+            f"{shown[1]}."
+        )
+    places = [each.at(labels) for each in (found.a, found.b)]
+    sides = list(zip((found.a, found.b), places, strict=True))
+    values = np.stack([each.values[at] for each, at in sides], axis=1)
+    intervals = np.stack([each.intervals[at] for each, at in sides], axis=1)
+    leans = np.stack([each.lean(found.neutral)[at] for each, at in sides], axis=1)
+    change, change_intervals, paired = _changes(found, labels, values, intervals)
+    outside = np.array([found.outside.get(label, np.nan) for label in labels])
+    rows = SharedRows(
+        values=values, leans=leans, outside=outside, neutral=found.neutral, sides=found.sides,
+        unit=found.unit, level=found.level, outside_label=found.outside_label, seed=seed,
+    )  # fmt: skip
+    differs, equal = aspects(a, b)
+    names = a.provenance.subject, b.provenance.subject
+    return {
+        "kind": _kind(a),
+        "names": names,
+        "times": (a.provenance.time, b.provenance.time),
+        "is_debiased": names[1].startswith(f"{names[0]}, ") and "debiased" in names[1],
+        "measure": found.measure,
+        "unit": found.unit,
+        "neutral": found.neutral,
+        "sides": found.sides,
+        "groups": found.groups,
+        "rows_are": found.rows_are,
+        "level": found.level,
+        "labels": labels,
+        "values": values,
+        "intervals": intervals,
+        "leans": leans,
+        "change": change,
+        "change_intervals": change_intervals,
+        "paired": paired,
+        "over": found.over if paired else "",
+        "totals": (*found.totals, *totals_of(rows)),
+        "only": (*_only("a", found.a, of_b, found.level),
+                 *_only("b", found.b, set(found.a.labels), found.level)),
+        "outside": outside,
+        "outside_label": found.outside_label,
+        "differs": differs,
+        "equal": equal,
+    }  # fmt: skip
+
+
+def _changes(
+    found: Compared, labels: tuple[str, ...], values: Floats, intervals: Floats
+) -> tuple[Floats, Floats, bool]:
+    change = values[:, 1] - values[:, 0]
+    if found.paired is not None and set(found.paired[0]) >= set(labels):
+        known = {label: i for i, label in enumerate(found.paired[0])}
+        at = [known[label] for label in labels]
+        return change, np.asarray(found.paired[2], dtype=float)[at], True
+    ends = independent_interval(values[:, 0], intervals[:, 0], values[:, 1], intervals[:, 1])
+    return change, ends, False
+
+
+def _only(run: str, own: Estimated, other: set[str], level: float) -> list[Single]:
+    singles = []
+    for i, label in enumerate(own.labels):
+        if label not in other:
+            low, high = own.intervals[i].tolist()
+            interval = Interval(low, high, level, "")
+            singles.append(Single(run, label, float(own.values[i]), interval))
+    return singles

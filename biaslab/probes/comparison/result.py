@@ -1,0 +1,177 @@
+"""The result of comparing two runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import NoRawFrameError
+from biaslab.probes.comparison.aspects import Aspect
+from biaslab.probes.comparison.compared import Floats, Single, Total
+from biaslab.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Result):
+    """Two runs of one kind, row by row and over all rows.
+
+    Attributes
+    ----------
+    kind : str
+        Schema name of both results, such as ``"occupations"``.
+    names : (str, str)
+        Their subjects.
+    times : (str, str)
+        When they began: ISO 8601, UTC.
+    is_debiased : bool
+        Whether the second subject is the first after debiasing.
+    measure, unit : str
+        Of the values; ``"points"`` where they are shares, which are shown in percent.
+    neutral : float
+        NaN where there is none.
+    sides : (str, str)
+        Names of what lies above and below the neutral value.
+    groups : bool
+        Whether the sides are the two social groups.
+    rows_are : str
+        Plural, such as ``"occupations"``.
+    level : float
+        Of all intervals.
+    labels : tuple of str
+        The n rows that both runs have, in the order of the first.
+    values : ndarray, shape (n, 2)
+        In run a and in run b.
+    intervals : ndarray, shape (n, 2, 2)
+        Of these; NaN where there is none.
+    leans : ndarray of int, shape (n, 2)
+        1 above the neutral value, -1 below, 0 no clear lean.
+    change : ndarray, shape (n,)
+        b less a.
+    change_intervals : ndarray, shape (n, 2)
+    paired : bool
+        Whether these use what both runs share; else they hold for independent estimates.
+    over : str
+        What the runs share; empty if `paired` is False.
+    totals : tuple of Total
+        Over all shared rows; the first is the headline.
+    only : tuple of Single
+        Rows that one run has.
+    outside : ndarray, shape (n,)
+        Outside number of each row, NaN where there is none.
+    outside_label : str
+        Empty where there is no outside table.
+    differs, equal : tuple of Aspect
+        In what the runs differ, and what is equal.
+    """
+
+    schema: ClassVar[str] = "comparison/1"
+
+    kind: str
+    names: tuple[str, str]
+    times: tuple[str, str] = field(compare=False)
+    is_debiased: bool
+    measure: str
+    unit: str
+    neutral: float
+    sides: tuple[str, str]
+    groups: bool
+    rows_are: str
+    level: float
+    labels: tuple[str, ...]
+    values: Floats
+    intervals: Floats
+    leans: NDArray[np.int64]
+    change: Floats
+    change_intervals: Floats
+    paired: bool
+    over: str
+    totals: tuple[Total, ...]
+    only: tuple[Single, ...]
+    outside: Floats
+    outside_label: str
+    differs: tuple[Aspect, ...]
+    equal: tuple[Aspect, ...]
+
+    @property
+    def scale(self) -> float:
+        """100 for shares, which are shown in percent; else 1."""
+        return 100.0 if self.unit == "points" else 1.0
+
+    @property
+    def excludes_null(self) -> NDArray[np.bool_]:
+        """Rows whose change has an interval that excludes 0, shape (n,)."""
+        low, high = self.change_intervals.T
+        return np.asarray((low > 0) | (high < 0))
+
+    def total(self, name: str) -> Total:
+        """Return a total by its name.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that name.
+        """
+        return {one.name: one for one in self.totals}[name]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per shared row, then the totals, then the rows of only one run.
+
+        Columns: of (``row``, ``total``, ``only in a``, ``only in b``), label, a, a_low, a_high, b,
+        b_low, b_high, difference (b - a), difference_low, difference_high, paired, outside.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "of": "row",
+                "label": label,
+                **_ends("a", self.values[i, 0], self.intervals[i, 0]),
+                **_ends("b", self.values[i, 1], self.intervals[i, 1]),
+                **_ends("difference", self.change[i], self.change_intervals[i]),
+                "paired": self.paired,
+                "outside": self.outside[i],
+            }
+            for i, label in enumerate(self.labels)
+        ]
+        for one in self.totals:
+            ends = [
+                (np.nan, np.nan) if own is None else (own.low, own.high)
+                for own in (one.a_interval, one.b_interval, one.interval)
+            ]
+            rows.append(
+                {
+                    "of": "total",
+                    "label": one.name,
+                    **_ends("a", one.a, ends[0]),
+                    **_ends("b", one.b, ends[1]),
+                    **_ends("difference", one.difference, ends[2]),
+                    "paired": one.paired,
+                }
+            )
+        for single in self.only:
+            interval = (single.interval.low, single.interval.high)
+            own = _ends(single.run, single.value, interval)
+            rows.append({"of": f"only in {single.run}", "label": single.label, **own})
+        return pd.DataFrame(rows)
+
+    def raw_frame(self) -> pd.DataFrame:
+        """Refuse: the observations are those of the two results.
+
+        Raises
+        ------
+        NoRawFrameError
+            Always.
+        """
+        raise NoRawFrameError(
+            "A comparison keeps no observations: use raw_frame() of the two results."
+        )
+
+
+def _ends(name: str, value: float, ends: Any) -> dict[str, float]:
+    return {name: float(value), f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}

@@ -1,0 +1,262 @@
+"""Plain words for the comparison of two runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from biaslab.probes.comparison import Comparison, Total
+from biaslab.probes.comparison.totals import CORRELATION, DISTANCE
+from biaslab.results import Interval
+from biaslab.wording import Span, counted, joined, number, sentences
+
+_MOST_NAMED = 4
+_SAME = 1e-9
+_WIDE = 5
+"""Points: a wider interval supports no decimals."""
+
+
+def summary(result: Comparison) -> str:
+    """The verdict, its limits, and in what the runs differ."""
+    lines = [joined(verdict(result)), caveat(result)]
+    lines += [f"{one.name}: {one.a} → {one.b}" for one in result.differs]
+    return "\n".join(lines)
+
+
+def headline(result: Comparison) -> str:
+    """The first sentence of the verdict."""
+    return sentences(verdict(result))[0]
+
+
+def verdict(result: Comparison) -> tuple[Span, ...]:
+    """By how much the headline number changes, and whether the order stays."""
+    if np.nanmax(np.abs(result.change), initial=0.0) <= _SAME:
+        return (
+            ("Both runs give the same numbers", "strong"),
+            (f" for {_all_rows(result)}.", "plain"),
+        )
+    lead = headline_total(result)
+    spans = list(_rows(result) if lead is None else _total(result, lead))
+    order = {one.name: one for one in result.totals}.get(CORRELATION)
+    if order is not None and order is not lead:
+        spans += [(" ", "plain"), *_order(result, order)]
+    return tuple(spans)
+
+
+def caveat(result: Comparison) -> str:
+    """Which intervals these are, rows of one run only, and other differences."""
+    level = f"{100 * result.level:.0f} %"
+    if result.paired:
+        parts = [f"{level} intervals of the changes, paired: {result.over}."]
+    else:
+        parts = [f"{level} intervals of the changes, which take the two runs as independent."]
+    if result.only:
+        what = "row is" if len(result.only) == 1 else "rows are"
+        parts.append(f"{len(result.only)} {what} in one run only and not compared.")
+    others = [one.name for one in result.differs if one.name not in _SUBJECT]
+    if others:
+        more = f" and {len(others) - _MOST_NAMED} more" * (len(others) > _MOST_NAMED)
+        parts.append(f"The runs also differ in: {', '.join(others[:_MOST_NAMED])}{more}.")
+    return " ".join(parts)
+
+
+_SUBJECT = ("subject", "content of the subject")
+
+
+def headline_total(result: Comparison) -> Total | None:
+    """Return the first total whose difference has an interval; None if there is none."""
+    known = (
+        one
+        for one in result.totals
+        if one.interval is not None and math.isfinite(one.interval.low + one.difference)
+    )
+    return next(known, None)
+
+
+def runs(result: Comparison) -> tuple[str, str]:
+    """What the two runs are called within a sentence."""
+    if result.is_debiased:
+        return "before", "after"
+    if result.names[0] == result.names[1]:
+        return "in the first run", "in the second"
+    return f"in {result.names[0]}", f"in {result.names[1]}"
+
+
+def value_text(
+    result: Comparison,
+    value: float,
+    width: float = math.nan,
+    *,
+    unit: bool = False,
+    sign: bool = False,
+) -> str:
+    """A value of a row in the unit that is shown, as precise as an interval of a width supports."""
+    if not math.isfinite(value):
+        return "none" if math.isnan(value) else "beyond the scale"
+    shares = result.unit == "points"
+    precise = not result.scale * width >= _WIDE
+    text = number(result.scale * value, (1 if precise else 0) if shares else 3)
+    plus = "+" if sign and value > 0 and text.strip("0.") else ""
+    return f"{plus}{text}{' %' if unit and shares else ''}"
+
+
+def ends_text(result: Comparison, low: float, high: float) -> str:
+    """An interval in the unit that is shown."""
+    if math.isnan(low + high):
+        return "no interval"
+    width = high - low
+    return f"{value_text(result, low, width)} to {value_text(result, high, width)}"
+
+
+def total_text(one: Total, value: float, *, sign: bool = False) -> str:
+    """A value of a total in the unit that is shown."""
+    if not math.isfinite(value):
+        return "none"
+    scale, digits = {"points": (100, 1), "count": (1, 0)}.get(one.unit, (1, 2))
+    text = number(scale * value, digits)
+    return f"+{text}" if sign and value > 0 and text.strip("0.") else text
+
+
+def total_ends(one: Total, interval: Interval | None) -> str:
+    """An interval of a total; empty if there is none."""
+    if interval is None or math.isnan(interval.low + interval.high):
+        return ""
+    return f"{total_text(one, interval.low)} to {total_text(one, interval.high)}"
+
+
+def _all_rows(result: Comparison) -> str:
+    count = len(result.labels)
+    return result.labels[0] if count == 1 else f"all {count} {result.rows_are}"
+
+
+def _total(result: Comparison, one: Total) -> Iterator[Span]:
+    before, after = runs(result)
+    is_distance = one.name.startswith(DISTANCE)
+    unit = "" if one.unit != "points" else " points" if is_distance else " %"
+    points = " points" if one.unit == "points" else ""
+    by = total_text(one, abs(one.difference))
+    ends = one.interval
+    assert ends is not None  # noqa: S101  # of a headline
+    where = one.name.removeprefix(DISTANCE) if is_distance else ""
+    what = f"mean distance of the {result.rows_are} from {where}" if is_distance else one.name
+    if not one.excludes_null:
+        text = (
+            f" of the {what}: {total_text(one, one.a)}{unit} {before} and "
+            f"{total_text(one, one.b)}{unit} {after}, a difference of "
+            f"{total_text(one, one.difference, sign=True)}{points} ({total_ends(one, ends)})."
+        )
+        yield "No clear change", "strong"
+        yield text, "plain"
+        return
+    falls = one.difference < 0
+    size = sorted((abs(ends.low), abs(ends.high)))
+    between = " to ".join(total_text(one, end) for end in size)
+    if is_distance and result.is_debiased:
+        way = "toward" if falls else "away from"
+        yield f"Debiasing moves the {result.rows_are} {way} {where}: the mean distance ", "plain"
+    elif is_distance:
+        way = "nearer to" if falls else "farther from"
+        yield (
+            f"The {result.rows_are} are {way} {where} {after} than {before}: the mean distance ",
+            "plain",
+        )
+    elif result.is_debiased:
+        yield f"After debiasing the {what} ", "plain"
+    else:
+        yield f"The {what} is {'lower' if falls else 'higher'} {after} than {before}: it ", "plain"
+    yield (
+        (
+            f"{'falls' if falls else 'rises'} from {total_text(one, one.a)} to "
+            f"{total_text(one, one.b)}{unit}, "
+        ),
+        "plain",
+    )
+    yield f"by {by}" + points * (not is_distance), "strong"
+    yield f" ({between}).", "plain"
+
+
+def _order(result: Comparison, one: Total) -> Iterator[Span]:
+    before, after = runs(result)
+    numbers = f"{total_text(one, one.a)} {before} and {total_text(one, one.b)} {after}"
+    of = f"r with “{result.outside_label}”"
+    if one.excludes_null:
+        yield (
+            f"{of} is {numbers}, a change of {total_text(one, one.difference, sign=True)} "
+            f"({total_ends(one, one.interval)}).".replace("r with", "The correlation r with", 1),
+            "plain",
+        )
+        return
+    ends = one.b_interval
+    remains = ends is not None and (ends.low > 0 or ends.high < 0) and one.a * one.b > 0
+    begin = "Their order stays: r" if remains else "The correlation r"
+    yield f"{begin} with “{result.outside_label}” is {numbers}, ", "plain"
+    yield "no clear change", "strong"
+    yield ".", "plain"
+
+
+def _rows(result: Comparison) -> Iterator[Span]:
+    """Rows whose change is clear, and the largest of these."""
+    clear = np.flatnonzero(result.excludes_null)
+    count = len(result.labels)
+    if count > 1:
+        if not len(clear):
+            yield "No clear change", "strong"
+            yield f" in any of the {count} {result.rows_are}.", "plain"
+            return
+        yield f"{len(clear)} of {count} {result.rows_are}", "strong"
+        yield f" {'changes' if len(clear) == 1 else 'change'} clearly; most of all ", "plain"
+        i = int(clear[np.argmax(np.abs(result.change[clear]))])
+    else:
+        i = 0
+        if not len(clear):
+            yield "No clear change", "strong"
+            yield " of ", "plain"
+    yield from _row(result, i)
+
+
+def _row(result: Comparison, i: int) -> Iterator[Span]:
+    before, after = runs(result)
+    low, high = result.change_intervals[i].tolist()
+    a, b = (value_text(result, v, high - low, unit=True) for v in result.values[i].tolist())
+    points = " points" if result.unit == "points" else ""
+    yield result.labels[i], "strong"
+    yield (
+        (
+            f": {result.measure} {a} {before} and {b} {after}, a change of "
+            f"{value_text(result, float(result.change[i]), high - low, sign=True)}{points} "
+            f"({ends_text(result, low, high)})."
+        ),
+        "plain",
+    )
+
+
+def table_rows(result: Comparison) -> list[tuple[str, str, str, str]]:
+    """Totals for a table: name, a, b, and the difference with its interval."""
+
+    def both(one: Total, value: float, interval: Interval | None) -> str:
+        ends = total_ends(one, interval)
+        return f"{total_text(one, value)}{f' ({ends})' if ends else ''}"
+
+    rows = []
+    for one in result.totals:
+        name = one.name
+        if one.unit == "count" and not name.startswith("no "):
+            name = f"{result.rows_are} that lean {name}" if result.groups else f"clearly {name}"
+        elif one.unit == "points":
+            name = f"{name}, points" if name.startswith(DISTANCE) else f"{name}, %"
+        elif name == CORRELATION:
+            name = f"{name} with {result.outside_label}"
+        ends = total_ends(one, one.interval)
+        change = total_text(one, one.difference, sign=True) + (f" ({ends})" if ends else "")
+        rows.append(
+            (name, both(one, one.a, one.a_interval), both(one, one.b, one.b_interval), change)
+        )
+    return rows
+
+
+def counted_rows(result: Comparison) -> str:
+    """How many rows are compared, and how many are in one run only."""
+    only = f", {counted(len(result.only), 'row')} in one run only" if result.only else ""
+    return f"{len(result.labels)} {result.rows_are}{only}"
