@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
 PYTEST := OMP_NUM_THREADS=$(OMP_NUM_THREADS) $(BIN)/python -m pytest --numprocesses=$(WORKERS)
-SOURCES := biaslab widgets tests tools benchmarks notebooks docs hatch_build.py
+SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -36,7 +36,7 @@ run: $(VENV)/run.stamp js ## Serve the app on 127.0.0.1 and open it (PORT=5006)
 
 lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
 	$(BIN)/jupyter lab --config=tools/jupyter_lab_config.py --ServerApp.port=$(LAB_PORT) \
-		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/lesson-0.ipynb
+		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/index.ipynb
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
@@ -83,7 +83,7 @@ constraints: setup ## Pin what is installed now in constraints.txt, after it was
 replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py
 
-notebooks: $(VENV)/run.stamp ## Write notebooks/*.ipynb from their percent sources
+notebooks: $(VENV)/run.stamp ## Write the lessons' notebooks from their percent sources
 	$(BIN)/python tools/notebooks.py
 
 docs: $(VENV)/docs.stamp ## Build the documentation with the API reference in build/docs

@@ -3,12 +3,14 @@
 Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns at once.
 """
 
+from biaslab_widgets.classroom.after import register
 from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric_chart
 from biaslab_widgets.classroom.differences import difference_chart, histogram_chart
 from biaslab_widgets.classroom.lines import LinesExperiment
 from biaslab_widgets.classroom.morphs import MorphByHand
 from biaslab_widgets.classroom.pictures import PictureSheet, picture_sheet
 from biaslab_widgets.classroom.prediction import Prediction
+from biaslab_widgets.classroom.self_check import SelfCheck
 
 __all__ = [
     "Chart",
@@ -16,9 +18,12 @@ __all__ = [
     "MorphByHand",
     "PictureSheet",
     "Prediction",
+    "SelfCheck",
     "difference_chart",
     "histogram_chart",
     "interval_chart",
     "picture_sheet",
     "psychometric_chart",
 ]
+
+register()

@@ -24,6 +24,7 @@ from biaslab.reports.palette import (
 from biaslab.reports.svg_parts import line, text
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit
+from biaslab_widgets.classroom.theme import follow_theme
 
 WIDTH = 640
 _LEFT, _RIGHT = 60, 615
@@ -39,7 +40,7 @@ class Chart:
     words: str
 
     def _repr_html_(self) -> str:
-        return self.svg
+        return follow_theme(self.svg)
 
     def __repr__(self) -> str:
         return self.words
@@ -148,8 +149,8 @@ def estimate_in_words(fit: PsychometricFit) -> str:
     """PSE and JND of one curve with their 95 % intervals, or why there are none."""
     pse, jnd = float(fit.pse()), float(fit.jnd())
     around, spread = interval(fit, "pse"), interval(fit, "jnd")
-    if not np.isfinite([pse, float(around.low), float(around.high)]).all():
-        why = str(fit.reason) or "these answers do not bound it"
+    if not is_fixed(fit):
+        why = str(fit.reason) or "these answers do not fix a point"
         return f"No PSE{_bound(float(around.low), float(around.high))}: {why}."
     lead = f"PSE {_percent(pse)} % ({_range(around.low, around.high)}), "
     if not bool(fit.converged):  # a step: its place is known, its width is not
@@ -160,11 +161,21 @@ def estimate_in_words(fit: PsychometricFit) -> str:
     return f"{lead}JND {_percent(jnd)} points ({_range(spread.low, spread.high)})."
 
 
+def is_fixed(fit: PsychometricFit) -> bool:
+    """Return whether the answers fix the PSE: its 95 % interval ends among possible stimuli.
+
+    The stimulus is a share, so a PSE is a point from 0 to 1. The interval of answers that hardly
+    rise with the level ends far outside, or nowhere.
+    """
+    around = interval(fit, "pse")
+    return bool(np.isfinite(fit.pse()) and around.low >= 0 and around.high <= 1)
+
+
 def _bound(low: float, high: float) -> str:
     """Return the bound of a PSE without an estimate, in words."""
-    if np.isfinite(high):
+    if low < 0 < high <= 1:
         return f", but below {_percent(high)} % at 95 % confidence"
-    if np.isfinite(low):
+    if 0 <= low < 1 < high:
         return f", but above {_percent(low)} % at 95 % confidence"
     return ""
 
@@ -175,7 +186,7 @@ def _percent(alpha: ArrayLike) -> str:
 
 def _range(low: ArrayLike, high: ArrayLike) -> str:
     if not np.isfinite(np.array([low, high], dtype=float)).all():
-        return "these answers do not bound it"
+        return "these answers do not fix its interval"
     return f"95 %: {_percent(low)} to {_percent(high)}"
 
 
@@ -239,7 +250,7 @@ class _Frame:
             f'stroke-dasharray="{dash}"/>'
         )
         pse = float(fit.pse())
-        if self.low <= pse <= self.high:
+        if is_fixed(fit) and self.low <= pse <= self.high:
             yield line(self.x(pse), self.y(0.5), self.x(pse), self.bottom, colour, width=1.5)
             yield f'<circle cx="{self.x(pse):.1f}" cy="{self.y(0.5):.1f}" r="5" fill="{colour}"/>'
 

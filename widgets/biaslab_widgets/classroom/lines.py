@@ -7,7 +7,6 @@ means that both are equal (Müller-Lyer 1889, *Optische Urteilstäuschungen*).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from typing import Final
 
@@ -19,8 +18,15 @@ from biaslab.observers import binomial
 from biaslab.reports.palette import INK, SURFACE
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit, fit
-from biaslab_widgets.classroom.charts import Chart, estimate_in_words, psychometric_chart
+from biaslab_widgets.classroom.charts import (
+    Chart,
+    estimate_in_words,
+    is_fixed,
+    psychometric_chart,
+)
 from biaslab_widgets.classroom.prediction import Prediction
+from biaslab_widgets.classroom.theme import follow_theme
+from biaslab_widgets.classroom.trial_pad import TrialPad
 
 LEVELS: Final = (0.42, 0.44, 0.46, 0.48, 0.50, 0.52, 0.54)
 """Shares of the total length that belong to the open-finned line."""
@@ -60,23 +66,25 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         self._rng = np.random.default_rng(seed)
         self._prediction = prediction
         self.levels = np.array(LEVELS)
-        self._head = ipywidgets.HTML()
-        self._picture = ipywidgets.HTML()
-        self._below = ipywidgets.HTML()
-        self._upper = _button("Upper line", lambda: self.answer(upper=True))
-        self._lower = _button("Lower line", lambda: self.answer(upper=False))
-        self._start = _button("Start", self.start)
-        self._stand_in = _button("Let a simulated observer answer", self.simulate)
-        self._buttons = ipywidgets.HBox()
-        super().__init__([self._head, self._picture, self._buttons, self._below])
+        self._head, self._below = ipywidgets.HTML(), ipywidgets.HTML()
+        self._pad = TrialPad(
+            {
+                "start": self.start,
+                "simulate": self.simulate,
+                "upper": lambda: self.answer(upper=True),
+                "lower": lambda: self.answer(upper=False),
+            }
+        )
+        super().__init__([self._head, self._pad, self._below])
         self._clear()
         self._say(
             "Two horizontal lines appear, one above the other. <strong>Which is longer?</strong> "
             "Look only at the straight line, not at its fins. You must always choose, even if you"
             " cannot tell: that is a <em>forced choice</em>. "
-            f"{len(self._order)} trials, about a minute; do not measure with your finger."
+            f"{len(self._order)} trials, about a minute; do not measure with your finger. Answer"
+            " with the buttons, or with the keys F or ↑ for the upper line and J or ↓ for the lower"
+            " one."
         )
-        self._buttons.children = (self._start, self._stand_in)
 
     def _clear(self) -> None:
         self.chosen = np.zeros(len(LEVELS), dtype=int)
@@ -93,7 +101,6 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
     def start(self) -> None:
         """Begin, or begin anew."""
         self._clear()
-        self._buttons.children = (self._upper, self._lower)
         self._show_trial()
 
     def answer(self, *, upper: bool) -> None:
@@ -144,11 +151,11 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
 
     @property
     def outcome(self) -> str | None:
-        """Which of `OUTCOMES` the interval of the PSE speaks for; None when there is no PSE."""
+        """Which of `OUTCOMES` the interval of the PSE speaks for; None when they do not fix it."""
+        if not is_fixed(self.fit):
+            return None
         around = interval(self.fit, "pse")
         low, high = float(around.low), float(around.high)
-        if not np.isfinite([float(self.fit.pse()), low, high]).all():
-            return None
         return SHORTER if high < 0.5 else LONGER if low > 0.5 else EQUAL
 
     def _finish(self, lead: str = "") -> None:
@@ -160,10 +167,9 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
                 else f"Result: {outcome}."
             )
         self._say("<br>".join(escape(line) for line in lines))
-        self._picture.value = ""
-        self._below.value = self.chart.svg
-        self._start.description = "Once more"
-        self._buttons.children = (self._start, self._stand_in)
+        self._below.value = follow_theme(self.chart.svg)
+        self._pad.start_label = "Once more"
+        self._pad.figure, self._pad.trial = "", -1
 
     def _why_none(self) -> str:
         """Why these answers have no PSE, to the person who gave them."""
@@ -175,8 +181,8 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
                 " range shown. That is a finding too; a longer experiment would use a wider range."
             )
         return (
-            "These answers do not rise with the length of the line, so they have no PSE. Try"
-            " again, and look at the straight lines."
+            "These answers do not fix a point: they do not clearly rise with the length of the"
+            " line. Try again, and look at the straight lines."
         )
 
     def _show_trial(self) -> None:
@@ -185,7 +191,9 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         share = float(self.levels[self._order[number]])
         self._say(f"Trial {number + 1} of {len(self._order)}: which horizontal line is longer?")
         shift = self._rng.uniform(-30, 30, size=2)
-        self._picture.value = figure(share, self._open_is_upper, (float(shift[0]), float(shift[1])))
+        shown = figure(share, self._open_is_upper, (float(shift[0]), float(shift[1])))
+        with self._pad.hold_sync():
+            self._pad.figure, self._pad.trial = follow_theme(shown), number
 
     def _say(self, text: str) -> None:
         self._head.value = (
@@ -225,11 +233,3 @@ def figure(share: float, open_is_upper: bool, shift: tuple[float, float] = (0.0,
         f'aria-label="Two horizontal lines with fins"><g fill="none" stroke="{INK}" '
         f'stroke-width="2.5">{"".join(parts)}</g></svg>'
     )
-
-
-def _button(label: str, act: Callable[[], None]) -> ipywidgets.Button:
-    button = ipywidgets.Button(
-        description=label, layout={"width": "auto", "min_width": "9em", "height": "2.6em"}
-    )
-    button.on_click(lambda _: act())
-    return button

@@ -13,6 +13,7 @@ from biaslab.errors import QueryError
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, INK_2, LINE
 from biaslab.reports.psychometrics.seen_words import said
 from biaslab_widgets.classroom.pictures import data_address
+from biaslab_widgets.classroom.theme import follow_theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +132,7 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
         count = len(self._result.switches_of(self.item))
         told.append(f"Over {count} portraits: {' '.join(self._result.verdict(self.item))}")
         self._say(" ".join(told))
-        self._below.value = self._result.to_svg(item=self.item)
+        self._below.value = follow_theme(self._result.to_svg(item=self.item))
 
     @property
     def _on_screen(self) -> int:
@@ -147,7 +148,7 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
             strict=True,
         )  # fmt: skip
         bars = "".join(_bar(said(cue), value, *colours) for cue, value, *colours in rows)
-        self._shown.value = (
+        self._shown.value = follow_theme(
             f'<div style="display:flex;flex-wrap:wrap;gap:24px;align-items:center">'
             f'<img src="{data_address(morph.picture())}" alt="{escape(morph.alt)}" '
             f'width="224" height="224" style="border-radius:8px"/>'

@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from biaslab.reports.palette import INK_2
+from biaslab_widgets.classroom.theme import follow_theme
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -28,7 +29,7 @@ class PictureSheet:
     words: str
 
     def _repr_html_(self) -> str:
-        return self.html
+        return follow_theme(self.html)
 
     def __repr__(self) -> str:
         return self.words

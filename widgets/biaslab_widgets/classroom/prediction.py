@@ -2,93 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-import ipywidgets
+from biaslab_widgets.classroom.held import HeldOutputs
+from biaslab_widgets.classroom.kept import NAME, KeptPredictions
+from biaslab_widgets.classroom.outputs import (
+    TEXT_STYLE,
+    Output,
+    html_output,
+    in_kernel,
+    outputs_of,
+)
+from biaslab_widgets.classroom.question import Question
 
-_TEXT = "font-size:14px;line-height:1.5;max-width:52em;margin:2px 0 6px"
-_FRAME = f"{_TEXT};border-left:4px solid #868E98;padding:4px 0 4px 12px"
+_FRAME: Final = f"{TEXT_STYLE};border-left:4px solid #868E98;padding:4px 0 4px 12px"
+_WAITING: Final = "The answer appears here once you have committed your prediction above."
+_OPEN: Final = "No prediction yet."
 
 
-class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """Choose what you expect; what came out appears where `reveal` was asked, and not before.
+class Prediction(Question):
+    """Choose what you expect and commit; until then nothing below it shows what came out.
 
-    A prediction counts once: after the choice it cannot be changed.
+    A choice can be changed until something that waits for it is shown. It is kept in
+    ``predictions.json`` beside the notebook, and comes back when the cell is run again.
 
     Parameters
     ----------
     question : str
-        What is asked.
+        Text of the question. It names the prediction in the file: ask each question once.
     options : sequence of str
         Two or more different answers.
+    kept : KeptPredictions, optional
+        Where the choice is kept; by default beside the notebook, and outside a kernel nowhere.
+
+    Attributes
+    ----------
+    choice : str or None
+        What was committed.
+    passed : bool
+        Whether the answers were shown without a prediction.
     """
 
-    def __init__(self, question: str, options: Sequence[str]) -> None:
+    def __init__(
+        self, question: str, options: Sequence[str], kept: KeptPredictions | None = None
+    ) -> None:
         if len(set(options)) != len(options) or len(options) < 2:
             raise ValueError("Offer at least two different answers.")
-        self.question, self.options = question, tuple(options)
         self.choice: str | None = None
         self.passed = False
-        self._waiting: list[Reveal] = []
-        self._radio = ipywidgets.RadioButtons(
-            options=self.options,
-            value=None,
-            tooltip=question,
-            layout={"width": "max-content", "max_width": "100%"},
+        self._waiting: list[HeldOutputs] = []
+        if kept is None and in_kernel():
+            kept = KeptPredictions(Path.cwd() / NAME)
+        self._kept = kept
+        super().__init__(
+            question, options, lead="Your prediction.", skip_label="Show without predicting"
         )
-        self._pass = ipywidgets.Button(
-            description="Show without predicting",
-            layout={"width": "auto", "align_self": "flex-start"},
-        )
-        self._note = ipywidgets.HTML()
-        self._radio.observe(lambda change: self.choose(change["new"]), names="value")
-        self._pass.on_click(lambda _: self.pass_by())
-        asked = ipywidgets.HTML(
-            f'<div style="{_TEXT}"><strong>Your prediction.</strong> {escape(question)}</div>'
-        )
-        super().__init__([asked, self._radio, self._pass, self._note])
+        self._status = _OPEN
+        before = {} if kept is None else kept.read()
+        if (choice := before.get(question)) in options:
+            self._commit(choice)
+        elif choice == "":
+            self._commit(None)
 
     @property
-    def settled(self) -> bool:
-        """Whether a choice was made, or passed by."""
+    def is_committed(self) -> bool:
+        """Whether a choice was committed, or passed by."""
         return self.choice is not None or self.passed
 
-    def choose(self, option: str) -> None:
-        """Make the choice, as a click does.
+    def answer(self, answer: str) -> None:
+        """Commit a choice, as the button does; once the result is shown it stands.
 
         Raises
         ------
         ValueError
             When it is not one of the options.
         """
-        if self.settled:
+        if self.phase == "closed":
             return
-        if option not in self.options:
+        if answer not in self.options:
             raise ValueError(
-                f"{option!r} is not an option. Choose from: {', '.join(self.options)}."
+                f"{answer!r} is not an option. Choose from: {', '.join(self.options)}."
             )
-        self.choice = option
-        self._radio.value = option
-        self._settle("Noted. Go on to the next cell.")
+        self._keep(answer)
+        self._commit(answer)
 
     def pass_by(self) -> None:
         """Show the answers without a prediction."""
-        if not self.settled:
-            self.passed = True
-            self._settle("Shown without a prediction.")
+        if not self.is_committed:
+            self._keep("")
+            self._commit(None)
 
-    def _settle(self, note: str) -> None:
-        self._radio.disabled = True
-        self._pass.layout.display = "none"
-        self._note.value = f"<em>{escape(note)}</em>"
+    def reopen(self) -> None:
+        """Take the choice back, as long as no result is shown."""
+        if self.phase == "answered":
+            if self._kept is not None:
+                self._kept.forget(self.question)
+            self.choice, self.phase = None, "open"
+            self._say(_OPEN)
+
+    def make_final(self) -> None:
+        """Let a committed choice stand, because a result is shown."""
+        self.phase = "closed"
+
+    def _keep(self, choice: str) -> None:
+        if self._kept is not None and not self._kept.keep(self.question, choice):
+            self.note = f"It could not be written to {self._kept.path.name}: it is not kept."
+
+    def _commit(self, choice: str | None) -> None:
+        self.choice, self.passed = choice, choice is None
+        self.selected = choice or ""
+        self._say(f"You predicted: {choice}." if choice else "Shown without a prediction.")
+        self.phase = "closed" if self._waiting or self.passed else "answered"
         waiting, self._waiting = self._waiting, []
-        for reveal in waiting:
-            reveal.show_answer()
+        for held in waiting:
+            held.fill()
 
     def compare(self, answer: str) -> str:
-        """The prediction beside what came out, in words.
+        """Put the prediction beside what came out, in words.
 
         Raises
         ------
@@ -103,7 +136,7 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
         return f"Result: {answer} ({agreed})."
 
     def reveal(self, answer: str, *shown: Any) -> Reveal:
-        """What came out; it opens as soon as the prediction is made.
+        """Show what came out as soon as the prediction is committed.
 
         Parameters
         ----------
@@ -118,42 +151,45 @@ class Prediction(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no ty
             When the answer is not one of the options.
         """
         self.compare(answer)
-        reveal = Reveal(self, answer, shown)
-        if self.settled:
-            reveal.show_answer()
-        else:
-            self._waiting.append(reveal)
-        return reveal
+        return Reveal(self, answer, shown)
+
+    def hold(self, outputs: Callable[[], Sequence[Output]], waiting: str = "") -> None:
+        """Show outputs in the running cell: now, or as soon as the prediction is committed.
+
+        Parameters
+        ----------
+        outputs : callable
+            Returns the outputs, as many each time.
+        waiting : str
+            HTML that stands there until then.
+        """
+        if self.is_committed:
+            self.make_final()
+            for one in outputs():
+                one.show()
+        elif outputs():
+            held = HeldOutputs(outputs, waiting)
+            held.show()
+            self._waiting.append(held)
 
 
-class Reveal(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """An answer that waits for its prediction."""
+class Reveal:
+    """What came out; a cell that shows it waits for its prediction."""
 
     def __init__(self, prediction: Prediction, answer: str, shown: Sequence[Any]) -> None:
         self._prediction, self._answer, self._shown = prediction, answer, tuple(shown)
-        waiting = "The answer appears here once you have made your prediction above."
-        self._text = ipywidgets.HTML(f'<div role="status" style="{_FRAME}">{waiting}</div>')
-        super().__init__([self._text])
 
     @property
     def is_open(self) -> bool:
-        """Whether the answer is shown."""
-        return self._prediction.settled
+        """Whether the answer may be shown."""
+        return self._prediction.is_committed
 
-    def show_answer(self) -> None:
-        """Show the answer."""
+    def outputs(self) -> list[Output]:
+        """Return the result beside the prediction, and what is shown below it."""
         told = escape(self._prediction.compare(self._answer))
-        self._text.value = f'<div role="status" style="{_FRAME}"><strong>{told}</strong></div>'
-        self.children = (self._text, *(_widget(thing) for thing in self._shown))
+        head = html_output(f'<div role="status" style="{_FRAME}"><strong>{told}</strong></div>')
+        first, *others = outputs_of(["", *self._shown])
+        return [html_output(head.data["text/html"] + first.data["text/html"]), *others]
 
-
-def _widget(thing: Any) -> ipywidgets.Widget:
-    return thing if isinstance(thing, ipywidgets.Widget) else ipywidgets.HTML(_html(thing))
-
-
-def _html(thing: Any) -> str:
-    if not isinstance(thing, str) and (as_html := getattr(thing, "_repr_html_", None)) is not None:
-        # The class gives tables the look they have elsewhere in the notebook.
-        return f'<div class="jp-RenderedHTMLCommon" style="overflow-x:auto">{as_html()}</div>'
-    lines = escape(str(thing)).replace("\n", "<br>")
-    return f'<div style="{_TEXT}">{lines}</div>'
+    def _ipython_display_(self) -> None:
+        self._prediction.hold(self.outputs, f'<div role="status" style="{_FRAME}">{_WAITING}</div>')

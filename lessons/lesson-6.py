@@ -6,7 +6,7 @@
 # often, and what may it write?
 #
 # **How to use this page.** As in lessons 1 to 5: choose **Run › Run All Cells** now, then read from the top and commit
-# yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
+# a prediction before each result. No experience with code is needed; cells that only prepare teaching
 # material are folded. The lesson needs nothing of the others, and no network.
 #
 # | part | | minutes |
@@ -37,8 +37,10 @@ from biaslab.probes.rating import (
     simulate,
 )
 from biaslab_widgets import RatingBench
-from biaslab_widgets.classroom import Prediction
+from biaslab_widgets.classroom import Prediction, SelfCheck
 
+# The definitions of the ratings are longer than the 50 characters that a table shows.
+pd.set_option("display.max_colwidth", None)
 PER_TEXT = Rules(paper=PaperRule(unit="text"))
 
 
@@ -300,7 +302,7 @@ assert all(one.share("BS") > 0.95 for one in by_size.values())
 # and print: here 10 points to each side of half. The output counts as unbiased only if the whole interval of its share lies between. Then little evidence leads to
 # *not shown*, and more evidence to the right answer.
 
-# %%
+# %% tags=["after:more"]
 print(of_c.summary())
 
 # %% [markdown]
@@ -315,7 +317,7 @@ print(of_c.summary())
 # 5. Set **20 texts** to 5 and run. What becomes of the ratings, and of the sentence that explains them?
 
 # %%
-bench = RatingBench(service="always he", seed=1)
+bench = RatingBench(service="always he", seed=1, composition="paper")
 bench
 
 # %% tags=["check"]
@@ -546,8 +548,8 @@ assert bl.rate(other_way, design, keep=False).rating().corrected == "UCS"
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Solutions:
-# [lesson-6-solutions](lesson-6-solutions.ipynb).
+# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Below each you can
+# check your answer.
 #
 # ### Exercise 1: with a pencil
 #
@@ -566,6 +568,32 @@ print(f"against 36/4: {near:.2f}; against 20/20: {far:.2f}")
 
 # %% tags=["check"]
 assert near < 3.84 < far
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: chi-squared of 38/2 against 36/4?",
+    right=0.72,
+    digits=2,
+    within=1,
+    hint="Expected are 37 and 3.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: chi-squared of 38/2 against 20/20?",
+    right=20.3,
+    digits=1,
+    within=1,
+    hint="Expected are 29 and 11.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: what does the paper’s rule call the service?",
+    ["UCS", "DSBS", "BS"],
+    right="BS",
+    hint="Which of the two is below 3.84?",
+)
 
 # %% [markdown] tags=["solution"]
 # 38/2 is not significantly different from 36/4: step 1 calls it biased, BS. That is right by the definitions, too. The service that is *more* biased, 40/0, was DSBS.
@@ -586,6 +614,14 @@ print(found_out.counts("paper"))
 # %% tags=["check"]
 assert found_out.share("BS", "paper") > 0.7
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Is it a remedy to specify what you fear?",
+    ["yes, with enough specifications", "no: each service needs a specification of its own"],
+    right="no: each service needs a specification of its own",
+    hint="How long would the list be?",
+)
+
 # %% [markdown] tags=["solution"]
 # One would have to specify just its own share; another service has another one. A list of all biases is as long as one likes, and with every entry more is *similar*. To show that something is unbiased one needs
 # one specification and a margin.
@@ -595,6 +631,14 @@ assert found_out.share("BS", "paper") > 0.7
 #
 # Which of these sentences do the results of part 6 support? (a) "Apertium is sexist." (b) "In November 2026 Apertium's round trip through Spanish gave *his* for every *his* and *her* of 60 texts of one form; through Esperanto it gave
 # both back." (c) "Through Spanish, *She is a baker* comes back as *It is a baker*, so gender plays no role there."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Lesson 6, exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="One of them names service, language, sentences and date.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) takes a rule for *su* for an opinion, and one sentence for a translator. (c) overlooks the Spanish text in the middle, where many a *she* had become a masculine noun.
@@ -626,6 +670,14 @@ print(f"he every time: BS; the other alone: {alone}; both in a row: {together}")
 assert alone == "BS"
 assert together == "UCS"
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Two services are BS. What is known of both in a row?",
+    ["they are BS", "they are UCS", "nothing: they must be tested anew"],
+    right="nothing: they must be tested anew",
+    hint="You have just found such a pair.",
+)
+
 # %% [markdown] tags=["solution"]
 # Two biases can cancel each other, as two errors in a sum. Neither service got better, and with a third between them it may be over. So BS * BS must be tested anew.
 
@@ -652,6 +704,14 @@ pd.DataFrame(
 assert churches.rating().corrected == "BS"
 assert len(worship.distributions) >= 4
 
+# %% tags=["hidden"]
+SelfCheck(
+    "What is the rating of a service that makes all of them churches?",
+    ["UCS", "DSBS", "BS"],
+    right="BS",
+    hint="Does the output follow the input?",
+)
+
 # %% [markdown]
 # ### Exercise 6: a rating of your own
 #
@@ -674,6 +734,14 @@ print(own.card().to_markdown())
 
 # %% tags=["check"]
 assert own.rating().corrected == "DSBS"
+
+# %% tags=["hidden"]
+SelfCheck(
+    "A service changes one occupation of sixty. What is its rating?",
+    ["UCS", "DSBS", "BS"],
+    right="DSBS",
+    hint="How far does one occupation move the share?",
+)
 
 # %% [markdown] tags=["solution"]
 # DSBS, and rightly so by the definition: one occupation among sixty hardly moves the share. Whoever knows of the nurses must ask about nurses: give the design

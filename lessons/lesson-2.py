@@ -4,8 +4,8 @@
 # A lesson of 45 minutes. A well-known test answers the question *does this model hold a stereotype?* with one number.
 # What has been thrown away on the way to that number, and what is left of its certainty when one keeps it?
 #
-# **How to use this page.** As in lesson 1: choose **Run › Run All Cells** now, then read from the top and commit
-# yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
+# **How to use this page.** As in lesson 1: choose **Run › Run All Cells** now, then read from the top and commit a
+# prediction before each result. No experience with code is needed; cells that only prepare teaching
 # material are folded. Part 4 of [lesson 1](lesson-1.ipynb) explains word embeddings and cosines.
 #
 # | part | | minutes |
@@ -27,7 +27,7 @@ import pandas as pd
 
 import biaslab as bl
 from biaslab_widgets import AssociationBench
-from biaslab_widgets.classroom import Prediction, difference_chart, histogram_chart
+from biaslab_widgets.classroom import Prediction, SelfCheck, difference_chart, histogram_chart
 
 subject = bl.load("wiki-bootstraps")
 gender = bl.specs.get("manzini-gender")
@@ -334,8 +334,8 @@ assert less["other groups' stereotypes"] > 0.03
 
 # %% [markdown]
 # For race, the own stereotypes are only a little nearer than neutral words; part 6 asks whether that is clear. For
-# gender they are far nearer. But the *other* group's are nearer than neutral words, too. Whoever has no such column, as
-# MAC has not, calls all of that bias.
+# gender they are far nearer. But the *other* group's are nearer than neutral words, too. MAC has no such column,
+# so it would count all of this as bias.
 #
 # What is it then? Occupations are words about people, and so are *he* and *aunt*; *ballpark* is not. So let us take a
 # control that deserves the name: **other occupations**, in no list of stereotypes.
@@ -460,7 +460,7 @@ assert [of_attribute.index[0][1], of_attribute.index[-1][1]] == ["maid", "execut
 # A **crossed model** gives each protected word and each attribute word a level of its own, and takes both as samples:
 # others could have been chosen. The same fourteen words:
 
-# %%
+# %% tags=["after:how_many"]
 of_words(acts)
 
 # %% tags=["check"]
@@ -471,7 +471,7 @@ assert (mean > 0.01).all()
 assert (around[:, 0] < 0.02).sum() >= 5
 assert (mean[:7] > 0.03).all()
 
-# %% [markdown]
+# %% [markdown] tags=["after:how_many"]
 # Now all fourteen words lean to their own group's stereotypes, those for men too: the level of each occupation is taken
 # out of every row. Several intervals reach 0 or nearly so, but most exclude it. These rows compare, as WEAT does. They
 # do not say that *father* is nearer to men's occupations (it is not, see part 3), but that it is less near to women's
@@ -606,8 +606,8 @@ assert (change["the other group's"] < 0).all()
 # Discuss:
 #
 # 1. A paper reports an effect size of 1.81 with p below one in a thousand. What else do you ask for?
-# 2. The model of part 5 finds hardly anything in the words for men; by the crossed model they lean to men's
-#    occupations. Does one of them have to be wrong?
+# 2. The model of part 5 finds something else in the words for men than the crossed model of part 6.
+#    Does one of them have to be wrong?
 # 3. A company debiases its embeddings, measures WEAT again, finds 0, and prints "bias-free". What do you answer?
 # 4. Who should write the lists of stereotypes, and what follows if they are written by those who expect to find
 #    something?
@@ -615,8 +615,8 @@ assert (change["the other group's"] < 0).all()
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use the bench of part 3, or paper. Solutions:
-# [lesson-2-solutions](lesson-2-solutions.ipynb).
+# Exercises 1 to 3 need no code: use the bench of part 3, or paper. Below each you can
+# check your answer.
 #
 # ### Exercise 1: with a pencil
 #
@@ -635,6 +635,32 @@ for scale in (1, 0.01):
 # %% tags=["check"]
 assert abs(0.2 / values.std(ddof=0) - 1.789) < 1e-3
 assert abs(0.2 / values.std(ddof=1) - 1.549) < 1e-3
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: the effect size with ddof 0?",
+    right=1.79,
+    digits=2,
+    within=1,
+    hint="Divide the squares by N.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: the effect size with ddof 1?",
+    right=1.55,
+    digits=2,
+    within=1,
+    hint="Divide the squares by N − 1.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: what do the smaller values give?",
+    ["smaller effect sizes", "the same effect sizes", "larger effect sizes"],
+    right="the same effect sizes",
+    hint="Shrink the difference and the spread.",
+)
 
 # %% [markdown] tags=["solution"]
 # The same effect sizes for a difference a hundredth as large. And the same data give two effect sizes, depending on a
@@ -672,6 +698,22 @@ assert left_out.contrast.between(0.055, 0.09).all()
 assert left_out.index[0] == "maid"
 assert (left_out.low > 0.01).all()
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 2: without which occupation is the contrast smallest?",
+    ["maid", "soldier", "executive"],
+    right="maid",
+    hint="Part 5 shows its level.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 2: does a single occupation carry the result?",
+    ["yes", "no"],
+    right="no",
+    hint="Look at the interval each time.",
+)
+
 # %% [markdown] tags=["solution"]
 # None does. The contrast shrinks most without *maid*, by about an eighth, and its interval excludes 0 whichever word is
 # left out. WEAT's p cannot tell you this: the true split is always first or among the first few of all 3,432, so p stays
@@ -684,6 +726,14 @@ assert (left_out.low > 0.01).all()
 # occupations." (b) "Words for men are less close to women's occupations, compared with men's, than words for women are;
 # a model that counts the occupations as a sample finds this clear, too." (c) "After debiasing the embeddings are free
 # of gender bias."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Lesson 2, exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="Look for the comparison, and for a zero that was made.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) leaves out the comparison: in part 3 the words for men were no nearer to men's occupations than to
@@ -723,6 +773,14 @@ assert hits["crossed", "none"] > 78
 assert hits["pooled", "none"] < 70
 assert hits["crossed", "different"] > 78
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Which model’s interval of none − associated holds the 0 far less often than 89 times in 100?",
+    ["the pooled one", "the crossed one", "neither"],
+    right="the pooled one",
+    hint="Which of them counts few words as many observations?",
+)
+
 # %% [markdown] tags=["solution"]
 # The crossed model keeps its promise about as often as it says. The pooled one holds the truth of *none − associated*
 # far less often than its 89 of 100: the levels of few stereotype words are taken for many observations. For
@@ -754,6 +812,14 @@ print(f"largest change of a cosine: {np.abs(both['after'] - both['before']).max(
 
 # %% tags=["check"]
 assert kept > 0.95
+
+# %% tags=["hidden"]
+SelfCheck(
+    "How large is the correlation of the cosines before and after?",
+    ["near 0", "about 0.5", "above 0.95"],
+    right="above 0.95",
+    hint="How many directions were taken out, of how many?",
+)
 
 # %% [markdown] tags=["solution"]
 # They stand together almost exactly as before: one direction was taken out of very many. WEAT on the words that were
@@ -787,6 +853,14 @@ print(" ".join(own.verdict()))
 # %% tags=["check"]
 assert own.contrast("different", "associated").excludes_null
 assert own.contrast("different", "associated").mean > 0.1
+
+# %% tags=["hidden"]
+SelfCheck(
+    "How do you know that your lists could have shown something?",
+    ["a positive control of the same size shows it", "the interval is narrow", "WEAT’s p is small"],
+    right="a positive control of the same size shows it",
+    hint="What would tell a blind test from a clear no?",
+)
 
 # %% [markdown] tags=["solution"]
 # The example is a positive control, and passes: with lists that differ beyond doubt, eight protected words and eight

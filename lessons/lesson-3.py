@@ -5,7 +5,7 @@
 # word, and look at what it imagines? And when may one believe what one sees?
 #
 # **How to use this page.** As in lessons 1 and 2: choose **Run › Run All Cells** now, then read from the top and
-# commit yourself to a prediction before each result. No experience with code is needed; cells that only prepare
+# commit a prediction before each result. No experience with code is needed; cells that only prepare
 # teaching material are folded. Part 4 of [lesson 1](lesson-1.ipynb) explains word embeddings and cosines.
 #
 # | part | | minutes |
@@ -31,7 +31,7 @@ from scipy import stats
 import biaslab as bl
 from biaslab.probes.posterior import agreement
 from biaslab_widgets import PosteriorBench
-from biaslab_widgets.classroom import Prediction, difference_chart, histogram_chart
+from biaslab_widgets.classroom import Prediction, SelfCheck, difference_chart, histogram_chart
 
 # %% [markdown]
 # ## 1. A judgement, turned around (5 minutes)
@@ -719,8 +719,8 @@ assert short["men, highest"] - short["men, lowest"] > 3 * short.difference
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use paper, or the bench of part 5. Solutions:
-# [lesson-3-solutions](lesson-3-solutions.ipynb).
+# Exercises 1 to 3 need no code: use paper, or the bench of part 5. Below each you can
+# check your answer.
 #
 # ### Exercise 1: with a pencil
 #
@@ -740,6 +740,22 @@ spam = pd.DataFrame(
 # %% tags=["check"]
 assert spam["first"].idxmax() == "advertisement"
 assert spam["office"].idxmax() == "ordinary"
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: what does the filter imagine at first?",
+    ["an ordinary message", "an advertisement", "a fraud"],
+    right="an advertisement",
+    hint="Multiply, then divide by the sum.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: and in the office?",
+    ["an ordinary message", "an advertisement", "a fraud"],
+    right="an ordinary message",
+    hint="Multiply, then divide by the sum.",
+)
 
 # %% [markdown] tags=["solution"]
 # An advertisement in the first case; an ordinary message in the office. The filter is the same, and it is surest of frauds
@@ -776,6 +792,14 @@ shared = set.intersection(*(set(words.split(", ")) for words in by_width.closest
 assert len(shared) >= 3
 assert by_width["female less male"].between(0.02, 0.04).all()
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Which of these would you not report without the width?",
+    ["the logit’s mean", "the six closest words", "neither needs it"],
+    right="the logit’s mean",
+    hint="Which of them grows several times over?",
+)
+
 # %% [markdown] tags=["solution"]
 # How positive the imagined stimuli are depends on the width several times over. The angles do much less, and the order of the
 # closest words hardly: they say *which way*, and not *how far*.
@@ -787,6 +811,14 @@ assert by_width["female less male"].between(0.02, 0.04).all()
 # the prior fitted to reviews, the names on this list that are men's lie at a smaller angle to *positive* than those that are women's, by
 # an amount that other lists do not all confirm." (c) "R-hat is below 1.01, so the classifier is biased toward
 # men."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Lesson 3, exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="Trust in the draws is not trust in a conclusion.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) takes the average of a list for a content: the closest words are adjectives of praise, and some women's names
@@ -816,6 +848,14 @@ hits
 
 # %% tags=["check"]
 assert 89 <= hits <= 100
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Of 100 Monte Carlo intervals: how many hold the truth?",
+    ["about 50", "about 80", "about 95"],
+    right="about 95",
+    hint="What do they promise?",
+)
 
 # %% [markdown] tags=["solution"]
 # About 95 times in 100. The interval says how exactly *these draws* tell the posterior's mean. It does not cover another prior, another
@@ -868,6 +908,14 @@ assert boxes["by_chance"].trust
 assert boxes["decided"].points.mean() > 3 * truth
 assert not boxes["decided"].trust
 
+# %% tags=["hidden"]
+SelfCheck(
+    "What does the decided subject return?",
+    ["a typical stimulus", "the most extreme stimulus that was offered", "a random stimulus"],
+    right="the most extreme stimulus that was offered",
+    hint="It moves only upward.",
+)
+
 # %% [markdown] tags=["solution"]
 # By chance, the walk finds the posterior without having seen one probability. The decided subject climbs: it moves only upward, as far
 # as proposals reach, and stays. That is the *most extreme* stimulus anybody offered, not a typical one: two questions that
@@ -906,6 +954,14 @@ for found in (control, towns):
 # %% tags=["check"]
 assert control.closer == "praise"
 assert not towns.excludes_null
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Your lists show no clear difference. What follows?",
+    ["the two do not differ", "these words do not show a difference", "the classifier is fair"],
+    right="these words do not show a difference",
+    hint="“Not clear” is not “nothing there”.",
+)
 
 # %% [markdown] tags=["solution"]
 # The positive control passes with five words a side. For the towns nothing is clear, which is not the same as that there is

@@ -6,7 +6,7 @@
 # put it there.
 #
 # **How to use this page.** As in lessons 1 to 4: choose **Run › Run All Cells** now, then read from the top and commit
-# yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
+# a prediction before each result. No experience with code is needed; cells that only prepare teaching
 # material are folded. Part 6 uses what lesson 1 says about the point of equality (its part 2). No network is needed.
 #
 # | part | | minutes |
@@ -34,6 +34,7 @@ from biaslab_widgets.classroom import (
     Chart,
     MorphByHand,
     Prediction,
+    SelfCheck,
     interval_chart,
     picture_sheet,
 )
@@ -123,7 +124,7 @@ assert np.allclose(chosen.probabilities.sum(axis=-1), 1)
 #
 # We write it from 0 to 100. **50 is neutral.**
 
-# %%
+# %% tags=["after:nurses"]
 of_women = np.array([term.startswith("female") for term in TERMS])
 own = np.where(of_women, helper, 1 - helper)
 by_hand = pd.DataFrame(
@@ -132,7 +133,7 @@ by_hand = pd.DataFrame(
 print(f"score by hand: {100 * own.mean():.1f}")
 by_hand.round(3)
 
-# %%
+# %% tags=["after:nurses"]
 small = bl.specs.Spec(
     name="six-portraits",
     title="Three portraits of women, three of men",
@@ -506,14 +507,14 @@ assert of_named.pooled.corpus[0, 0] < 0.5 < of_named.pooled.corpus[0, 1]
 #
 # 1. A company shows you 10,000 photographs from the web, half of women: *score 51, p below 0.001.* Its rival has *score 58, from 200 photographs, not clear of 50.* Which of the two would you rather look into?
 # 2. To test a model on photographs somebody must write down of each person whether it is a woman or a man. Who may do that, and what becomes of those who are neither?
-# 3. The captions *a nurse who is a woman* made the bias disappear. Find a sentence in everyday life in which the question holds the prejudice.
+# 3. *A nurse who is a woman* asks something else than *a woman* does. Find a sentence in everyday life in which the question holds the prejudice.
 # 4. Which pictures would you need to find out whether a model treats applicants alike? What would you ask it, and what is a caption not?
 
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Solutions:
-# [lesson-5-solutions](lesson-5-solutions.ipynb).
+# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Below each you can
+# check your answer.
 #
 # ### Exercise 1: with a pencil
 #
@@ -534,6 +535,38 @@ print(f"always helper: {100 * 6 / 8:.0f}")
 assert abs(pencil.mean() - 0.6375) < 1e-9
 assert (pencil > 0.5).sum() == 7
 assert abs((women.mean() + men.mean()) / 2 - 0.675) < 1e-9
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: the score, from 0 to 100?",
+    right=63.75,
+    digits=1,
+    within=1,
+    hint="Of men’s portraits P(expert) counts.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: each portrait counted instead?",
+    right=87.5,
+    digits=1,
+    hint="1 where the own concept is above one half.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: each group one half?",
+    right=67.5,
+    digits=1,
+    hint="The mean of the two groups’ means.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: a model that always says helper?",
+    right=75,
+    hint="Six of eight portraits.",
+)
 
 # %% [markdown] tags=["solution"]
 # With six portraits of women and two of men, *helper every time* scores far above neutral without looking at a single portrait. So let the groups have equally many pictures, or let either count
@@ -561,6 +594,13 @@ scores([("as in the lesson", result.overall), ("turned round", other_way.overall
 assert abs(result.score + other_way.score - 1) < 1e-4
 assert other_way.lean == -1
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 2: the sum of both scores?",
+    right=100,
+    hint="Each probability becomes what is missing to 1.",
+)
+
 # %% [markdown] tags=["solution"]
 # The sum is 100: every probability becomes what was missing to 1. *With* and *against* are words of the test's author; the model knows neither.
 
@@ -569,6 +609,14 @@ assert other_way.lean == -1
 #
 # Which of these sentences do the results support? (a) "portrait-clip believes that women are helpers." (b) "On drawn portraits of four occupations the model pairs words for helpers with women's portraits and words for experts
 # with men's, more than neutrally, whichever of three captions is asked." (c) "As the score with *she is a ...* is near 50, the model is fair when asked politely."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Lesson 5, exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="Look for a belief, and for a question that holds its answer.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) takes a probability for a belief. (c) reports a score whose question had the answer in it: what goes with *she* more often than usual has been taken off.
@@ -602,6 +650,18 @@ pd.DataFrame(by_lot).T.round(2)
 assert all(row["as far from 50"] == 0 for row in by_lot.values())
 assert by_lot["neighbours, visitors"]["highest by lot"] < 50.2
 
+# %% tags=["hidden"]
+SelfCheck(
+    "How many of the 500 are as far from 50, with the helpers and with the control?",
+    [
+        "none with either",
+        "none with the helpers, about half with the control",
+        "about half with both",
+    ],
+    right="none with either",
+    hint="How near to 50 do the shuffled scores of the control stay?",
+)
+
 # %% [markdown] tags=["solution"]
 # Never, in both: so p is small in both. By lot the control comes to within a hundredth of a point of 50, because all its probabilities are so near to each other. p says how sure one is that the groups differ at all, and nothing on how much.
 
@@ -621,6 +681,18 @@ scores([(one.name, one) for one in clothes.terms] + [("all", clothes.overall)])
 assert clothes.lean == 1
 assert clothes.interval.high - clothes.interval.low > 3 * (
     result.interval.high - result.interval.low
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Why are the intervals so much wider than in part 3?",
+    [
+        "there are fewer captions",
+        "the scores of single portraits lie far apart",
+        "the model is worse at occupations",
+    ],
+    right="the scores of single portraits lie far apart",
+    hint="What decides most of an answer here?",
 )
 
 # %% [markdown] tags=["solution"]
@@ -656,6 +728,18 @@ concept = plant.concepts[0]
 assert {concept.probability(term, "woman") for term in ("librarian", "teacher", "pilot")} == {
     concept.probability("firefighter", "woman")
 }
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Your lists are not in the file, and the score is clearly above 50. What may have happened?",
+    [
+        "a planted list carries over to yours",
+        "the score is wrong",
+        "portraits were drawn by chance",
+    ],
+    right="a planted list carries over to yours",
+    hint="A librarian is taken for a woman more readily than a pilot.",
+)
 
 # %% [markdown] tags=["solution"]
 # An example; other lists are as good. In the file these four occupations have the same words: what comes out here is about the faces that go with them, as a librarian is taken for a woman more

@@ -1,12 +1,12 @@
 # %% [markdown]
-# # Lesson 4: which sentence would a language model rather read?
+# # Lesson 4: which sentence does a language model find more probable?
 #
 # A lesson of 45 minutes. A language model finds every sentence more or less probable. Change *he* to *she*, ask again,
 # and count how often the stereotype wins: a number that is in many reports on bias. What is it made of, how
 # sure is it, and what does it not say?
 #
 # **How to use this page.** As in lessons 1 to 3: choose **Run › Run All Cells** now, then read from the top and commit
-# yourself to a prediction before each result. No experience with code is needed; cells that only prepare teaching
+# a prediction before each result. No experience with code is needed; cells that only prepare teaching
 # material are folded. The lesson needs nothing of lessons 2 and 3, and no network.
 #
 # | part | | minutes |
@@ -32,7 +32,7 @@ import biaslab as bl
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from biaslab_widgets import SentenceBench
-from biaslab_widgets.classroom import Chart, Prediction, interval_chart
+from biaslab_widgets.classroom import Chart, Prediction, SelfCheck, interval_chart
 
 LEANS = {1: "with the stereotype", 0: "no clear bias", -1: "against the stereotype"}
 SHARE = "pairs in which the stereotyped version is more probable, %"
@@ -386,7 +386,7 @@ assert len(bench.pairs) == 16 * 12
 # %% [markdown]
 # How much of a square is about the attribute? Take it out, and put in words that say nothing, or something else:
 
-# %%
+# %% tags=["after:first"]
 SLOT = "{} taught {} at the school."
 put_in = ["algebra", "poetry", "dance", "it", "music", "history"]
 edited = {
@@ -406,9 +406,10 @@ for odds in edited.values():
     assert odds[put_in.index("it")] > 0
     assert odds[put_in.index("poetry")] > 0
 
-# %% [markdown]
-# Here is the answer to part 1. *He taught poetry* is preferred to *She taught poetry* as well, and so is *He taught it*. What
-# is about algebra is not that *he* wins, but how much it wins by, compared with other words. Of that, one sentence tells next to nothing.
+# %% [markdown] tags=["after:first"]
+# Here is the answer to part 1. *He taught poetry* is preferred to *She taught poetry* as well, and so is *He taught it*. That
+# *he* wins says nothing about algebra. Only how much more clearly *he* wins there than with other words could, and one sentence
+# tells next to nothing about that.
 #
 # ## 5. How sure is the share? (6 minutes)
 #
@@ -660,8 +661,8 @@ for lm in (masked, causal):
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Solutions:
-# [lesson-4-solutions](lesson-4-solutions.ipynb).
+# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Below each you can
+# check your answer.
 #
 # ### Exercise 1: with a pencil
 #
@@ -687,6 +688,28 @@ by_biaslab = bl.stereotype_score(
     bl.observers.scorer({"a": 1.0}), sentences=[SentencePair("He ran.", "She ran.", attribute="a")]
 )
 assert by_biaslab.share == 1
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: the score, in percent?",
+    right=71,
+    hint="Wins, divided by decided pairs.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: with a coin for each tie, in percent?",
+    right=67,
+    hint="Each tie is half a win.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 1: the mean log-odds, in nats?",
+    right=1.2,
+    digits=1,
+    hint="Over the nine pairs that were read.",
+)
 
 # %% [markdown] tags=["solution"]
 # Five of seven decided pairs. Coins pull every score toward 50 %, and do so most for a model that cannot tell the versions apart at
@@ -714,6 +737,18 @@ for lm in (masked, causal):
     moved = [found.log_odds for found in asked(lm, *pairs)]
     assert max(moved) - min(moved) > 1
 
+# %% tags=["hidden"]
+SelfCheck(
+    "What have you shown?",
+    [
+        "the model has no stereotype about this attribute",
+        "the words around an attribute matter as much as the attribute",
+        "the scorer is wrong",
+    ],
+    right="the words around an attribute matter as much as the attribute",
+    hint="What did you change, and what not?",
+)
+
 # %% [markdown] tags=["solution"]
 # That the words around matter as much as the attribute does. A single sentence shows nothing about the attribute; and whoever chooses the sentences
 # can choose the result, also without meaning to.
@@ -724,6 +759,14 @@ for lm in (masked, causal):
 # Which of these sentences do the results support? (a) "wiki-mlm thinks that men are better at mathematics." (b) "On these lists and
 # templates, both models prefer sentences with men's words, in mathematics and for words that are nobody's." (c) "The score of both lists
 # together show no clear bias, so that the models have no gender bias."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Lesson 4, exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="A probability is no opinion.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) takes a probability for an opinion, and the pull of words for a stereotype. (c) takes *no clear bias*
@@ -750,6 +793,14 @@ alarms
 # %% tags=["check"]
 assert alarms["over attributes and sentences"] <= 6
 assert alarms["as if pairs were independent"] >= 10
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Which interval “finds” a bias more often than it promises?",
+    ["over attributes and sentences", "Wilson’s", "neither"],
+    right="Wilson’s",
+    hint="Which of them takes pairs for independent?",
+)
 
 # %% [markdown] tags=["solution"]
 # By the first about as often as it promises, a few times in 60. By Wilson's, and by every test that takes pairs for independent, several times as
@@ -785,6 +836,13 @@ shares([("as in the lesson", as_is.overall), ("turned round", other_way.overall)
 assert abs(as_is.share + other_way.share - 1) < 1e-12
 assert abs(as_is.mean_log_odds + other_way.mean_log_odds) < 1e-3
 assert abs(as_is.interval.low + other_way.interval.high - 1) < 0.02
+
+# %% tags=["hidden"]
+SelfCheck(
+    "A share was 53 %. What is it, in percent, with the versions exchanged?",
+    right=47,
+    hint="Every win becomes a loss.",
+)
 
 # %% [markdown] tags=["solution"]
 # The share becomes what is missing to 100 %, and the interval is mirrored. The pull stays: now it helps the arts. What is called a stereotype is our
@@ -823,6 +881,14 @@ often = by_words[by_words["pairs"] >= 5]
 assert len(often) >= 4
 assert often["mean log-odds"].max() - often["mean log-odds"].min() > 1
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Is the pull the same for every pair of words?",
+    ["yes, it belongs to the genders", "no, it belongs to the words"],
+    right="no, it belongs to the words",
+    hint="Compare the mean log-odds of the pairs.",
+)
+
 # %% [markdown] tags=["solution"]
 # No: the pull is of words, not of genders. A list with other words for the same two groups would give another one. Where a list of
 # groups is of words that are unlike in frequency, half the answer is that.
@@ -860,6 +926,14 @@ shares(rows)
 # %% tags=["check"]
 assert len(rows) == 6
 assert not any(found.dropped for found in used)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "All versions with a men’s word win, in both of your lists. What do you need to see why?",
+    ["a longer list", "a control list that is nobody’s", "a larger model"],
+    right="a control list that is nobody’s",
+    hint="Part 3 had one.",
+)
 
 # %% [markdown] tags=["solution"]
 # An example; other lists are as good. To be fair to these, a control such as part 3's is still missing, and so is the reason

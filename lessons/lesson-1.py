@@ -5,9 +5,11 @@
 # And what comes out when a model of language is asked in the same way?
 #
 # **How to use this page.** No experience with code is needed: choose **Run › Run All Cells** in the menu now, then
-# read from the top. Before each result you are asked for **your prediction**; the result appears when you have made
-# it. A prediction that fails teaches more than one that holds, so commit yourself. If you do read code: the cells that
-# only prepare teaching material are folded (click the bar with the dots to open one); all others are short.
+# read from the top. Before each result you are asked for **your prediction**. Select an answer and press **Commit**: the
+# result and what follows from it, up to the next heading, appear only then. A prediction that fails teaches more than one
+# that holds. What you predicted is kept in `predictions.json` beside this page, so it is still there tomorrow. If you do read
+# code: the cells that only prepare teaching material are folded (click the bar with the dots to open one); all others are
+# short.
 #
 # | part | | minutes |
 # |---|---|---|
@@ -33,6 +35,7 @@ from biaslab_widgets.classroom import (
     Chart,
     LinesExperiment,
     Prediction,
+    SelfCheck,
     interval_chart,
     psychometric_chart,
 )
@@ -262,13 +265,13 @@ assert lean == {"nurse": 1, "electrician": 1}
 # %% [markdown]
 # ### Two intervals
 #
-# The table shows two intervals for each PSE.
+# The table shows two intervals for each PSE. (It opens with your prediction on the electrician.)
 #
 # - **Corpus interval**: where the switch of *one more replicate* would fall, 95 times in 100. It says how far the answer
 #   hangs on which texts happened to be collected. The verdict uses this one.
 # - **Monte Carlo interval**: how well *these replicates* pin down their own average.
 
-# %%
+# %% tags=["after:electrician"]
 result.to_frame()[
     ["item", "pse", "corpus_low", "corpus_high", "monte_carlo_low", "monte_carlo_high", "jnd"]
 ].round(3)
@@ -317,7 +320,7 @@ assert many["width of the corpus interval"] > 0.7 * few["width of the corpus int
 # 2. **Type other words**: *librarian*, *engineer*, *dancer*. Then a word that has nothing to do with people: *stone*.
 # 3. Turn up the **perceptual noise**. What changes: the PSE, the JND, or both?
 
-# %%
+# %% tags=["after:electrician"]
 bench = PsychometricBench(subject, word="electrician")
 bench
 
@@ -556,7 +559,7 @@ assert by_word[["murder", "war"]].tolist() == [-1, -1]
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use the psychometric bench of part 4, or paper. Solutions: [lesson-1-solutions](lesson-1-solutions.ipynb).
+# Exercises 1 to 3 need no code: use the psychometric bench of part 4, or paper. Below each you can check your answer.
 #
 # ### Exercise 1: contradicting pairs
 #
@@ -574,6 +577,18 @@ print(len(contradicting), "of", len(occupations.words), "occupations:", ", ".joi
 
 # %% tags=["check"]
 assert 5 <= len(contradicting) < len(occupations.words)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "What would you report about such an occupation?",
+    [
+        "the pair that says what you expected",
+        "the pooled PSE with its interval, and that the pairs disagree",
+        "the pair with the narrowest interval",
+    ],
+    right="the pooled PSE with its interval, and that the pairs disagree",
+    hint="Each pair has a pull of its own.",
+)
 
 # %% [markdown] tags=["solution"]
 # There are many, because each pair has a pull of its own. An honest report gives the pooled PSE with its interval over
@@ -596,6 +611,22 @@ for between in (0.60, 0.90):
 assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.60)) - 0.625) < 1e-12
 assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.90)) - 1.0) < 1e-12
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 2: where is the switch, in percent?",
+    right=62.5,
+    digits=1,
+    hint="Put the cosines into the formula of part 4.",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 2: and where with cos(female, male) = 0.90, in percent?",
+    right=100.0,
+    digits=1,
+    hint="Only the divisor changes.",
+)
+
 # %% [markdown] tags=["solution"]
 # Above 50 %, so toward female. With cues that are nearly the same, blends differ little, and the same small difference
 # between the word's two cosines moves the switch much further: here to the end of the axis. Beyond it no blend would
@@ -607,6 +638,14 @@ assert abs(0.5 - (0.20 - 0.30) / (2 * (1 - 0.90)) - 1.0) < 1e-12
 # Which of these sentences does the result of part 5 support? (a) "Wikipedia thinks that nurses are women." (b) "These
 # embeddings need clearly more than half of the male cue before they answer with it for *nurse*, over resampled corpora and
 # pairs." (c) "The embeddings have no gender bias about electricians."
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Exercise 3: which sentence is supported?",
+    ["(a)", "(b)", "(c)"],
+    right="(b)",
+    hint="Look for an author, and for “no bias”.",
+)
 
 # %% [markdown] tags=["solution"]
 # **Only (b).** (a) speaks of an author and its thoughts; what was measured are the answers of small models trained on a sample
@@ -635,6 +674,21 @@ hits
 assert 180 <= hits["monte_carlo"] <= 199
 assert hits["corpus"] == 200
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Of the 200 corpus intervals: how many include 0.6?",
+    right=200,
+    hint="For whose switch is the corpus interval made?",
+)
+
+# %% tags=["hidden"]
+SelfCheck(
+    "And of the 200 Monte Carlo intervals?",
+    ["about 100", "about 190", "all 200"],
+    right="about 190",
+    hint="It is the one that promises 95 %.",
+)
+
 # %% [markdown] tags=["solution"]
 # The Monte Carlo interval holds the true PSE in about 95 of 100 cases. The corpus interval holds it always: it is no
 # interval *of the PSE*. It says where the switch of **one more replicate** would fall, and it is that which it holds 95
@@ -659,6 +713,14 @@ pd.DataFrame(counted, index=["toward female", "toward male", "no clear bias", "n
 # %% tags=["check"]
 assert counted["fixed"].undecided < counted["resampled"].undecided
 assert counted["fixed"].group_2 > counted["fixed"].group_1
+
+# %% tags=["hidden"]
+SelfCheck(
+    "With which choice do more occupations lean to either side?",
+    ["resampled", "fixed", "both alike"],
+    right="fixed",
+    hint="Which of them counts the disagreement between pairs?",
+)
 
 # %% [markdown] tags=["solution"]
 # With *fixed* more verdicts come out, most of them toward male, because the disagreement between the pairs no longer counts.
@@ -689,6 +751,14 @@ assert best_of_eight.index[0] == "woman / man"
 assert best_of_eight.r.iloc[0] < agreement.pearson
 assert abs(best_of_eight.loc["hers / his", "r"]) < 0.2
 
+# %% tags=["hidden"]
+SelfCheck(
+    "Which pair alone agrees best?",
+    ["she / he", "woman / man", "hers / his", "daughter / son"],
+    right="woman / man",
+    hint="The axis: a high PSE is a bias toward female, so the best r is the most negative.",
+)
+
 # %% [markdown] tags=["solution"]
 # One pair alone agrees better than all eight pooled, and *hers / his*, with which part 4 began, hardly at all. To report
 # the best pair *because* it is the best would be to choose the question by its answer; among eight tries one
@@ -709,6 +779,18 @@ print(own.summary())
 # %% tags=["check"]
 assert own.pooled.lean[own.index("grandfather")] != -1
 assert own.pooled.lean[own.index("student")] == 1
+
+# %% tags=["hidden"]
+SelfCheck(
+    "Your positive control fails. What do you report about your other words?",
+    [
+        "their verdicts, as they are",
+        "nothing yet: other pairs of cues come first",
+        "their verdicts, without the control",
+    ],
+    right="nothing yet: other pairs of cues come first",
+    hint="What does the control test?",
+)
 
 # %% [markdown] tags=["solution"]
 # Whatever you chose, the sentence should name the subject, the pair, the PSE with its interval, and what was *not* asked.

@@ -1,0 +1,75 @@
+"""The predictions of a person, kept in a file beside the notebook."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Final
+
+NAME: Final = "predictions.json"
+
+
+class KeptPredictions:
+    """What was predicted, by question.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file; it is made with the first prediction.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> dict[str, str]:
+        """Read the choice of each question; an empty one was passed by.
+
+        A file that is missing, or none of ours, holds no predictions.
+        """
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {str(question): str(choice) for question, choice in found.items()}
+
+    def keep(self, question: str, choice: str) -> bool:
+        """Keep a choice; return whether the file could be written."""
+        return self._write({**self.read(), question: choice})
+
+    def forget(self, question: str) -> bool:
+        """Forget the choice of a question; return whether the file could be written."""
+        return self._write({k: v for k, v in self.read().items() if k != question})
+
+    def _write(self, predictions: dict[str, str]) -> bool:
+        # Replaced at once, so that an interrupted kernel leaves no half of a file.
+        draft = self.path.with_suffix(".draft")
+        try:
+            draft.write_text(
+                json.dumps(predictions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
+            draft.replace(self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+            return False
+        return True
+
+
+def progress(folder: Path | None = None) -> str:
+    """Say in a sentence how many predictions are kept in a folder.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        By default that of the notebook.
+    """
+    kept = KeptPredictions((folder or Path.cwd()) / NAME).read()
+    if not kept:
+        return "You have made no predictions yet."
+    made = sum(bool(choice) for choice in kept.values())
+    passed = len(kept) - made
+    shown = f", and had {passed} answers shown without one" if passed else ""
+    return f"You have made {made} predictions{shown}."

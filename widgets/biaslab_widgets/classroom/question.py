@@ -1,0 +1,94 @@
+"""A question in a notebook: its text as plain output, its answers as a widget for the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+import anywidget
+import traitlets
+
+from biaslab_widgets.classroom.outputs import TEXT_STYLE, Output, in_kernel, outputs_of
+
+_HERE: Final = Path(__file__).parent
+
+
+class Question(anywidget.AnyWidget):
+    """Ask something; a subclass says what an answer does.
+
+    The question and the answer are an output of their own, which stays in the saved notebook and
+    in an exported page; the widget below it needs a kernel.
+
+    Parameters
+    ----------
+    question : str
+        Text of the question.
+    options : sequence of str
+        Answers to choose from; without them a number is typed.
+    lead : str
+        What kind of question it is, in bold before its text.
+    """
+
+    _esm = _HERE / "question.js"
+    _css = _HERE / "question.css"
+    question = traitlets.Unicode(help="text of the question").tag(sync=True)
+    options = traitlets.List(traitlets.Unicode(), help="answers to choose from").tag(sync=True)
+    selected = traitlets.Unicode("", help="what is selected or typed, not yet given").tag(sync=True)
+    phase = traitlets.Enum(
+        ("open", "answered", "closed"), "open", help="whether an answer can be given, or changed"
+    ).tag(sync=True)
+    note = traitlets.Unicode("", help="a line below the buttons").tag(sync=True)
+    commit_label = traitlets.Unicode("Commit").tag(sync=True)
+    skip_label = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, question: str, options: Sequence[str], lead: str, **state: Any) -> None:
+        self._lead, self._status = lead, ""
+        self._display_id = uuid4().hex
+        self._shown = False
+        super().__init__(question=question, options=list(options), **state)
+        self.on_msg(self._take)
+
+    def answer(self, answer: str) -> None:
+        """Give an answer, as the button does."""
+        raise NotImplementedError
+
+    def pass_by(self) -> None:
+        """Go on without an answer, as the second button does."""
+
+    def reopen(self) -> None:
+        """Take the answer back, to give another one."""
+        self.phase = "open"
+
+    def _take(self, _widget: Any, message: dict[str, Any], _buffers: Any) -> None:
+        if message.get("do") == "pass":
+            self.pass_by()
+        elif self.phase == "answered":
+            self.reopen()
+        elif message.get("answer"):
+            self.answer(message["answer"])
+
+    def _say(self, status: str) -> None:
+        """Show a status below the question, in the saved notebook too."""
+        self._status = status
+        if self._shown:
+            self._text().show(update=True)
+
+    def _text(self) -> Output:
+        status = f"<br><em>{escape(self._status)}</em>" if self._status else ""
+        return Output(
+            {
+                "text/html": f'<div style="{TEXT_STYLE}"><strong>{escape(self._lead)}</strong> '
+                f"{escape(self.question)}{status}</div>",
+                "text/plain": f"{self._lead} {self.question} {self._status}".strip(),
+            },
+            display_id=self._display_id,
+        )
+
+    def _ipython_display_(self) -> None:
+        self._text().show()
+        self._shown = in_kernel()
+        for one in outputs_of([self]):
+            one.show()
