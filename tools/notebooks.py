@@ -176,7 +176,7 @@ def _shown(cell: Any, waits_for: str, solutions: bool) -> Iterator[Any]:
     if "solution" in marks and not solutions:
         shown.source = _exercise(cell.source)
     if is_code:
-        shown.source = _without_right_answers(shown.source)
+        shown.source = without_right_answers(shown.source)
     elif solutions:
         # The other lessons lie where students get theirs.
         shown.source = shown.source.replace("](lesson-", "](../../notebooks/lesson-")
@@ -196,7 +196,7 @@ def _shown(cell: Any, waits_for: str, solutions: bool) -> Iterator[Any]:
     yield shown
 
 
-def _without_right_answers(source: str) -> str:
+def without_right_answers(source: str) -> str:
     """Put the digest in the place of each right answer of a `SelfCheck`."""
     if "SelfCheck(" not in source:
         return source

@@ -8,6 +8,7 @@ each notebook as it is delivered.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -16,16 +17,23 @@ from typing import Any
 import pytest
 
 import notebooks
+from harness.deferred import Deferred
 from harness.heavy import nbclient, nbformat
 from harness.notebook_names import providers
 
+classroom = Deferred("biaslab_widgets.classroom")
+
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = notebooks.sources()
-NOTEBOOKS = [path for lesson in LESSONS for path in notebooks.paths(lesson)]
+LESSONS = [source for source in notebooks.sources() if source.stem.startswith("lesson-")]
+INDEX = notebooks.LESSONS / "index.py"
+STUDENTS = [notebooks.paths(lesson)[0] for lesson in LESSONS]
+NOTEBOOKS = [path for lesson in [*LESSONS, INDEX] for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
 LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6")
 """Lessons that compute for longer than ten seconds: ``make validate`` runs them."""
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+WAITING = "The answer appears here once you have committed your prediction above."
 
 GIVEN = {
     *("0 %", "50 %", "75 %", "95 %", "100 %"),  # neutral, ends, the JND's share, a level
@@ -108,7 +116,7 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without Apertium its part shows kept numbers, with their date."""
-    lesson = notebooks.read(notebooks.NOTEBOOKS / "lesson-6.py")
+    lesson = notebooks.read(notebooks.LESSONS / "lesson-6.py")
     part = next(n for n, cell in enumerate(lesson.cells) if cell.source.startswith("## 7."))
     needed = ("import numpy", "real = ", "# Measured on", "assert his ==")
     kept = [
@@ -125,6 +133,121 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
     assert "nobody was asked: these are kept numbers, measured on 22 November 2026" in told
 
 
+SPOILERS = {
+    "lesson-1": ("large box made heavier", "jnd=0.18", r"\bRow per pair\b", r"1 +electrician +0"),
+    "lesson-2": ("It adds to the rows for women", "Own and other stereotypes met"),
+    "lesson-3": ("Neither prizes nor brutality", "Four questions before you print it"),
+    "lesson-4": ("pull of the men's words", "Here is the answer to part 1"),
+    "lesson-5": (r"P\(helper\) +P\(expert\)", "need only ask the clearer question"),
+    "lesson-6": ("addition of bias|does not follow its input", "DSBS +not rateable"),
+}
+"""What a person saw below an open prediction once, or in its part's next section."""
+
+
+def shown_by(cell: Any) -> str:
+    """Return what a reader sees of a cell: folded code has one line."""
+    folded = cell.cell_type == "code" and cell.metadata.get("jupyter", {}).get("source_hidden")
+    source = cell.source.partition("\n")[0] if folded else cell.source
+    outputs = [
+        str(one.get("text", "")) + "\n".join(map(str, one.get("data", {}).values()))
+        for one in cell.get("outputs", [])
+    ]
+    return "\n".join([source, *outputs])
+
+
+def waits_for(cell: Any) -> str:
+    """Return the name of the prediction that a cell of a student's notebook waits for."""
+    magic = re.match(r"%%(?:text_)?after (\w+)$", cell.source.partition("\n")[0])
+    if magic:
+        return magic[1]
+    reveal = re.search(r"^(\w+)\.reveal\(", cell.source, re.MULTILINE)
+    return reveal[1] if reveal and cell.source.startswith(notebooks.REVEAL) else ""
+
+
+@pytest.mark.parametrize("path", STUDENTS[1:], ids=lambda path: path.stem)
+def test_everything_below_a_prediction_waits_up_to_the_next_heading(path: Path) -> None:
+    asked, waiting = "", 0
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            assert not asked or cell.source.startswith("##"), cell.source
+            asked = ""
+            continue
+        if asked:
+            waiting += 1
+            assert waits_for(cell) == asked, cell.source
+        if found := re.findall(r"^(\w+) = Prediction\(", cell.source, re.MULTILINE):
+            asked = found[-1]
+    assert waiting >= 7
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.validate] if path.stem in LONG else [], id=path.stem)
+        for path in STUDENTS[1:]
+    ],
+)
+def test_after_run_all_no_cell_shows_what_a_prediction_asks(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook = run(nbformat.read(path, as_version=4), tmp_path, monkeypatch)
+    assert warnings_of(code(notebook)) == []
+    for cell in filter(waits_for, code(notebook)):
+        for one in cell.outputs:
+            assert one.output_type == "display_data", cell.source
+            shown = dict(one.data)
+            shown.pop("application/vnd.jupyter.widget-view+json", None)
+            waiting = re.sub(r"<[^>]+>", "", "".join(shown.values()))
+            assert waiting in ("", WAITING), cell.source
+    page = "\n".join(map(shown_by, notebook.cells))
+    found = [spoiler for spoiler in SPOILERS[path.stem] if re.search(spoiler, page)]
+    assert found == []
+
+
+def test_no_question_is_asked_twice() -> None:
+    """A prediction is kept under its question, for all lessons of a folder."""
+    asked = [
+        ast.literal_eval(call.args[0])
+        for source in LESSONS
+        for cell in code(notebooks.read(source))
+        for call in ast.walk(ast.parse(cell.source))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Prediction"
+    ]
+    assert len(asked) > 40
+    assert len(set(asked)) == len(asked)
+
+
+@by_lesson
+def test_each_exercise_checks_itself_without_holding_its_answer(source: Path) -> None:
+    if source.stem == "lesson-0":
+        return
+    student = nbformat.reads(notebooks.generated(source), as_version=4)
+    exercises = text(student).count("### Exercise ")
+    parts = re.split(r"### Exercise \d", "\n".join(cell.source for cell in student.cells))[1:]
+    assert len(parts) == exercises >= 6
+    for part in parts:
+        assert 'digest="' in part.partition("## Sources")[0], part[:60]
+        assert "right=" not in part
+
+
+@by_lesson
+def test_a_right_answer_is_taken_and_another_one_is_not(source: Path) -> None:
+    for cell in code(notebooks.read(source)):
+        if not cell.source.startswith("SelfCheck("):
+            continue
+        own = eval(cell.source, {"SelfCheck": classroom.SelfCheck})
+        call = ast.parse(cell.source).body[0].value
+        right = next(ast.literal_eval(w.value) for w in call.keywords if w.arg == "right")
+        handed = notebooks.without_right_answers(cell.source)
+        check = eval(handed, {"SelfCheck": classroom.SelfCheck})
+        check.answer(str(right))
+        assert check.is_right, cell.source
+        for other in own.options or [str(float(right) + 5)]:
+            if other != right:
+                check.answer(other)
+                assert not check.is_right, cell.source
+
+
 @pytest.mark.validate
 @by_notebook
 def test_notebook_runs_as_a_student_gets_it(
@@ -132,6 +255,25 @@ def test_notebook_runs_as_a_student_gets_it(
 ) -> None:
     notebook = nbformat.reads(notebooks.text_of(path), as_version=4)
     assert warnings_of(code(run(notebook, tmp_path, monkeypatch))) == []
+
+
+def test_students_are_handed_no_source_and_no_solution() -> None:
+    handed = sorted(path.name for path in notebooks.NOTEBOOKS.iterdir() if path.suffix != ".csv")
+    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(7))]
+    assert [name for name in handed if not re.match(r"predictions|\.", name)] == expected
+
+
+def test_the_index_lists_every_lesson_with_its_title_and_minutes() -> None:
+    rows = re.findall(
+        r"^\| \[(\d: .*?)\]\((lesson-\d)\.ipynb\) \| .+ \| (\d+) \| .+ \|$",
+        text(notebooks.read(INDEX)),
+        re.MULTILINE,
+    )
+    titles = [text(notebooks.read(source)).partition("\n")[0] for source in LESSONS]
+    assert [lesson for _, lesson, _ in rows] == [source.stem for source in LESSONS]
+    assert [int(minutes) for *_, minutes in rows] == [minutes for _, minutes in LENGTHS]
+    for (named, *_), title in zip(rows[1:], titles[1:], strict=True):
+        assert f"# Lesson {named}" == title
 
 
 @by_notebook
@@ -178,7 +320,7 @@ LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 7))]
 
 @pytest.mark.parametrize(("lesson", "minutes"), LENGTHS)
 def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) -> None:
-    prose = text(notebooks.read(notebooks.NOTEBOOKS / f"{lesson}.py"))
+    prose = text(notebooks.read(notebooks.LESSONS / f"{lesson}.py"))
     parts = {
         int(number): int(length)
         for number, length in re.findall(r"^## (\d)\. .*\((\d+) minutes?\)$", prose, re.MULTILINE)
@@ -191,7 +333,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
 
 @pytest.mark.parametrize("lesson", [1, 2, 3, 4, 5, 6])
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
-    prose = text(notebooks.read(notebooks.NOTEBOOKS / f"lesson-{lesson}.py"))
+    prose = text(notebooks.read(notebooks.LESSONS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
     notes = (ROOT / "docs" / "guide" / "teaching.md").read_text(encoding="utf-8")
     heading = f"## Lesson {lesson}: answers to the questions for discussion"

@@ -29,68 +29,86 @@ def closed_widgets() -> Iterator[None]:
     ipywidgets.Widget.close_all()
 
 
-def told(widget: Any) -> str:
-    """All the HTML that a widget shows."""
-    if isinstance(widget, ipywidgets.HTML):
-        return str(widget.value)
-    return "\n".join(told(child) for child in getattr(widget, "children", ()))
+def told(shown: Any) -> str:
+    """All the HTML and figures that a widget or a reveal shows."""
+    if isinstance(shown, ipywidgets.HTML):
+        return str(shown.value)
+    if hasattr(shown, "outputs") and callable(shown.outputs):
+        return "\n".join(str(one.data) for one in shown.outputs())
+    own = str(getattr(shown, "figure", ""))
+    return "\n".join([own, *(told(child) for child in getattr(shown, "children", ()))])
 
 
-def asked() -> classroom.Prediction:
-    return classroom.Prediction("Which?", ["one", "two"])
+def asked(**options: Any) -> classroom.Prediction:
+    return classroom.Prediction("Which?", ["one", "two"], **options)
 
 
-def test_nothing_is_revealed_before_the_prediction() -> None:
+def press(question: Any, button: str, answer: str = "") -> None:
+    """Send what the front end sends when a button is pressed."""
+    question._handle_custom_msg({"do": button, "answer": answer}, [])
+
+
+def test_a_reveal_waits_for_its_prediction_and_compares_it() -> None:
     prediction = asked()
     reveal = prediction.reveal("two", "because of this")
     assert not reveal.is_open
-    assert "two" not in told(reveal)
-    assert "because" not in told(reveal)
-    prediction.choose("one")
+    prediction.answer("one")
+    assert reveal.is_open
     assert "Result: two (you predicted: one)." in told(reveal)
     assert "because of this" in told(reveal)
 
 
-def test_a_click_chooses_as_the_method_does() -> None:
+def test_selecting_commits_nothing() -> None:
     prediction = asked()
-    reveal = prediction.reveal("two")
-    prediction.children[1].value = "two"
+    prediction.selected = "two"
+    assert prediction.choice is None
+    assert not prediction.is_committed
+    press(prediction, "answer", "two")
     assert prediction.choice == "two"
-    assert "as you predicted" in told(reveal)
+    assert "as you predicted" in told(prediction.reveal("two"))
 
 
-def test_a_prediction_counts_once() -> None:
+def test_nothing_selected_commits_nothing() -> None:
     prediction = asked()
-    prediction.choose("one")
-    prediction.choose("two")
-    assert prediction.choice == "one"
-    assert prediction.children[1].disabled
+    press(prediction, "answer", "")
+    assert not prediction.is_committed
+
+
+def test_a_choice_can_be_changed_until_a_result_is_shown() -> None:
+    prediction = asked()
+    press(prediction, "answer", "one")
+    press(prediction, "answer")  # the button is now the one that changes it
+    assert prediction.choice is None
+    assert prediction.phase == "open"
+    press(prediction, "answer", "two")
+    prediction.hold(list)
+    press(prediction, "answer", "one")
+    prediction.answer("one")
+    assert prediction.choice == "two"
+    assert prediction.phase == "closed"
 
 
 def test_passing_by_reveals_without_a_comparison() -> None:
     prediction = asked()
     reveal = prediction.reveal("two")
-    prediction.children[2].click()
+    press(prediction, "pass")
+    assert reveal.is_open
     assert "Result: two." in told(reveal)
     assert "predicted" not in told(reveal)
-    prediction.choose("one")
+    prediction.answer("one")
     assert prediction.choice is None
-
-
-def test_a_reveal_after_the_choice_is_open_at_once() -> None:
-    prediction = asked()
-    prediction.choose("two")
-    assert prediction.reveal("two").is_open
 
 
 def test_a_reveal_shows_tables_widgets_and_text_that_is_no_markup() -> None:
     prediction = asked()
-    prediction.choose("two")
+    prediction.answer("two")
     button = ipywidgets.Button()
-    reveal = prediction.reveal("two", "<b>\nnext", pd.DataFrame({"a": [7]}), button)
-    assert "&lt;b&gt;<br>next" in told(reveal)
-    assert "<td>7</td>" in told(reveal)
-    assert button in reveal.children
+    outputs = prediction.reveal("two", "<b>\nnext", pd.DataFrame({"a": [7]}), button).outputs()
+    assert len(outputs) == 2  # what is HTML is one output, and the widget is another
+    assert "&lt;b&gt;<br>next" in outputs[0].data["text/html"]
+    assert "<td>7</td>" in outputs[0].data["text/html"]
+    view = outputs[1].data["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == button.model_id
 
 
 def test_wrong_options_and_answers_are_refused() -> None:
@@ -99,7 +117,7 @@ def test_wrong_options_and_answers_are_refused() -> None:
     with pytest.raises(ValueError, match="'three' is not among the options: one, two"):
         asked().reveal("three")
     with pytest.raises(ValueError, match="'three' is not an option"):
-        asked().choose("three")
+        asked().answer("three")
 
 
 def lengths(svg: str) -> tuple[float, float]:
@@ -129,7 +147,7 @@ def answer_all(experiment: classroom.LinesExperiment, illusion: float) -> None:
     """Answer as somebody does to whom the open-finned line looks ``illusion`` times as long."""
     experiment.start()
     while not experiment.done:
-        svg = experiment.children[1].value
+        svg = experiment.children[1].figure
         upper, lower = lengths(svg)
         left = float(re.findall(r'd="M([\d.]+) [\d.]+H', svg)[0])
         tip = float(re.findall(r'd="M([\d.]+) [\d.]+L', svg)[0])
@@ -170,17 +188,17 @@ def test_answers_that_fall_with_the_length_have_no_pse() -> None:
     experiment = classroom.LinesExperiment()
     experiment.start()
     while not experiment.done:
-        upper, lower = lengths(experiment.children[1].value)
+        upper, lower = lengths(experiment.children[1].figure)
         experiment.answer(upper=upper < lower)
     assert experiment.outcome is None
-    assert "do not rise" in told(experiment)
+    assert "do not fix a point" in told(experiment)
 
 
 @pytest.mark.parametrize(("pse", "name"), [(0.45, "SHORTER"), (0.5, "EQUAL"), (0.53, "LONGER")])
 def test_a_simulated_observer_gives_its_known_outcome(pse: float, name: str) -> None:
     outcome = getattr(lines, name)
     prediction = classroom.Prediction("?", lines.OUTCOMES)
-    prediction.choose(outcome)
+    prediction.answer(outcome)
     experiment = classroom.LinesExperiment(prediction)
     experiment.simulate(pse=pse, jnd=0.01, seed=2)
     assert experiment.simulated
@@ -189,6 +207,51 @@ def test_a_simulated_observer_gives_its_known_outcome(pse: float, name: str) -> 
     assert "simulated observer" in told(experiment)
     around = interval(experiment.fit, "pse")
     assert around.low <= pse <= around.high
+
+
+def test_careless_answers_do_not_fix_a_point() -> None:
+    experiment = classroom.LinesExperiment(seed=0)
+    experiment.asked[:] = 5
+    experiment.chosen[:] = [3, 2, 1, 0, 4, 4, 3]
+    experiment._finish()
+    assert experiment.outcome is None
+    assert "do not fix a point" in told(experiment)
+    assert "PSE 4" not in told(experiment)
+    assert re.search(r"[\d−-]{4,}\.\d", told(experiment.children[0])) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_interval_of_a_pse_ends_outside_what_can_be_shown(seed: int) -> None:
+    chosen = np.random.default_rng(seed).binomial(5, 0.5, 7)
+    found = fit(lines.LEVELS, chosen, np.full(7, 5), family="normal")
+    around = interval(found, "pse")
+    words = charts.estimate_in_words(found)
+    assert words.startswith("PSE") == (0 <= float(around.low) <= float(around.high) <= 1)
+
+
+def test_a_key_answers_the_trial_on_the_screen_and_no_other() -> None:
+    experiment = classroom.LinesExperiment(seed=1)
+    pad = experiment.children[1]
+    press_pad = pad._handle_custom_msg
+    press_pad({"do": "start"}, [])
+    assert pad.trial == 0
+    press_pad({"do": "upper", "trial": 0}, [])
+    press_pad({"do": "upper", "trial": 0}, [])
+    assert experiment.asked.sum() == 1
+    assert pad.trial == 1
+    press_pad({"do": "lower", "trial": 1}, [])
+    assert experiment.asked.sum() == 2
+
+
+def test_a_chart_follows_the_theme_and_is_light_elsewhere() -> None:
+    found = fit([0.2, 0.4, 0.6, 0.8], [1, 6, 14, 19], 20, family="normal")
+    chart = classroom.psychometric_chart(found)
+    html = chart._repr_html_()
+    assert set(re.findall(r"var\(--biaslab[\w-]+, (#\w+)\)", html)) == set(
+        re.findall(r"#\w{6}", chart.svg)
+    )
+    assert '[data-jp-theme-light="false"] .biaslab-chart' in html
+    assert re.search(r'(fill|stroke)="#', html) is None
 
 
 def test_a_result_before_the_end_is_refused_with_the_way_on() -> None:
