@@ -50,17 +50,13 @@ function render({ model, el }) {
   pass.addEventListener("click", () => model.send({ do: "pass" }));
   const buttons = element("div", { class: "buttons" }, commit, pass);
   const fields = element("div", { role: "group", "aria-label": model.get("question") }, ...asked.nodes);
-  // Without the attribute JupyterLab takes the arrow keys and leaves the cell.
-  const root = element(
-    "div",
-    { class: "biaslab-question", "data-lm-suppress-shortcuts": "true" },
-    fields,
-    buttons,
-    note,
-  );
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && asked.inputs[0].type === "text" && event.target === asked.inputs[0]) answer();
-  });
+  // Without the attribute JupyterLab takes the keys of what has the focus: an arrow leaves the cell.
+  for (const node of [...asked.inputs, commit, pass]) node.dataset.lmSuppressShortcuts = "true";
+  const root = element("div", { class: "biaslab-question" }, fields, buttons, note);
+  if (asked.inputs[0].type === "text")
+    asked.inputs[0].addEventListener("keydown", (event) => {
+      if (event.key === "Enter") answer();
+    });
   const update = () => {
     asked.show();
     const open = model.get("phase") === "open";

@@ -5,6 +5,7 @@ const KEYS = { f: "upper", ArrowUp: "upper", j: "lower", ArrowDown: "lower" };
 function button(label, press) {
   const node = document.createElement("button");
   node.type = "button";
+  node.dataset.lmSuppressShortcuts = "true";
   node.textContent = label;
   node.addEventListener("click", press);
   return node;
@@ -27,7 +28,7 @@ function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "biaslab-trials";
   root.tabIndex = -1;
-  // Without the attribute JupyterLab takes the keys.
+  // Without the attribute JupyterLab takes the keys of what has the focus.
   root.dataset.lmSuppressShortcuts = "true";
   root.append(figure, trial, begin, hint);
   root.addEventListener("keydown", (event) => {

@@ -117,6 +117,24 @@ interface LabelProps extends Labels {
   own?: number;
 }
 
+type Anchor = "start" | "middle" | "end";
+
+interface GroundProps {
+  at: number;
+  y: number;
+  width: number;
+  size: number;
+  anchor: Anchor;
+}
+
+/** Hides the guide line behind words: their halo alone lets it through between two letters. */
+function Ground({ at, y, width, size, anchor }: GroundProps) {
+  const left = anchor === "start" ? at : anchor === "end" ? at - width : at - width / 2;
+  return (
+    <rect class="label-ground" x={left - 3} y={y - size + 1} width={width + 6} height={size + 3} />
+  );
+}
+
 /** The note left of the mark and the numbers right of it, or both where there is room. */
 function Label({ g, ends, y, main, note, bold, testid, interval, size, own }: LabelProps) {
   const gap = 12;
@@ -124,15 +142,21 @@ function Label({ g, ends, y, main, note, bold, testid, interval, size, own }: La
   const noteWidth = textWidth(note, 11);
   const values = { "data-testid": testid, "data-low": interval?.[0], "data-high": interval?.[1] };
   const look = bold ? "t12 bold halo" : "t12 ink2 halo";
-  const text = (at: number, anchor: "start" | "middle" | "end", dy = 4) => (
-    <text class={look} x={at} y={y + dy} text-anchor={anchor} {...values}>
-      {main}
-    </text>
+  const text = (at: number, anchor: Anchor, dy = 4) => (
+    <>
+      <Ground at={at} y={y + dy} width={mainWidth} size={size} anchor={anchor} />
+      <text class={look} x={at} y={y + dy} text-anchor={anchor} {...values}>
+        {main}
+      </text>
+    </>
   );
-  const aside = (at: number, anchor: "start" | "middle" | "end", dy = 4) => (
-    <text class="t11 ink3 halo" x={at} y={y + dy} text-anchor={anchor}>
-      {note}
-    </text>
+  const aside = (at: number, anchor: Anchor, dy = 4) => (
+    <>
+      <Ground at={at} y={y + dy} width={noteWidth} size={11} anchor={anchor} />
+      <text class="t11 ink3 halo" x={at} y={y + dy} text-anchor={anchor}>
+        {note}
+      </text>
+    </>
   );
   if (g.narrow) {
     const half = Math.max(mainWidth, noteWidth) / 2;
