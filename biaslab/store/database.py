@@ -68,15 +68,13 @@ class Database:
             if connection.dialect.name == "postgresql":
                 _wait_for_turn(connection)
             version = self._version(connection)
-            meta = tables().meta
             if version == 0:
-                tables().metadata.create_all(connection)
-                connection.execute(meta.insert().values(key="version", value=str(STORE_VERSION)))
+                self._create(connection)
             elif version < STORE_VERSION:
-                upgrade(connection, version)
-                named = meta.update().where(meta.c.key == "version")
-                connection.execute(named.values(value=str(STORE_VERSION)))
+                self._upgrade(connection, version)
             yield connection
+        if 0 < version < STORE_VERSION:
+            self.compact()  # an upgrade copies documents, and leaves the space of the old ones
 
     def size(self) -> int:
         """Return the bytes that the database takes."""
@@ -138,6 +136,19 @@ class Database:
                 " biaslab), or choose another folder with BIASLAB_HOME."
             )
         return int(version)
+
+    @staticmethod
+    def _create(connection: sa.Connection) -> None:
+        tables().metadata.create_all(connection)
+        named = tables().meta.insert()
+        connection.execute(named.values(key="version", value=str(STORE_VERSION)))
+
+    @staticmethod
+    def _upgrade(connection: sa.Connection, version: int) -> None:
+        upgrade(connection, version)
+        meta = tables().meta
+        named = meta.update().where(meta.c.key == "version")
+        connection.execute(named.values(value=str(STORE_VERSION)))
 
     def _engine(self, mode: str) -> sa.Engine:
         import sqlalchemy as sa

@@ -14,11 +14,13 @@ _SKIPPED_FIELDS = {"schema", "$packed", "dtype", "versions", "cpu", "time", "cal
 
 def folded(text: str) -> str:
     """Return text as a search compares it: without case, with one form for each character."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def run_words(document: dict[str, Any]) -> str:
-    """Return the distinct short texts of a result, folded, one a line, up to 20,000 characters.
+    """Return the first distinct short texts of a result, folded, one a line.
+
+    They are at most 20,000 characters.
 
     Parameters
     ----------
@@ -29,9 +31,11 @@ def run_words(document: dict[str, Any]) -> str:
     length = 0
     for text in _texts(document):
         word = folded(text)
-        if word not in words and length + len(word) < _LONGEST_TEXT:
-            words[word] = None
+        if word not in words:
             length += len(word) + 1
+            if length > _LONGEST_TEXT:
+                break
+            words[word] = None
     return "\n".join(words)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from biaslab.errors import ArgumentError, FileNotStoredError, RunNotFoundError, StoreError
@@ -165,6 +166,18 @@ def test_a_search_follows_a_new_label_and_new_tags(store: Store) -> None:
     store.rename(run_id, "second")
     store.tag(run_id, "Thesis")
     assert (found(store, "first"), found(store, "second thesis")) == (set(), {run_id})
+
+
+def test_a_search_reads_no_names_of_fields_versions_or_numbers(store: Store) -> None:
+    store.save(counted(words=("nurse",), values=np.array([0.5, np.nan])))
+    for search in ("provenance", "numpy", "NaN", "store-runs-test", "float64"):
+        assert found(store, search) == set()
+
+
+def test_a_long_result_is_found_by_its_first_words(store: Store) -> None:
+    run_id = store.save(counted(words=tuple(f"word-{n}." for n in range(10_000))))
+    assert found(store, "word-1500.") == {run_id}
+    assert found(store, "word-9999.") == set()
 
 
 def test_filters_take_exactly_their_value(store: Store) -> None:

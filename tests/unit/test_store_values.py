@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -38,16 +37,6 @@ def test_more_keys_than_one_query_takes(store: Store) -> None:
     many = {f"{i:064d}": str(i) for i in range(2_300)}
     store.keep_values("score/1", many)
     assert store.kept_values("score/1", many) == many
-
-
-def test_a_store_from_before_there_were_values_takes_them(store: Store, tmp_path: Path) -> None:
-    store.put_file(b"content")
-    with sqlite3.connect(tmp_path / "home" / "biaslab.sqlite") as connection:
-        connection.execute("DROP TABLE biaslab_values")
-    connection.close()
-    assert store.kept_values("score/1", ["a"]) == {}
-    store.keep_values("score/1", {"a": "1"})
-    assert store.kept_values("score/1", ["a"]) == {"a": "1"}
 
 
 def test_a_damaged_store_says_so(store: Store, tmp_path: Path) -> None:
