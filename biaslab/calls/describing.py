@@ -63,17 +63,23 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _kept(name: str, value: object) -> bool:
-    return name not in _SKIPPED and not (_SECRET.search(name) and value is None)
+    return name not in _SKIPPED and not (value is None and _is_secret(name))
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_secret(name: str) -> bool:
+    return _SECRET.search(name) is not None
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    if default is inspect.Parameter.empty:
-        return False
-    return value is default or bool(described(value) == described(default))
+    if value is default or type(value) is not type(default):
+        return value is default
+    is_plain = isinstance(value, str | int | float)
+    return bool(value == default if is_plain else described(value) == described(default))
 
 
 def _argument(name: str, value: Any) -> Tree:
-    if _SECRET.search(name):
+    if _is_secret(name):
         return missing(name, "a secret is never stored")
     try:
         return _Describing().tree(value)
@@ -107,6 +113,8 @@ class _Describing:
         self._count(1)
         if value is None or type(value) in (bool, int, float):
             return value
+        if type(value) is str and "://" not in value:  # nearly all values are words
+            return value
         if isinstance(value, Enum):
             name = public_name(type(value))
             return FrozenDict({"constant": f"{name}.{value.name}"}) if name else value.value
@@ -114,11 +122,16 @@ class _Describing:
             return _without_secrets(str(value))
         if isinstance(value, np.generic):
             return self.tree(value.item())
+        if type(value) in (list, tuple):
+            return self._container(value)
         if (made_by := origin(value)) is not None:
             return made_by
         return self._container(value) if _is_container(value) else self._object(value)
 
     def _container(self, value: Any) -> Tree:
+        if isinstance(value, tuple | list | range):
+            parts = tuple([self.tree(item) for item in value])
+            return FrozenDict({"tuple": parts}) if isinstance(value, tuple) else parts
         if isinstance(value, Mapping):
             pairs = tuple((self.tree(key), self._item(key, item)) for key, item in value.items())
             return FrozenDict({"mapping": pairs})
@@ -127,14 +140,10 @@ class _Describing:
                 return missing("array", f"an array of {value.dtype} is not stored")
             self._count(value.size)
             return FrozenDict({"array": frozen(value.tolist()), "dtype": _dtype(value.dtype)})
-        items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        parts = tuple(self.tree(item) for item in items)
-        kinds = {"tuple": tuple, "set": set | frozenset}
-        kind = next((k for k, types in kinds.items() if isinstance(value, types)), None)
-        return parts if kind is None else FrozenDict({kind: parts})
+        return FrozenDict({"set": tuple([self.tree(item) for item in sorted(value, key=repr)])})
 
     def _item(self, key: Any, value: Any) -> Tree:
-        if isinstance(key, str) and _SECRET.search(key) and isinstance(value, str):
+        if isinstance(key, str) and isinstance(value, str) and _is_secret(key):
             return missing(key, "a secret is never stored")
         return self.tree(value)
 

@@ -206,7 +206,8 @@ def _get(name: str | os.PathLike[str]) -> Spec:
     if name in _predefined_names():
         for entry in claiming:
             if entry.spec:  # else only the file's name is similar
-                warnings.warn(f"The predefined {name!r} is used. {entry.problem}", stacklevel=3)
+                # The caller of `get`, which is recorded.
+                warnings.warn(f"The predefined {name!r} is used. {entry.problem}", stacklevel=4)
         return _predefined_names()[name]
     for entry in entries:
         if entry.spec and not entry.problem and name in _names(entry.spec):

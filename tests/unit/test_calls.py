@@ -137,6 +137,11 @@ OF_POSTERIORS: dict[str, Callable[[], Result]] = {
     ),
     "exact": exact,
     "groups": lambda: bl.posterior.groups(exact(), GROUPS, words=bl.load("imdb-sentiment")),
+    "reread": lambda: bl.posterior.reread(
+        bl.posterior.overview("imdb-sentiment", engine="exact", draws=50, chains=4),
+        bl.load("imdb-sentiment"),
+        distance="euclidean",
+    ),
     "plane": lambda: bl.posterior.plane(exact(), bl.load("imdb-sentiment"), ["good", "bad"]),
     "distances": lambda: bl.posterior.distances(
         exact(), bl.load("imdb-sentiment").words, ["good", "bad"]

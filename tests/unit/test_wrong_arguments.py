@@ -69,6 +69,7 @@ OTHERS = {
     "probes.occupations.outside_tables",
     "probes.similarity.read_judgements",
     "rate",
+    "rerun",
     "start",
 }
 
