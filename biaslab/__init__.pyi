@@ -26,6 +26,8 @@ from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
 from .rerunning import Rerun as Rerun
 from .rerunning import rerun as rerun
+from .reports.report import model_card as model_card
+from .reports.report import report as report
 from .results import Result as Result
 from .store import Store as Store
 from .subjects import EmbeddingEnsemble as EmbeddingEnsemble

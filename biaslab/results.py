@@ -205,7 +205,7 @@ class Result(Record, Worded, ABC):
         WriteError
             If the file cannot be written.
         """
-        return written(imported("biaslab.reports.document:document")(self), path)
+        return written(imported("biaslab.reports.report:report_of_one")(self), path)
 
     def code(self) -> str:
         """Python source that makes the same result when it is run.
@@ -356,7 +356,7 @@ class Result(Record, Worded, ABC):
         return f"<{type(self).__name__}: {_shortened(self.headline)}{_dropped_note(self)}>"
 
     def _repr_html_(self) -> str:
-        return str(imported("biaslab.reports.document:card")(self))
+        return str(imported("biaslab.reports.card:card")(self))
 
 
 _KINDS: dict[str, type[Result]] = {}

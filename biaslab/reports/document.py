@@ -1,118 +1,209 @@
-"""A result as HTML: a document of its own, and a card in a notebook."""
+"""Runs as one printable HTML document that needs no network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from html import escape
-from typing import Any
+from typing import Final
 
-from biaslab.errors import NoFigureError
+from biaslab.errors import QueryError
+from biaslab.probes.comparison import Comparison, compare, why_not
 from biaslab.reporting import imported, report_of
 from biaslab.reports import svg
-from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
+from biaslab.reports.comparison.words import counted_rows, table_rows
+from biaslab.reports.document_style import STYLE
+from biaslab.reports.paging import paged
+from biaslab.reports.run_entry import RunEntry
+from biaslab.reports.tables import Table, estimates, table_of
 from biaslab.results import Result
-from biaslab.wording import counted
+from biaslab.wording import Span, counted
 
-_MOST_ROWS = 200
-"""Of a table in a document; the rest is in `Result.to_csv`."""
-_PREVIEW_ROWS = 8
-_STYLE = f"""
-body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: {INK}; background: {SURFACE};
-  font: 1rem/1.5 Inter, system-ui, sans-serif; }}
-h1 {{ font-size: 1.4rem; }} h2 {{ font-size: 1.1rem; margin-top: 2rem; }}
-.verdict {{ font-size: 1.15rem; }} .caveat {{ color: {INK_2}; }}
-.wide {{ overflow-x: auto; }} svg {{ max-width: 100%; height: auto; }}
-table {{ border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }}
-th, td {{ border-bottom: 1px solid {LINE}; padding: .2rem .6rem; text-align: left; }}
-th {{ color: {INK_3}; font-weight: 600; }}
-"""
+_ROLES: Final = {"strong": "strong", "group1": "g1", "group2": "g2", "with": "strong",
+                 "against": "strong", "quiet": "quiet"}  # fmt: skip
+_LETTERS = "AB"
+_MOST_SENTENCES, _FIRST = 6, 3
+_MARK = (
+    '<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">'
+    '<path d="M2 19c9 0 9-14 20-14" fill="none" stroke="#16191D" stroke-width="2"/>'
+    '<circle cx="12" cy="12" r="3.2" fill="#FFFFFF" stroke="#00745A" stroke-width="2"/></svg>'
+)
 
 
-def document(result: Result) -> str:
-    """The result as a self-contained HTML document; see `Result.report`."""
-    title = escape(f"{type(result).__name__}: {result.provenance.subject}")
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
-        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        + "\n".join(_parts(result))
-        + "\n</body>\n</html>\n"
-    )
+def document(runs: Sequence[RunEntry], title: str = "") -> str:
+    """Runs as a self-contained HTML document; see `biaslab.report`.
 
-
-def card(result: Result) -> str:
-    """The result as a notebook shows it: finding, chart, and the table folded.
-
-    A chart that cannot be drawn is left out: a result is always shown.
+    Two runs that can be compared are: their comparison comes first, and its chart stands for
+    theirs.
     """
-    try:
-        chart = _chart(result)
-    except Exception:  # noqa: BLE001  # a notebook would show nothing but the traceback
-        chart = ""
-    frame = result.to_frame()
-    table = frame.to_html(index=False, max_rows=_PREVIEW_ROWS, border=0)
-    dropped = f" ({len(result.dropped)} dropped)" if result.dropped else ""
+    both = _comparison(runs)
+    figures = _Figures()
+    if both is not None:
+        parts = list(_compared(both, figures))
+        for letter, run in zip(_LETTERS, runs, strict=True):
+            parts += [_heading(letter, run), *_run(run, figures, drawn=False)]
+    else:
+        parts = []
+        for number, run in enumerate(runs, start=1):
+            if len(runs) > 1:
+                parts.append(_heading(str(number), run))
+            parts += _run(run, figures, drawn=True)
+    heading = title or _title(runs[0].result if both is None else both)
     return (
-        f"<p><strong>{escape(result.headline + dropped)}</strong></p>{chart}"
-        f"<details><summary>Table ({counted(len(frame), 'row')})</summary>{table}</details>"
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(heading)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f'<header>{_MARK}<span class="name">biaslab report</span>'
+        f'<span class="when">{escape(_when(runs))}</span></header>\n<main>\n'
+        f"<h1>{escape(heading)}</h1>\n"
+        + "\n".join(parts)
+        + "\n</main>\n<footer>Charts and numbers are inside this file; it opens without a network."
+        "</footer>\n</body>\n</html>\n"
     )
 
 
-def _parts(result: Result) -> Iterator[str]:
-    yield f'<p class="verdict">{escape(" ".join(result.verdict()))}</p>'
-    if caveat := result.caveat():
-        yield f'<p class="caveat">{escape(caveat)}</p>'
-    with suppress(NoFigureError):  # a kind without a chart has all else
-        yield f'<div class="wide">{_chart(result)}</div>'
-    frame = result.to_frame()
-    yield f"<h2>Estimates</h2>\n{_table(frame.head(_MOST_ROWS))}"
-    if len(frame) > _MOST_ROWS:
-        yield f"<p>The first {_MOST_ROWS} of {counted(len(frame), 'row')}.</p>"
-    if result.dropped:
-        yield f"<h2>Dropped</h2>\n{_table(_dropped(result))}"
-    yield f"<h2>Provenance</h2>\n{_table(_provenance(result), header=False)}"
+def _comparison(runs: Sequence[RunEntry]) -> Comparison | None:
+    if len(runs) != 2 or why_not(runs[0].result, runs[1].result):
+        return None
+    with suppress(QueryError):  # of one kind, but of other lists or words
+        return compare(runs[0].result, runs[1].result)
+    return None
 
 
-def _chart(result: Result) -> str:
-    """The chart, without the finding and its limits: these stand above it."""
-    place = report_of(type(result)).chart
-    if not place:
-        return result.to_svg()
-    return svg.paint(imported(place)(result), headed=False)
+class _Figures:
+    """Numbers figures one after another."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def of(self, result: Result, note: str = "") -> Iterator[str]:
+        """The chart of a result, cut where it is longer than a page; nothing without a chart."""
+        place = report_of(type(result)).chart
+        charts = paged(imported(place)(result)) if place else ()
+        if not charts and (own := _own_chart(result)):
+            self.count += 1
+            yield _section(f"Figure {self.count}", f"<figure>{own}</figure>", note, wide=True)
+        for part, chart in enumerate(charts, start=1):
+            self.count += 1
+            of = f"part {part} of {len(charts)}" if len(charts) > 1 else ""
+            beside = ", ".join(filter(None, (note, of)))
+            drawn = svg.paint(chart, headed=False)
+            yield _section(f"Figure {self.count}", f"<figure>{drawn}</figure>", beside, wide=True)
 
 
-def _table(frame: Any, *, header: bool = True) -> str:
-    import pandas as pd
-
-    with pd.option_context("display.max_colwidth", None):
-        table = frame.to_html(
-            index=False, header=header, border=0, na_rep="", float_format="{:.4g}".format
-        )
-    return f'<div class="wide">{table}</div>'
+def _own_chart(result: Result) -> str:
+    """The chart of a kind of somebody else's, which draws itself."""
+    return "" if type(result).to_svg is Result.to_svg else result.to_svg()
 
 
-def _dropped(result: Result) -> Any:
-    import pandas as pd
+def _compared(both: Comparison, figures: _Figures) -> Iterator[str]:
+    yield _section("Finding", f'<p class="finding">{_spans(both.verdict_spans())}</p>')
+    heads = ("Measure", f"A, {both.names[0]}", f"B, {both.names[1]}", "B − A")
+    rows = tuple(table_rows(both))
+    level = f"{100 * both.level:.0f} % intervals"
+    if rows:
+        yield _section("Results", _table(Table(heads, rows, (False, True, True, True))), level)
+    yield from figures.of(both, counted_rows(both))
+    yield _section("Limits", f"<p>{escape(both.caveat())}</p>")
+    differs = "".join(
+        f"<dt>{escape(one.name)}</dt><dd>{escape(one.a)} → {escape(one.b)}</dd>"
+        for one in both.differs
+    )
+    equal = ", ".join(one.name for one in both.equal)
+    yield _section(
+        "What differs", f'<dl class="one">{differs}<dt>equal</dt><dd>{escape(equal)}</dd></dl>'
+    )
 
-    rows = [(one.term, one.role, one.reason) for one in result.dropped]
-    return pd.DataFrame(rows, columns=["term", "role", "reason"])
+
+def _title(result: Result) -> str:
+    """The finding in one line; the numbers of a comparison stand below it."""
+    headline = result.headline.removesuffix(".")
+    return headline.partition(": ")[0] if isinstance(result, Comparison) else headline
 
 
-def _provenance(result: Result) -> Any:
-    import pandas as pd
+def _finding(result: Result) -> str:
+    """The verdict; of very many sentences, as of many words, the first."""
+    sentences = result.verdict()
+    if len(sentences) <= _MOST_SENTENCES:
+        return f'<p class="finding">{_spans(result.verdict_spans())}</p>'
+    first = escape(" ".join(sentences[:_FIRST]))
+    more = counted(len(sentences) - _FIRST, "more finding")
+    return f'<p class="finding">{first}</p><p>{more}: see the table.</p>'
 
-    origin = result.provenance
-    rows: dict[str, object] = {
-        "probe": origin.probe,
-        "subject": origin.subject,
-        "content of the subject (SHA-256)": origin.subject_hash,
-        "spec (SHA-256)": origin.spec_hash,
-        "seed": origin.seed,
-        **dict(origin.parameters),
-        "device": origin.device,
-        "versions": ", ".join(f"{name} {version}" for name, version in origin.versions.items()),
-        "time": origin.time,
-    }
-    told = [(name, str(value)) for name, value in rows.items() if value not in (None, "")]
-    return pd.DataFrame(told)
+
+def _heading(name: str, run: RunEntry) -> str:
+    origin = run.result.provenance
+    return (
+        f'<h2><span class="letter">{escape(name)}</span> {escape(origin.subject)}'
+        f' <span class="quiet">{escape(origin.probe)}</span></h2>'
+    )
+
+
+def _run(run: RunEntry, figures: _Figures, *, drawn: bool) -> Iterator[str]:
+    result = run.result
+    yield _section("Finding", _finding(result))
+    if drawn:
+        yield from figures.of(result)
+    table = table_of(estimates(result))
+    yield _section("Results", _table(table), "estimates with their intervals", wide=True)
+    if left_out := run.left_out:
+        text = "".join(f"<p>{escape(why)}: {escape(terms)}</p>" for why, terms in left_out)
+        yield _section("Left out", text, counted(len(result.dropped), "term"))
+    if limits := run.limits:
+        yield _section("Limits", "".join(f"<p>{escape(one)}</p>" for one in limits))
+    rows = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+        for name, value in run.made_with
+    )
+    again = f"<pre>{escape(run.again)}</pre>" if run.again else ""
+    yield _section("Made with", f'<dl class="grid">{rows}</dl>{again}', "provenance")
+
+
+def _section(name: str, body: str, beside: str = "", *, wide: bool = False) -> str:
+    quiet = f'<span class="quiet">{escape(beside)}</span>' if beside else ""
+    kind = ' class="wide"' if wide else ""
+    return (
+        f'<section{kind}><div class="label"><h3>{escape(name)}</h3>{quiet}</div>'
+        f"<div>{body}</div></section>"
+    )
+
+
+def _table(table: Table) -> str:
+    looks = [' class="number"' if one else "" for one in table.is_number]
+    heads = "".join(
+        f'<th scope="col"{look}>{escape(head)}</th>'
+        for head, look in zip(table.heads, looks, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(f"<td{look}>{escape(one)}</td>" for one, look in zip(row, looks, strict=True))
+        + "</tr>\n"
+        for row in table.rows
+    )
+    below = ""
+    if table.same:
+        held = "; ".join(f"{name} {value}" for name, value in table.same)
+        below += f'<p class="quiet">The same in all rows: {escape(held)}.</p>'
+    if table.left_out:
+        more = counted(table.left_out, "more row")
+        below += f'<p class="quiet">{more} in the run’s own table.</p>'
+    body = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="scroll">{body}</div>{below}'
+
+
+def _spans(spans: Sequence[Span]) -> str:
+    return "".join(
+        f'<span class="{_ROLES[role]}">{escape(text)}</span>' if role in _ROLES else escape(text)
+        for text, role in spans
+    )
+
+
+def _when(runs: Sequence[RunEntry]) -> str:
+    """How many runs, and the day of the last."""
+    times = sorted(run.result.provenance.time for run in runs)
+    day = ""
+    with suppress(ValueError):  # a result that was made without a time
+        moment = datetime.fromisoformat(times[-1])
+        day = f", {moment.day} {moment:%B %Y}"
+    return counted(len(runs), "run") + day

@@ -23,8 +23,7 @@ from biaslab.reports.chart import (
     Texts,
     text_width,
 )
-from biaslab.reports.palette import INK, INK_2, INK_3, SURFACE
-from biaslab.reports.sentences.marks import AGAINST, WITH
+from biaslab.reports.palette import AGAINST, INK, INK_2, INK_3, SURFACE, WITH
 from biaslab.results import Interval
 from biaslab.wording import percent
 

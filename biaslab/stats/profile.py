@@ -21,7 +21,7 @@ from biaslab.stats.curve_fit import Axis, Status, higher, standard_axis
 from biaslab.stats.jnd import Convention, jnd_at_unit_location, unit_jnd
 from biaslab.stats.parameters import Parameter, from_line, to_line
 from biaslab.stats.psychometric import PsychometricFit, curve_rates, free_rate_values
-from biaslab.stats.scoring import Linear, Model, Predictor, Rows, maximise, take_curves
+from biaslab.stats.scoring import Linear, Model, Predictor, Rows, maximise
 from biaslab.stats.sigmoids import Floats, Sigmoid
 
 # Signed root of the loss of (twice the) log-likelihood at values of some curves (by their rows);

@@ -177,10 +177,7 @@ class Model:
         """`loglik` of one shape (C, S) with each of several free rates (C, R)."""
         z, _ = self.predictor(shape)
         below, above = self.sigmoid.tails(z)
-        values = []
-        for free in rates:
-            values.append(self._binomial(*self._probabilities(below, above, free), free))
-        return values
+        return [self._binomial(*self._probabilities(below, above, r), r) for r in rates]
 
     def _binomial(self, p: Floats, q: Floats, free: Floats) -> Floats:
         value = _sums(self.correct, np.log(np.maximum(p, _TINY)))

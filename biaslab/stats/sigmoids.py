@@ -162,7 +162,14 @@ def _normal_ppf(p: ArrayLike) -> Floats:
 def _gumbel(name: str, *, log_axis: bool) -> Sigmoid:
     spread = pi / sqrt(6)
     return Sigmoid(
-        name, _gumbel_cdf, _gumbel_tails, _gumbel_pdf, _gumbel_pdf_slope, _gumbel_ppf, spread, log_axis
+        name,
+        _gumbel_cdf,
+        _gumbel_tails,
+        _gumbel_pdf,
+        _gumbel_pdf_slope,
+        _gumbel_ppf,
+        spread,
+        log_axis,
     )
 
 
@@ -200,7 +207,13 @@ _FAMILIES: Final = {
             pi / sqrt(3),
         ),
         Sigmoid(
-            "normal", special.ndtr, _mirrored(special.ndtr), _normal_pdf, _normal_pdf_slope, _normal_ppf, 1.0
+            "normal",
+            special.ndtr,
+            _mirrored(special.ndtr),
+            _normal_pdf,
+            _normal_pdf_slope,
+            _normal_ppf,
+            1.0,
         ),
         _gumbel("gumbel", log_axis=False),
         _gumbel("weibull", log_axis=True),

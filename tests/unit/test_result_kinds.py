@@ -251,7 +251,7 @@ def _keeps_the_protocol(one: Result) -> None:
     assert escape(one.headline) in shown
     assert shown.count("<svg") == shown.count("<details>") == 1
     document = one.report()
-    for part in (*map(escape, sentences), "<svg", "<table", "Provenance", one.provenance.subject):
+    for part in (*map(escape, sentences), "<svg", "<table", "Made with", one.provenance.subject):
         assert part in document
 
 

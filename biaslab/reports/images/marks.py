@@ -9,7 +9,8 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import NEUTRAL, ImageScore
-from biaslab.reports.sentences.marks import AGAINST, TIE, WITH
+from biaslab.reports.palette import AGAINST, WITH
+from biaslab.reports.sentences.marks import TIE
 from biaslab.stats.sigmoids import Floats
 
 STEPS: Final = (0.1, 0.25)

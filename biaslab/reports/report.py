@@ -1,0 +1,124 @@
+"""``bl.report`` and ``bl.model_card``: what was found, for other people."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from biaslab.atomic import written
+from biaslab.reports.document import document
+from biaslab.reports.run_entry import RunEntry, entries_of
+from biaslab.reports.tables import estimates, table_of
+from biaslab.results import Result
+
+_CARD_ROWS = 20
+
+
+def report(
+    results: Result | str | Iterable[Result | str],
+    path: str | os.PathLike[str] | None = None,
+    title: str = "",
+) -> str:
+    """Write one or more runs as one HTML file: findings, charts, tables, limits, provenance.
+
+    It prints on A4 and Letter, and needs no other file and no network. Two runs that
+    `biaslab.compare` can compare are compared.
+
+    Parameters
+    ----------
+    results : Result, str, or several of them
+        Results, or ids of runs in the person's own store. A run given by its id is shown with the
+        command that makes it again.
+    path : path, optional
+        Of a file that it is also written to (whole or not at all).
+    title : str
+        By default the finding of the first run, or of the comparison.
+
+    Returns
+    -------
+    str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to report, or something that is no result.
+    StoreError
+        If there is no run with an id.
+    WriteError
+        If the file cannot be written.
+    """
+    return written(document(entries_of(results), title), path)
+
+
+def report_of_one(result: Result) -> str:
+    """Return the report of one result; see `Result.report`."""
+    return document([RunEntry(result)])
+
+
+def model_card(results: Result | str | Iterable[Result | str]) -> str:
+    """Write a section on bias for a model card, in Markdown.
+
+    Each run has its finding, its table of estimates with intervals, its limits and what it was
+    made with.
+
+    Parameters
+    ----------
+    results : Result, str, or several of them
+        As of `report`.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ArgumentError
+        If there is nothing to report, or something that is no result.
+    StoreError
+        If there is no run with an id.
+    """
+    lines = ["## Bias", ""]
+    for run in entries_of(results):
+        lines += _section(run)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(run: RunEntry) -> Iterator[str]:
+    result, origin = run.result, run.result.provenance
+    yield f"### {_text(origin.subject)}: {_text(origin.probe)}"
+    yield ""
+    yield _text(" ".join(result.verdict()))
+    yield ""
+    table = table_of(estimates(result), _CARD_ROWS)
+    yield f"| {' | '.join(map(_text, table.heads))} |"
+    yield f"|{'|'.join('---:' if one else '---' for one in table.is_number)}|"
+    for row in table.rows:
+        yield f"| {' | '.join(map(_text, row))} |"
+    yield ""
+    if table.left_out:
+        yield f"The first {_CARD_ROWS} of {_CARD_ROWS + table.left_out} rows."
+        yield ""
+    for one in run.limits:
+        yield f"- {_text(one)}"
+    for why, terms in run.left_out:
+        yield f"- Left out: {_text(why)}: {_text(terms)}"
+    versions = ", ".join(f"{name} {one}" for name, one in origin.versions.items())
+    made = [f"biaslab {origin.versions.get('biaslab', '')}".strip(), origin.time[:10]]
+    if origin.subject_hash:
+        made.append(f"subject `{origin.subject_hash}`")
+    yield f"- Made with {', '.join(filter(None, made))} ({versions})."
+    if run.again:
+        yield ""
+        yield "```"
+        yield run.again
+        yield "```"
+    yield ""
+
+
+def _text(text: str) -> str:
+    """Text that Markdown shows as it is, also within a table."""
+    text = text.replace("\n", " ")
+    for sign in "\\`*_[]<>|#":
+        text = text.replace(sign, f"\\{sign}")
+    return text
