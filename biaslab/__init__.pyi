@@ -24,10 +24,10 @@ from .probes.rating import RatingDesign as RatingDesign
 from .probes.rating import compose as compose
 from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
-from .rerunning import Rerun as Rerun
-from .rerunning import rerun as rerun
 from .reports.report import model_card as model_card
 from .reports.report import report as report
+from .rerunning import Rerun as Rerun
+from .rerunning import rerun as rerun
 from .results import Result as Result
 from .store import Store as Store
 from .subjects import EmbeddingEnsemble as EmbeddingEnsemble
