@@ -23,6 +23,11 @@ class SiteHandler(RequestHandler):
         """Take what all requests share."""
         self.site = site
 
+    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
+        """Log what is unexpected; an error of biaslab is an answer."""
+        if not isinstance(value, BiaslabError):
+            super().log_exception(typ, value, tb)
+
 
 class PageHandler(SiteHandler):
     """A page in the app's shell."""
@@ -43,6 +48,15 @@ class PageHandler(SiteHandler):
         """
         text = template(name).render(title=title, shell=shell(current), **variables)
         self.finish(text)
+
+    def write_error(self, status_code: int, **details: Any) -> None:
+        """Show the message of an error of biaslab, which says what to do."""
+        error = details.get("exc_info", (None, None, None))[1]
+        if not isinstance(error, BiaslabError):
+            super().write_error(status_code, **details)
+            return
+        self.set_status(_status_of(error))
+        self.show("refused.html", title="biaslab", current="", text=str(error))
 
 
 class NotFoundHandler(RequestHandler):
@@ -101,12 +115,11 @@ class ApiHandler(SiteHandler):
         error = details.get("exc_info", (None, None, None))[1]
         message = self._reason
         if isinstance(error, BiaslabError):
-            missing = isinstance(error, RunNotFoundError)
-            self.set_status(HTTPStatus.NOT_FOUND if missing else HTTPStatus.BAD_REQUEST)
+            self.set_status(_status_of(error))
             message = str(error)
         self.answer({"error": message})
 
-    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
-        """Log what is unexpected; an error of biaslab is an answer."""
-        if not isinstance(value, BiaslabError):
-            super().log_exception(typ, value, tb)
+
+def _status_of(error: BiaslabError) -> HTTPStatus:
+    missing = isinstance(error, RunNotFoundError)
+    return HTTPStatus.NOT_FOUND if missing else HTTPStatus.BAD_REQUEST

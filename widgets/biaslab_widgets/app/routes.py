@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from biaslab_widgets.app.compare import CompareApi, ComparableApi, CompareExportApi, ComparePage
 from biaslab_widgets.app.handlers import SiteHandler
 from biaslab_widgets.app.home import HomeHandler, TourHandler
-from biaslab_widgets.app.runs import RunsApi, RunsPage
+from biaslab_widgets.app.report import ReportPage
+from biaslab_widgets.app.run_page import RunPage
+from biaslab_widgets.app.runs import (
+    ChangeRunsApi,
+    ExportApi,
+    FoundRunsApi,
+    PicturesApi,
+    RunsApi,
+    RunsPage,
+)
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.app.status import StatusHandler, StopHandler
 
@@ -14,7 +24,17 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/?", HomeHandler),
     (r"/tour", TourHandler),
     (r"/runs", RunsPage),
+    (r"/run", RunPage),
+    (r"/compare", ComparePage),
+    (r"/report", ReportPage),
     (r"/api/runs", RunsApi),
+    (r"/api/runs/found", FoundRunsApi),
+    (r"/api/runs/pictures", PicturesApi),
+    (r"/api/runs/export", ExportApi),
+    (r"/api/runs/(delete|restore|tag|untag|rename)", ChangeRunsApi),
+    (r"/api/compare", CompareApi),
+    (r"/api/compare/possible", ComparableApi),
+    (r"/api/compare/export", CompareExportApi),
     (r"/api/status", StatusHandler),
     (r"/api/jobs/([0-9]+)/stop", StopHandler),
 )

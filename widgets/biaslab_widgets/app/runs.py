@@ -1,8 +1,17 @@
-"""The page of stored runs."""
+"""The page of stored runs, and what it asks for."""
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
+from biaslab.errors import ArgumentError
+from biaslab.store import Store
+from biaslab_widgets.app.asked_runs import opened, run_ids
+from biaslab_widgets.app.assets import MODULES, asset
+from biaslab_widgets.app.exports import Download, exported
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler
+from biaslab_widgets.benches import BENCHES
 
 
 class RunsPage(PageHandler):
@@ -10,14 +19,102 @@ class RunsPage(PageHandler):
 
     def get(self) -> None:
         """Show the page, which asks for the list itself."""
-        self.show("runs.html", title="Runs · biaslab", current="runs")
+        self.show(
+            "runs.html",
+            title="Runs · biaslab",
+            current="runs",
+            style=asset(MODULES, "runs.css"),
+            module=asset(MODULES, "runs.js"),
+        )
 
 
 class RunsApi(ApiHandler):
     """The runs as JSON."""
 
-    def get(self) -> None:
-        """Answer with all runs, newest first."""
-        frame = self.site.store.runs()
-        frame["time"] = frame["time"].map(lambda time: time.isoformat())
-        self.answer({"runs": frame.to_dict("records")})
+    async def get(self) -> None:
+        """Answer with all runs, newest first, and with the benches by which they are filtered."""
+        values = await asyncio.to_thread(_listed, self.site.store)
+        self.answer(values)
+
+
+class FoundRunsApi(ApiHandler):
+    """Runs that are about some words."""
+
+    async def get(self) -> None:
+        """Answer with the ids of the runs in which each word of ``search`` occurs."""
+        words = self.get_query_argument("search", "")
+        frame = await asyncio.to_thread(self.site.store.runs, words)
+        self.answer({"ids": list(frame["id"])})
+
+
+class PicturesApi(ApiHandler):
+    """Small pictures of runs."""
+
+    async def get(self) -> None:
+        """Answer with the pictures of ``runs``, by id."""
+        ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
+        pictures = await asyncio.to_thread(lambda: {one: store.run(one).picture for one in ids})
+        self.answer({"pictures": pictures})
+
+
+class ChangeRunsApi(ApiHandler):
+    """Deletes, restores, tags and renames runs."""
+
+    async def post(self, change: str) -> None:
+        """Make a change to the runs named in the request; all or none."""
+        await asyncio.to_thread(_change, self.site.store, change, self.body())
+        self.answer({})
+
+
+class DownloadHandler(ApiHandler):
+    """Base of answers that a browser saves as a file."""
+
+    def download(self, file: Download) -> None:
+        """Answer with a file."""
+        self.set_header("Content-Type", file.media_type)
+        self.set_header("Content-Disposition", file.disposition)
+        self.finish(file.content)
+
+
+class ExportApi(DownloadHandler):
+    """Results as files."""
+
+    async def get(self) -> None:
+        """Answer with the results of ``runs`` in a ``format``."""
+        ids = run_ids(self.get_query_argument("runs", ""))
+        form, store = self.get_query_argument("format", "csv"), self.site.store
+        self.download(await asyncio.to_thread(lambda: exported(opened(store, ids), form)))
+
+
+def _listed(store: Store) -> dict[str, Any]:
+    frame = store.runs()
+    runs = frame.to_dict("records")
+    for run in runs:
+        time, seconds = run["time"], run["seconds"]
+        run["time"] = time.isoformat() if time == time else ""  # NaT differs from itself
+        run["seconds"] = seconds if seconds == seconds else None
+    benches = [{"name": one.slug, "title": one.title} for one in BENCHES]
+    return {"runs": runs, "benches": benches, "bytes": store.size() if runs else 0}
+
+
+def _change(store: Store, change: str, values: dict[str, Any]) -> None:
+    ids = values.get("ids")
+    if not isinstance(ids, list) or not ids or not all(isinstance(one, str) for one in ids):
+        raise ArgumentError("The request names no runs.")
+    if change == "delete":
+        store.delete(ids)
+    elif change == "restore":
+        store.restore(ids)
+    elif change == "tag":
+        store.tag(ids, *_texts(values, "tags"))
+    elif change == "untag":
+        store.untag(ids, *_texts(values, "tags"))
+    else:
+        store.rename(ids[0], str(values.get("label", "")))
+
+
+def _texts(values: dict[str, Any], name: str) -> list[str]:
+    texts = values.get(name)
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        raise ArgumentError(f"The request has no {name}.")
+    return texts

@@ -1,0 +1,20 @@
+/** The page that compares two runs. */
+import "./style.css";
+import { render } from "preact";
+import { jsx } from "preact/jsx-runtime";
+import { ComparisonView } from "./ComparisonView";
+import { Tools } from "./Tools";
+
+const place = document.getElementById("comparison");
+const tools = document.getElementById("tools");
+if (place && tools) {
+  const { a = "", b = "" } = place.dataset;
+  render(jsx(Tools, { a, b }), tools);
+  render(jsx(ComparisonView, { a, b }), place);
+  for (const time of document.querySelectorAll<HTMLTimeElement>(".sides time"))
+    if (time.dateTime)
+      time.textContent = new Date(time.dateTime).toLocaleString("en-GB", {
+        dateStyle: "medium",
+        timeStyle: "short",
+      });
+}

@@ -1,0 +1,26 @@
+/** The page of one run: it reads without a script; this adds what changes it. */
+import "./style.css";
+import { render } from "preact";
+import { jsx } from "preact/jsx-runtime";
+import { Actions } from "./Actions";
+import { CopyCode } from "./CopyCode";
+import { Tags } from "./Tags";
+
+const run = document.querySelector<HTMLElement>(".run")?.dataset.id;
+if (run) {
+  show("actions", (place) => jsx(Actions, { id: run, label: place.dataset.label ?? "" }));
+  show("tags", (place) => {
+    const tags = place.dataset.tags?.split(",").filter(Boolean) ?? [];
+    return jsx(Tags, { id: run, first: tags });
+  });
+  show("copy-code", () => jsx(CopyCode, {}));
+  for (const time of document.querySelectorAll<HTMLTimeElement>(".facts time"))
+    if (time.dateTime) time.textContent = new Date(time.dateTime).toLocaleString("en-GB");
+}
+
+function show(id: string, made: (place: HTMLElement) => ReturnType<typeof jsx>) {
+  const place = document.getElementById(id);
+  if (!place) return;
+  place.replaceChildren();
+  render(made(place), place);
+}

@@ -1,0 +1,135 @@
+/** What can be done with the selected runs. */
+import { useEffect, useState } from "preact/hooks";
+import { many } from "../../lib/format";
+import { Menu } from "../lib/Menu";
+import {
+  compareAddress,
+  exportAddress,
+  FORMATS,
+  type Run,
+  reportAddress,
+  whyNotComparable,
+} from "../lib/runs";
+
+interface Props {
+  runs: Run[];
+  /** Tags that are in use. */
+  known: string[];
+  onClear: () => void;
+  onDelete: () => void;
+  onTag: (tag: string) => void;
+  onUntag: (tag: string) => void;
+}
+
+export function SelectionBar({ runs, known, onClear, onDelete, onTag, onUntag }: Props) {
+  const ids = runs.map((run) => run.id);
+  const [a, b] = runs.map((run) => run.id).sort();
+  const why = useWhyNotComparable(runs.length === 2 ? [a, b] : null);
+  const tags = [...new Set(runs.flatMap((run) => run.tags))].sort();
+  return (
+    <section class="selection" aria-label="Selected runs">
+      <p role="status">
+        <strong>{many(runs.length, "run")} selected</strong> <span>{comparable(runs, why)}</span>
+      </p>
+      <div class="tools">
+        <button type="button" class="button quiet" onClick={onClear}>
+          Clear
+        </button>
+        <button type="button" class="button quiet" onClick={onDelete}>
+          Delete
+        </button>
+        <Menu label="Tag">
+          <TagForm known={known} onTag={onTag} />
+          {tags.length > 0 && (
+            <span class="tags">
+              {tags.map((tag) => (
+                <span class="tag" key={tag}>
+                  {tag}
+                  <button
+                    type="button"
+                    aria-label={`Remove tag ${tag}`}
+                    onClick={() => onUntag(tag)}
+                  >
+                    ×
+                  </button>
+                </span>
+              ))}
+            </span>
+          )}
+        </Menu>
+        <Menu label="Export">
+          {FORMATS.map(([format, label]) => (
+            <a key={format} href={exportAddress(ids, format)} download>
+              {label}
+            </a>
+          ))}
+        </Menu>
+        <a class="button" href={reportAddress(ids)}>
+          Report
+        </a>
+        {why === "" ? (
+          <a class="button primary" href={compareAddress(a, b)}>
+            Compare
+          </a>
+        ) : (
+          <button type="button" class="button" disabled>
+            Compare
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function TagForm({ known, onTag }: { known: string[]; onTag: (tag: string) => void }) {
+  const [tag, setTag] = useState("");
+  const add = (event: Event) => {
+    event.preventDefault();
+    if (!tag.trim()) return;
+    onTag(tag.trim());
+    setTag("");
+  };
+  return (
+    <form class="tag-form" onSubmit={add}>
+      <input
+        class="text"
+        aria-label="New tag"
+        placeholder="tag"
+        list="known-tags"
+        value={tag}
+        onInput={(event) => setTag(event.currentTarget.value)}
+      />
+      <datalist id="known-tags">
+        {known.map((one) => (
+          <option value={one} key={one} />
+        ))}
+      </datalist>
+      <button type="submit" class="button">
+        Add
+      </button>
+    </form>
+  );
+}
+
+function comparable(runs: readonly Run[], why: string | null): string {
+  if (runs.length !== 2) return "Select two runs to compare them.";
+  if (why === null) return "";
+  return why || "They can be compared row by row.";
+}
+
+/** Why two runs cannot be compared; null while that is not known. */
+function useWhyNotComparable(pair: [string, string] | null): string | null {
+  const [known, setKnown] = useState<{ key: string; why: string } | null>(null);
+  const key = pair?.join() ?? "";
+  useEffect(() => {
+    if (pair === null) return;
+    let newest = true;
+    whyNotComparable(...pair)
+      .then((why) => newest && setKnown({ key, why }))
+      .catch((error) => newest && setKnown({ key, why: error.message }));
+    return () => {
+      newest = false;
+    };
+  }, [key]);
+  return pair !== null && known?.key === key ? known.why : null;
+}
