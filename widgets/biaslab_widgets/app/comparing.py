@@ -20,9 +20,8 @@ def compared(a: Result, b: Result) -> Any:
         If they cannot be compared; says why.
     """
     if type(a) is not type(b):
-        raise QueryError(
-            f"The runs are of different kinds: {a.provenance.probe} and {b.provenance.probe}."
-        )
+        kinds = " and ".join(one.provenance.probe.replace("_", " ") for one in (a, b))
+        raise QueryError(f"The runs are of different kinds: {kinds}.")
     # Read by name, so that this page also opens beside a library without comparisons.
     compare = getattr(biaslab, "compare", None)
     if compare is None:
