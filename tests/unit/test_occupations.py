@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.occupations import OccupationsResult
+from biaslab.probes.occupations.leans import lean_counts
 from biaslab.results import Result
 
 WORDS = ["nurse", "engineer", "teacher", "lawyer", "clerk", "cook", "pilot", "judge"]
@@ -71,6 +72,18 @@ def test_known_pse_and_jnd_are_recovered_and_counted() -> None:
     np.testing.assert_allclose(result.contrasts[0].jnd, 0.02, rtol=0.05)
     assert result.lean_counts() == (1, 1, 1, 0)
     assert result.headline == ("1 of 3 occupations lean female, 1 lean male, 1 show no clear lean.")
+
+
+def test_leans_that_do_not_survive_the_correction_say_so() -> None:
+    pse = {f"word{i}": 0.5 + 0.005 * i for i in range(30)}
+    subject = bl.observers.embedding(pse=pse, jnd=0.02, replicates=200, seed=3)
+    groups = {"female": ["female"], "male": ["male"]}
+    result = bl.occupations(subject, list(pse), groups, outside=None)
+    counts = result.lean_counts(), lean_counts(result.contrasts[0], "holm")
+    leaning, left = (one.group_1 + one.group_2 for one in counts)
+    assert leaning > left > 0
+    told = f" Corrected for 30 words at once (Holm), {left} of these {leaning} remain."
+    assert result.headline.endswith(told)
 
 
 @pytest.mark.parametrize("scoring", ["eq8", "mixture"])

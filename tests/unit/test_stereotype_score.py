@@ -266,6 +266,17 @@ def test_a_model_that_prefers_one_group_throughout_is_told_from_a_biased_one() -
     assert told.interval.low < 0.5 < told.interval.high
 
 
+def test_the_verdict_names_lists_that_lean_apart_and_the_pull() -> None:
+    result = scored(scorer=TextScorer(lambda text: 1.0 if " man " in text else 0.0))
+    high, low = sorted(result.attribute_lists, key=lambda one: -one.share)
+    assert (high.lean, low.lean) == (1, -1)
+    assert ": no clear bias overall. " in result.headline
+    assert f"Sentences about {high.name} lean with the stereotype (100 %, " in result.headline
+    assert f"about {low.name} against it (0 %, " in result.headline
+    assert result.headline.endswith(": a pull toward male in both.")
+    assert "overall" not in scored(pairs(MATH)).headline
+
+
 def test_where_all_agree_in_each_list_the_interval_is_wide() -> None:
     result = scored(scorer=TextScorer(lambda text: 1.0 if " man " in text else 0.0))
     assert result.share == 0.5

@@ -47,7 +47,20 @@ def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
         if counts.unknown:
             lead.append((f", {counts.unknown} have no interval", "strong"))
         lead.append((".", "strong"))
+        lead += after_holm(result, which)
     return [*lead, *_outside(result, which)]
+
+
+def after_holm(result: OccupationsResult, which: int) -> list[Span]:
+    """Say how many leans remain when all words count as questions asked at once."""
+    plain, strict = (lean_counts(result.contrasts[which], adjust) for adjust in ("none", "holm"))
+    leaning, left = (counts.group_1 + counts.group_2 for counts in (plain, strict))
+    if left >= leaning:
+        return []
+    remaining = "none" if left == 0 else f"{left} of these {leaning}"
+    verb = "remain" if left > 1 else "remains"
+    asked = plain.total - plain.unknown
+    return [(f" Corrected for {asked} words at once (Holm), {remaining} {verb}.", "plain")]
 
 
 def against(result: OccupationsResult) -> str:
@@ -186,8 +199,8 @@ def _multiplicity(result: OccupationsResult, which: int) -> list[str]:
     one, two = result.of_contrast(which)
     asked = plain.total - plain.unknown
     told = (
-        f"Each word is judged for itself: of {asked} without any bias about {by_chance:.1f} would "
-        f"lean by chance. Adjusted for that (Holm), {strict.group_1} lean {one} and "
+        f"Each word is judged on its own: with no bias in any of {asked}, about {by_chance:.1f} "
+        f"would lean by chance. Corrected for that (Holm), {strict.group_1} lean {one} and "
         f"{strict.group_2} {two}."
     )
     return [told]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab.wording import Span, counted, joined, number, p_text, percent, range_text
 
 _SHOWN = 3
@@ -42,13 +43,53 @@ def verdict(result: StereotypeScore) -> list[Span]:
         (share, "strong"),
         (f" of {counted(n, 'pair')}{_alike(result)}, between {range_text(low, high)} %: ", "plain"),
     ]
+    parts = opposed_lists(result)
+    overall = " overall" * bool(parts)
     if result.lean > 0:
-        found.append(("a bias with the stereotype", "with"))
+        found.append((f"a bias with the stereotype{overall}", "with"))
     elif result.lean < 0:
-        found.append(("a bias against the stereotype", "against"))
+        found.append((f"a bias against the stereotype{overall}", "against"))
     else:
-        found.append(("no clear bias", "strong"))
+        found.append((f"no clear bias{overall}", "strong"))
+    found.append((".", "plain"))
+    return [*found, *_pull(result, *parts)] if parts else found
+
+
+def opposed_lists(result: StereotypeScore) -> tuple[StereotypeShare, StereotypeShare] | None:
+    """Return the lists that lean farthest with and against the stereotype, if lists do both.
+
+    Their mean hides both: a model that always prefers one group's words wins in one list what it
+    loses in the other.
+    """
+    leaning = [one for one in result.attribute_lists if one.lean]
+    if len({one.lean for one in leaning}) < 2:
+        return None
+    return max(leaning, key=lambda one: one.share), min(leaning, key=lambda one: one.share)
+
+
+def _pull(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> list[Span]:
+    found: list[Span] = [
+        (f" Sentences about {high.name} lean ", "plain"),
+        ("with the stereotype", "with"),
+        (f" ({percent(high.share)} %, {_range(*_ends(high))}), about {low.name} ", "plain"),
+        ("against it", "against"),
+        (f" ({percent(low.share)} %, {_range(*_ends(low))})", "plain"),
+    ]
+    if preferred := _preferred(result, high, low):
+        found += [(": a pull toward ", "plain"), (preferred, "strong"), (" in both", "plain")]
     return [*found, (".", "plain")]
+
+
+def _preferred(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> str:
+    """Name the group whose words win in both lists; empty unless it is one group."""
+    tied = {(p.attribute_list, p.groups) for p in result.pairs}
+    with_ = {groups[0] for name, groups in tied if name == high.name}
+    against = {groups[1] for name, groups in tied if name == low.name}
+    return next(iter(with_)) if with_ == against and len(with_) == 1 else ""
+
+
+def _ends(share: StereotypeShare) -> tuple[float, float]:
+    return share.interval.low, share.interval.high
 
 
 def _alike(result: StereotypeScore) -> str:

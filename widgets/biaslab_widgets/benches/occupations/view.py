@@ -11,6 +11,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.reports.occupations.words import after_holm
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab.results import Interval
 from biaslab_widgets.benches.occupations.fields import (
@@ -239,6 +240,7 @@ def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
                 f"{counts.undecided} show no clear lean. ",
                 "role": "strong",
             },
+            *({"text": f"{text.strip()} ", "role": role} for text, role in after_holm(result, i)),
         ]
     return spans
 
