@@ -412,6 +412,12 @@ class JobGroup:
         """Start a waiting job in this group, cancelled at once if the group is closed."""
         return self._add(_new_job(_waiting, probe, args, kwargs))
 
+    @property
+    def busy(self) -> bool:
+        """Whether any of its jobs runs, or waits for its turn."""
+        with self._lock:
+            return bool(self._jobs)
+
     def close(self) -> None:
         """Cancel all jobs of the group, and those started later."""
         with self._lock:

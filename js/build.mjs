@@ -1,7 +1,7 @@
 // Builds one self-contained ES module per bench: src/benches/NAME/index.ts -> static/NAME.js, and
 // per page of the served app: src/app/NAME/index.ts -> static/app/NAME.js and NAME.css.
 // A module is stored in every notebook that shows it, so its size is limited here.
-// Beside them the font of the served app: static/fonts/.
+// Beside them the font of the served app: static/fonts/. And the extension of JupyterLab.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -91,6 +91,12 @@ async function main() {
     if (size > LIMIT) throw new Error(`${basename(file)} is over its limit of ${LIMIT} bytes.`);
   }
   await buildPages(join(outdir, "app"));
+  const lab = join(HERE, "..", "widgets", "jupyter_labextension", "static");
+  const container = join(HERE, "src", "lab", "container.ts");
+  const { jsx, jsxImportSource, plugins, ...plain } = options;
+  const outfile = join(lab, "remoteEntry.js");
+  await build({ ...plain, format: "iife", entryPoints: [container], outfile, minify: true });
+  console.log(`remoteEntry.js: ${statSync(outfile).size} bytes`);
   console.log(`inter.woff2: ${await writeFont(join(outdir, "fonts"))} bytes`);
 }
 

@@ -7,6 +7,7 @@
  */
 import { keepKeys } from "./lib/ownkeys";
 import { type Theme, watchTheme } from "./lib/theme";
+import { bringSettingsBack, watchKernel } from "./notebook";
 
 /** What both hosts pass as `model`. */
 export interface HostModel {
@@ -45,6 +46,9 @@ interface ChildView {
 }
 
 export class Host<S extends object> {
+  /** Called once when nobody can answer any more. */
+  onGone: () => void = () => {};
+
   constructor(
     private readonly model: HostModel,
     private readonly widgets?: RenderContext["host"],
@@ -147,16 +151,16 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       // In a flex row of widgets the bench takes its share and can shrink.
       Object.assign(el.style, { display: "block", width: "100%", minWidth: "0" });
 
-      const unmount = mount({
-        host: new Host<S>(model, host),
-        root,
-        onTheme: (call) => watchTheme(el, call),
-      });
+      bringSettingsBack(model);
+      const own = new Host<S>(model, host);
+      const unmount = mount({ host: own, root, onTheme: (call) => watchTheme(el, call) });
+      const unwatch = watchKernel(model, el, root, () => own.onGone());
       let cleaned = false;
       const cleanUp = () => {
         if (cleaned) return;
         cleaned = true;
         cleanUps.delete(el);
+        unwatch();
         unmount();
         shadow.replaceChildren();
       };

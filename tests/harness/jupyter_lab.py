@@ -13,6 +13,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from harness.heavy import nbformat
+from harness.installed_data import lay_out
 from harness.isolation import isolated
 from harness.server import Server, free_port
 from harness.watched_page import WatchedPage
@@ -35,7 +36,7 @@ class JupyterLab(Server):
         self.root.mkdir(parents=True, exist_ok=True)
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
-        env = isolated(folder / "home")
+        env = isolated(folder / "home") | lay_out(folder / "installed")
         _disable_announcements(Path(env["JUPYTER_CONFIG_DIR"]))
         command = [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),

@@ -232,11 +232,14 @@ def test_the_mime_bundle_has_a_picture_of_the_result_beside_the_view() -> None:
     assert "nurse" in svg
 
 
-def test_without_a_result_the_bundle_has_the_view_alone() -> None:
-    for word in ("", "unheard-of"):
-        shown = bundle(biaslab_widgets.PsychometricBench(observers(), word=word))
-        assert "application/vnd.jupyter.widget-view+json" in shown
-        assert "image/svg+xml" not in shown
+@pytest.mark.parametrize(("word", "says"), [("", "Choose a word"), ("unheard-of", "unheard-of")])
+def test_without_a_result_the_picture_says_what_stands_in_its_place(word: str, says: str) -> None:
+    made = biaslab_widgets.PsychometricBench(observers(), word=word)
+    until(made, lambda answer: answer["message"] is not None)
+    svg = bundle(made)["image/svg+xml"]
+    assert svg.startswith("<svg")
+    assert says in svg
+    assert "Nothing has been computed yet." in svg
 
 
 def test_html_in_a_word_is_text_in_the_picture() -> None:
@@ -262,12 +265,12 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
     made = biaslab_widgets.PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute
-        assert "image/svg+xml" not in shown
+        assert "PSE" not in shown["image/svg+xml"]
         assert made.answer["state"] in ("empty", "loading")
     finally:
         gate.open()
     assert made.result.items == ("nurse",)
-    assert "image/svg+xml" in bundle(made)
+    assert "PSE" in bundle(made)["image/svg+xml"]
 
 
 def test_a_subject_that_cannot_be_opened_is_shown_and_not_raised(
@@ -278,8 +281,8 @@ def test_a_subject_that_cannot_be_opened_is_shown_and_not_raised(
 
     monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
     made = biaslab_widgets.PsychometricBench("bad.vec", word="nurse")
-    assert "image/svg+xml" not in bundle(made)
     answer = until(made, lambda a: a["state"] == "error")
     assert "line 3" in answer["message"]["text"]
+    assert "line 3" in bundle(made)["image/svg+xml"]
     with pytest.raises(QueryError, match="line 3"):
         _ = made.result

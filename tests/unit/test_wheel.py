@@ -1,4 +1,4 @@
-"""What a wheel holds: two typed packages, the built front end, the Jupyter server extension."""
+"""What a wheel holds: two typed packages, the built front end, the extensions of Jupyter."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "biaslab_widgets/static/fonts/inter.woff2",
         "biaslab_widgets/static/fonts/inter-LICENSE.txt",
         "biaslab-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
+        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/package.json",
+        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/static/remoteEntry.js",
         "biaslab-0.1.0.dist-info/licenses/LICENSE",
     ],
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from biaslab.errors import QueryError
+from biaslab.errors import BiaslabError
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.setup_picture import Role, setup_picture
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.subject_bench import SubjectController
 
@@ -54,8 +56,34 @@ class Widget:
         raise NotImplementedError
 
     def static_picture(self) -> str | None:
-        """SVG text of what is shown, for places without a kernel; None when nothing is."""
-        return None
+        """SVG text of the result, for places without a kernel; None while there is none."""
+        try:
+            return str(self.result.to_svg())
+        except BiaslabError:
+            return None
+
+    def setup_picture(self) -> str:
+        """SVG text of what the bench is set up with, for where there is no result to show."""
+        state = self.controller.snapshot()
+        answer: dict[str, Any] = getattr(state, "answer", {})
+        lines: list[tuple[str, Role]] = []
+        if chosen := self.chosen():
+            lines.append((chosen, "strong"))
+        for step in answer.get("steps", []):
+            lines.append((f"{step['title']}: {step['note'] or 'open'}", "plain"))
+        notice = answer.get("message")
+        if notice is not None:
+            lines += [(notice["title"], "strong"), (notice["text"], "plain")]
+        question = inspect.cleandoc(type(self).__doc__ or "").partition("\n")[0]
+        return setup_picture(question, lines, "Nothing has been computed yet.")
+
+    def chosen(self) -> str:
+        """Names of the subjects that are probed, separated by commas."""
+        state = self.controller.snapshot()
+        models = getattr(state, "models", None) or [
+            getattr(state, "subject", "") or getattr(state, "service", "")
+        ]
+        return ", ".join(name for name in models if name)
 
     def _no(self, name: str, what: str) -> str:
         """That there is no such attribute or option, the nearest names, and all inputs."""
@@ -101,7 +129,4 @@ class ProbeWidget(Widget):
         controller = self.controller
         if not controller.opening.open_within([controller.snapshot().subject], PATIENCE_S):
             return None
-        try:
-            return str(controller.result.to_svg())
-        except QueryError:
-            return None
+        return super().static_picture()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import anywidget
 import traitlets
@@ -16,7 +19,14 @@ from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.interrupts import abort_jobs_on_interrupt
+from biaslab_widgets.hosts.last_picture import Bundle, LastPicture
 from biaslab_widgets.hosts.traits import traits_of
+
+
+BENCH: Final = "application/vnd.biaslab.bench+json"
+"""MIME type of what the page needs to know of a bench; only biaslab's own extension reads it."""
+KERNEL: Final = uuid.uuid4().hex
+"""Tells this kernel from the one before a restart."""
 
 
 class Bench(anywidget.AnyWidget):
@@ -26,15 +36,22 @@ class Bench(anywidget.AnyWidget):
         _no: Callable[[str, str], str]
         _check_options: Callable[[Mapping[str, Any]], None]
         static_picture: Callable[[], str | None]
+        setup_picture: Callable[[], str]
+        chosen: Callable[[], str]
 
     component: ClassVar[Component]
     in_notebook = True
     controller: Controller[Any]
+    _shown_as = traitlets.Unicode().tag(sync=True)
+    _place = traitlets.Unicode().tag(sync=True)
 
     def __init__(self) -> None:
         self._receiving = threading.RLock()
         self._together: frozenset[str] = frozenset()
+        self._made_of = ""
         super().__init__()
+        self._shown_as = uuid.uuid4().hex
+        self._last_picture = LastPicture(self._new_bundle, self._shown_as, self._keeps_its_view)
         # Side by side in a box, benches share the width.
         self.layout.flex = "1 1 0"
         self.layout.min_width = "0"
@@ -61,6 +78,8 @@ class Bench(anywidget.AnyWidget):
         self._check_options(values)
         self.controller = controller
         abort_jobs_on_interrupt()
+        first = {f.name: controller.state[f.name] for f in self.component.inputs}
+        self._made_of = _digest([first, values])
         self._show(vars(controller.snapshot()))
         self.observe(self._changed, names=[field.name for field in self.component.inputs])
         with self._as_one_change(values), self.hold_trait_notifications():
@@ -73,6 +92,7 @@ class Bench(anywidget.AnyWidget):
         # It is called of what was not made whole, too.
         if (controller := getattr(self, "controller", None)) is not None:
             controller.close()
+            self._last_picture.forget()
         super().close()
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
@@ -95,6 +115,7 @@ class Bench(anywidget.AnyWidget):
         with self._receiving:
             for name, value in outputs.items():
                 setattr(self, name, value)
+        self._last_picture.changed()
 
     def _changed(self, change: dict[str, Any]) -> None:
         # The first notification of several takes them all, so that an observer of any of them
@@ -103,21 +124,60 @@ class Bench(anywidget.AnyWidget):
         values = {name: getattr(self, name) for name in {change["name"], *self._together}}
         if moved := {n: value for n, value in values.items() if value != getattr(known, n)}:
             self.controller.change(moved)
+        self._last_picture.changed()
 
     @staticmethod
     def _made(widget: type[W]) -> type[W]:
         """The class of another bench in this host."""
         return notebook_class(widget)  # type: ignore[arg-type]  # a class is hashable
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widget's view, and beside it a picture that needs no kernel."""
-        made = super()._repr_mimebundle_(**options)
-        if made is None:
-            return None
-        data, metadata = made
-        if (svg := self.static_picture()) is not None:
-            data["image/svg+xml"] = svg
+    def __repr__(self) -> str:
+        about = self._in_words()
+        return f"<{type(self).__name__}{about and f': {about}'}>"
+
+    def _in_words(self) -> str:
+        """What it shows: the word that is looked at, and the subjects."""
+        return ", ".join(filter(None, [getattr(self, "word", ""), self.chosen()]))
+
+    def _ipython_display_(self) -> None:
+        """Show it in the output of a cell, under an id by which the output can be updated."""
+        self._last_picture.show(self._repr_mimebundle_())
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The widget's view, a picture that needs no kernel, and the settings behind it."""
+        data, metadata = super()._repr_mimebundle_(**options)
+        data["image/svg+xml"] = self.static_picture() or self.setup_picture()
+        data[BENCH] = self._about()
         return data, metadata
+
+    def _new_bundle(self) -> Bundle | None:
+        """The output as it is now; None while a run goes on, whose end changes it."""
+        return None if self.controller.jobs.busy else self._repr_mimebundle_()
+
+    def _keeps_its_view(self) -> bool:
+        """Whether an update of the output leaves the view alone, or nobody looks at it."""
+        return self._place in ("", "lab")
+
+    def _about(self) -> dict[str, Any]:
+        """What the page needs to know of a bench whose kernel is gone."""
+        settings = {f.name: getattr(self, f.name) for f in self.component.inputs}
+        for name in ("generation", "command"):
+            del settings[name]
+        return {
+            "id": self._shown_as,
+            "model_id": self.model_id,
+            "bench": type(self).__name__,
+            "kernel": KERNEL,
+            "made_of": self._made_of,
+            "about": self._in_words(),
+            "settings": settings,
+        }
+
+
+def _digest(made_of: Any) -> str:
+    """What a bench began with, in short: the same cell in a new kernel makes the same."""
+    text = json.dumps(made_of, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @cache

@@ -68,6 +68,8 @@ export class BenchStore<
   private unsaved: Partial<I> = {};
   private stopSaving: (() => void) | null = null;
   private disposed = false;
+  /** The inputs that the answer on the screen is to. */
+  private answeredInputs: I;
 
   constructor(
     private readonly host: Host<Exchange<A>>,
@@ -107,6 +109,8 @@ export class BenchStore<
     const watched = [...this.names, ...told, "subjects", "answer", "progress", "reply"];
     this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
     this.stopAsking = clock.after(SILENCE, () => this.askAgain());
+    this.answeredInputs = this.view.inputs;
+    host.onGone = () => this.standStill();
   }
 
   subscribe(listener: () => void): () => void {
@@ -257,8 +261,15 @@ export class BenchStore<
     this.update({ inputs: { ...this.view.inputs, [name]: value } });
   }
 
+  /** Nobody answers any more: back to the inputs of the last answer. */
+  private standStill(): void {
+    this.coalescer.dispose();
+    this.update({ inputs: this.answeredInputs, waiting: false, overdue: false });
+  }
+
   private answered(given: A): void {
     if (!this.coalescer.answered(given.generation)) return;
+    if (!this.coalescer.inFlight) this.answeredInputs = this.view.inputs;
     const answer = keepIdentity(this.view.answer, given);
     const now = { answer, waiting: this.coalescer.inFlight, overdue: false };
     this.view = { ...this.view, ...now };

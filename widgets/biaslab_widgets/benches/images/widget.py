@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from biaslab.errors import QueryError
+from biaslab.errors import BiaslabError
 from biaslab.images.image_set import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.result import ImageAssociation
@@ -134,5 +134,5 @@ class ImageBench(Widget):
 
         try:
             return svg.paint(side_by_side(list(self.results.values())))
-        except QueryError:
+        except BiaslabError:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from biaslab.errors import QueryError
+from biaslab.errors import BiaslabError
 from biaslab.jobs import Job
 from biaslab.probes.sentences.inputs import Sentences
 from biaslab.probes.sentences.pairs import PairSet
@@ -119,5 +119,5 @@ class SentenceBench(Widget):
 
         try:
             return svg.paint(side_by_side(list(self.results.values())))
-        except QueryError:
+        except BiaslabError:
             return None

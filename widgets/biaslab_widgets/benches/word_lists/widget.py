@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import biaslab as bl
+from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
+from biaslab_widgets.core.setup_picture import lists_picture
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Given, Source, sources
 from biaslab_widgets.core.widget import Widget
@@ -50,6 +52,14 @@ class WordListEditor(Widget):
     def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(dict(shared.embeddings))
+
+    def static_picture(self) -> str | None:
+        """SVG text of the lists with all their terms."""
+        try:
+            lists = self.controller.lists
+        except BiaslabError:  # they were set to something else; the message says to what
+            return None
+        return lists_picture([(one["name"], one["terms"]) for one in lists])
 
     def spec(self, name: str = "my-words", **about: str) -> bl.specs.Spec:
         """The lists as a spec: ``title``, ``source`` and ``notes`` may be given.

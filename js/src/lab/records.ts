@@ -1,0 +1,25 @@
+/** What Python writes into an output beside a bench's view: see `hosts/jupyter.py`. */
+
+export const BENCH = "application/vnd.biaslab.bench+json";
+export const VIEW = "application/vnd.jupyter.widget-view+json";
+export const PICTURE = "image/svg+xml";
+
+export interface ShownBench {
+  /** The id under which it is shown. */
+  id: string;
+  model_id: string;
+  /** Name of its class. */
+  bench: string;
+  kernel: string;
+  /** The same for each bench that the same cell makes. */
+  made_of: string;
+  /** Names of its subjects. */
+  about: string;
+  settings: Record<string, unknown>;
+}
+
+/** The bench in an output's data; null where there is none. */
+export function benchIn(data: Record<string, unknown>): ShownBench | null {
+  const found = data[BENCH] as Partial<ShownBench> | undefined;
+  return typeof found?.id === "string" ? (found as ShownBench) : null;
+}

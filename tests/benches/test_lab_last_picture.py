@@ -1,0 +1,120 @@
+"""A saved notebook keeps the last picture of a bench, and a bench says when its kernel is gone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from harness.heavy import nbconvert
+from harness.jupyter_lab import JupyterLab
+from harness.server import wait_until
+from harness.watched_page import WatchedPage
+
+SUBJECT = (
+    "import biaslab as bl\n"
+    "from biaslab_widgets import PsychometricBench\n"
+    'pse = {"nurse": 0.6, "teacher": 0.5, "clerk": 0.4}\n'
+    "subject = bl.observers.embedding(pse=pse, jnd=0.05, replicates=8, seed=1)"
+)
+BENCH = 'bench = PsychometricBench(subject, word="nurse")\nbench'
+PICTURE = "image/svg+xml"
+GONE = "The kernel is gone; this is the last result"
+
+
+def saved(page: Page, notebook: Path) -> dict[str, Any]:
+    """Save the notebook; the data of its bench's output."""
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
+    (output,) = json.loads(notebook.read_text(encoding="utf-8"))["cells"][1]["outputs"]
+    data: dict[str, Any] = output["data"]
+    return data
+
+
+def holds(page: Page, notebook: Path, word: str) -> None:
+    """Wait until the saved picture shows a word."""
+    wait_until(lambda: word in "".join(saved(page, notebook)[PICTURE]), f"A picture of {word}")
+
+
+def test_the_saved_notebook_has_the_last_picture_and_the_view_stays(
+    lab: JupyterLab, page: Page
+) -> None:
+    notebook = lab.write_notebook("last.ipynb", [SUBJECT, BENCH])
+    lab.open(page, notebook)
+    lab.run_all(page)
+    bench = page.get_by_test_id("bench")
+    expect(bench).to_have_attribute("data-state", "ready")
+    bench.evaluate("bench => { bench.dataset.planted = 'yes'; }")
+    lab.run_cell(page, "bench.word = 'teacher'")
+    holds(page, notebook, "teacher")
+    expect(bench).to_have_attribute("data-planted", "yes")
+
+    html, _ = nbconvert.HTMLExporter().from_filename(str(notebook))
+    assert "data:image/svg+xml;base64," in html
+
+    # The outputs of a notebook that was opened again are known to no front end.
+    page.reload()
+    page.wait_for_function("window.jupyterapp !== undefined")
+    page.evaluate("window.jupyterapp.restored.then(() => null)")
+    expect(bench).to_have_attribute("data-state", "ready")
+    lab.run_cell(page, "bench.word = 'clerk'")
+    holds(page, notebook, "clerk")
+
+
+def test_a_bench_whose_kernel_is_gone_says_so_and_its_settings_come_back(
+    lab: JupyterLab, page: Page, watch: WatchedPage
+) -> None:
+    watch.allow("widget model not found")  # ipywidgets says so of each view without a kernel
+    notebook = lab.write_notebook("gone.ipynb", [SUBJECT, BENCH])
+    lab.open(page, notebook)
+    lab.run_all(page)
+    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
+    lab.run_cell(page, "bench.word = 'teacher'; bench.noise = 0.1")
+    holds(page, notebook, "teacher")
+
+    page.evaluate(
+        "window.jupyterapp.shell.currentWidget.context.sessionContext.restartKernel()"
+        ".then(() => null)"
+    )
+    expect(page.get_by_test_id("kernel-gone")).to_contain_text(GONE)
+    field = page.get_by_test_id("word-input")
+    assert field.evaluate("field => field.closest('[inert]') !== null")
+    expect(field).to_have_value("teacher")
+    lab.run_cell(page, SUBJECT)
+    page.get_by_role("button", name="Run this cell again").click()
+    expect(page.get_by_test_id("kernel-gone")).to_have_count(0)
+    expect(field).to_have_value("teacher")
+    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
+    assert lab.run_cell(page, "print(bench.word, bench.noise, bench.result.items)").split() == [
+        "teacher",
+        "0.1",
+        "('teacher',)",
+    ]
+
+    # Run as a whole the notebook gives what its cells say.
+    page.evaluate(
+        "window.jupyterapp.shell.currentWidget.context.sessionContext.restartKernel()"
+        ".then(() => null)"
+    )
+    lab.run_all(page)
+    expect(field).to_have_value("nurse")
+
+
+def test_a_notebook_without_a_kernel_shows_the_last_picture(
+    lab: JupyterLab, page: Page, watch: WatchedPage
+) -> None:
+    watch.allow("widget model not found")
+    notebook = lab.write_notebook("closed.ipynb", [SUBJECT, BENCH])
+    lab.open(page, notebook)
+    lab.run_all(page)
+    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
+    lab.run_cell(page, "bench.word = 'teacher'")
+    holds(page, notebook, "teacher")
+    lab.close(page)
+    lab.open(page, notebook)
+    picture = page.get_by_test_id("last-picture")
+    expect(picture).to_contain_text(GONE)
+    expect(picture).to_contain_text("teacher, simulated observers")
+    expect(picture.get_by_role("img")).to_have_js_property("complete", True)
+    assert picture.get_by_role("img").evaluate("image => image.naturalWidth") > 300
