@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Keeper } from "../src/lab/benches";
 import type { Application, Cell, NotebookPanel } from "../src/lab/jupyterlab";
 import { BENCH } from "../src/lab/records";
+import { Tour } from "../src/lab/tour";
 
 const record = (id: string, change: object = {}) => ({
   [BENCH]: {
@@ -185,4 +186,27 @@ test("the button runs the cell that shows the bench", () => {
   keeper.runAgain("one");
   assert.equal(panel.content.activeCellIndex, 1);
   assert.deepEqual(ran, ["notebook:run-cell"]);
+});
+
+test("the lessons are copied once, and none that is there is written again", async () => {
+  const files: Record<string, unknown> = { "biaslab-lessons/b.ipynb": "answered" };
+  const saved: string[] = [];
+  const contents = {
+    get: async (path: string) => {
+      const names = path ? ["b.ipynb"] : ["biaslab-lessons"];
+      return { name: path, path, type: "directory", content: names.map((name) => ({ name })) };
+    },
+    save: async (path: string, { content }: { content?: unknown }) => {
+      saved.push(path);
+      files[path] = content;
+      return { name: path, path, type: "notebook" };
+    },
+  };
+  const listing = { folder: "biaslab-lessons", first: "a.ipynb", names: ["a.ipynb", "b.ipynb"] };
+  const read = async (url: string) => (url === "/x/lessons.json" ? listing : url);
+  const tour = new Tour(contents, "/x/", read);
+  assert.equal(await tour.lay(), "biaslab-lessons/a.ipynb");
+  assert.deepEqual(saved, ["biaslab-lessons/a.ipynb"]);
+  assert.equal(files["biaslab-lessons/a.ipynb"], "/x/lessons/a.ipynb");
+  assert.equal(files["biaslab-lessons/b.ipynb"], "answered");
 });

@@ -1,7 +1,7 @@
 """What an installation of the package lays beside its modules, laid out of this checkout.
 
-An editable installation keeps what it laid out once, and one of another checkout lays out that one's
-files. Servers that tests start find these instead.
+An editable installation keeps what it laid out once, maybe from another checkout. Servers that
+tests start find these files instead.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -39,6 +40,10 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "biaslab-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
         "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/package.json",
         "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/static/remoteEntry.js",
+        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/lessons.json",
+        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/lessons/lesson-0.ipynb",
+        "biaslab-0.1.0.dist-info/entry_points.txt",
+        "biaslab_widgets/app/icon.svg",
         "biaslab-0.1.0.dist-info/licenses/LICENSE",
     ],
 )
@@ -49,3 +54,12 @@ def test_the_wheel_holds(contents: list[str], name: str) -> None:
 def test_the_wheel_holds_nothing_but_the_two_packages(contents: list[str]) -> None:
     tops = {name.split("/")[0] for name in contents}
     assert tops == {"biaslab", "biaslab_widgets", "biaslab-0.1.0.data", "biaslab-0.1.0.dist-info"}
+
+
+def test_the_wheel_holds_every_lesson_that_the_tour_copies_and_no_solution(
+    contents: list[str],
+) -> None:
+    listing = ROOT / "widgets" / "jupyter_labextension" / "lessons.json"
+    lessons = {Path(name).name for name in contents if "/lessons/" in name}
+    assert lessons == set(json.loads(listing.read_text())["names"])
+    assert not [name for name in lessons if "solution" in name]

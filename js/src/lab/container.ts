@@ -14,6 +14,8 @@ declare global {
   }
 }
 
+/** The folder of the extension: the script lies in `static/` in it. */
+const home = new URL("..", (document.currentScript as HTMLScriptElement | null)?.src).href;
 let scope: SharedScope = {};
 
 /** A module of JupyterLab's. */
@@ -24,7 +26,7 @@ async function shared<M>(name: string): Promise<M> {
 }
 
 async function plugins(): Promise<Plugin[]> {
-  return [await benches(shared), await menus(shared)];
+  return [await benches(shared), await menus(shared, home)];
 }
 
 window._JUPYTERLAB ??= {};
@@ -37,5 +39,3 @@ window._JUPYTERLAB.biaslab = {
     return () => ({ __esModule: true, default: made });
   },
 };
-
-export type Shared = typeof shared;

@@ -1,3 +1,5 @@
+import type { Contents } from "./tour";
+
 /** The parts of JupyterLab that the extension uses; JupyterLab brings them when the page loads. */
 
 export interface Signal<S, A> {
@@ -7,15 +9,7 @@ export interface Signal<S, A> {
 /** A node of the page that JupyterLab lays out. */
 export interface Widget {
   node: HTMLElement;
-  id: string;
-  title: { label: string; closable: boolean };
   isAttached: boolean;
-  dispose(): void;
-}
-
-export interface Panel extends Widget {
-  addWidget(widget: Widget): void;
-  addClass(name: string): void;
 }
 
 export interface MimeModel {
@@ -84,23 +78,11 @@ export interface NotebookTracker {
   widgetAdded: Signal<unknown, NotebookPanel>;
 }
 
-interface Contents {
-  get(path: string, options: { content: boolean }): Promise<{ path: string }>;
-  save(path: string, options: object): Promise<{ path: string }>;
-  newUntitled(options: { type: "directory"; path: string }): Promise<{ path: string }>;
-  rename(path: string, to: string): Promise<{ path: string }>;
-}
-
 export interface Application {
   commands: {
     addCommand(id: string, options: object): void;
     execute(id: string, args?: object): Promise<unknown>;
     hasCommand(id: string): boolean;
-  };
-  shell: {
-    add(widget: Widget, area: string): void;
-    activateById(id: string): void;
-    widgets(area: string): Iterable<Widget>;
   };
   serviceManager: { contents: Contents; serverSettings: { baseUrl: string } };
 }
