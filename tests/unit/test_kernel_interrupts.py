@@ -105,6 +105,23 @@ def test_an_interrupted_cell_aborts_what_runs(kernel: Kernel, waits: str, error:
     assert kernel.run(ENDED) == "aborted"
 
 
+def test_what_an_interrupted_run_has_is_its_result(kernel: Kernel) -> None:
+    drawn = (
+        "begin()\n"
+        "while not (bench.answer['picture'] or {'run': {'draws': 0}})['run']['draws']:\n"
+        "    time.sleep(0.05)\n"
+        "run, shown = bench.answer['picture']['run'], bench.progress\n"
+        "assert shown['total'] == run['total'] > 0, (shown, run)\n"
+        "print('waiting', flush=True); job.result()"
+    )
+    cell = kernel.begin(drawn)
+    assert kernel.end(cell, until="waiting\n") == "waiting\n"
+    kernel.manager.interrupt_kernel()
+    assert kernel.end(cell) == "KeyboardInterrupt"
+    assert kernel.run("print(bench.result.partial, end='')") == "True"
+    assert kernel.run("assert not bench._shows_run or bench.controller.jobs.busy") == ""
+
+
 def test_a_cell_that_fails_by_itself_aborts_nothing(kernel: Kernel) -> None:
     assert kernel.run("begin(); 1 / 0") == "ZeroDivisionError"
     assert kernel.run("print(job.status, end='')") == "running"

@@ -123,7 +123,7 @@ class Tests(Generic[T]):
             While one goes on, or when there was none.
         """
         run, job = self.run, self.job
-        if run is not None and job is not None and job.finished:
+        if run is not None and job is not None and (job.finished or job.stopping):
             run.ended.wait(PATIENCE_S)
         if run is not None and run.running:
             raise QueryError("A test is running. Wait for it, or stop it: its scores are kept.")

@@ -69,8 +69,8 @@ class Widget:
         lines: list[tuple[str, Role]] = []
         if chosen := self.chosen():
             lines.append((chosen, "strong"))
-        for step in answer.get("steps", []):
-            lines.append((f"{step['title']}: {step['note'] or 'open'}", "plain"))
+        steps = answer.get("steps", [])
+        lines += [(f"{step['title']}: {step['note'] or 'open'}", "plain") for step in steps]
         notice = answer.get("message")
         if notice is not None:
             lines += [(notice["title"], "strong"), (notice["text"], "plain")]

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import anywidget
 import traitlets
 
+from biaslab_widgets.core.bench_fields import NO_PROGRESS
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.run_progress import run_progress
 from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.interrupts import abort_jobs_on_interrupt
 from biaslab_widgets.hosts.last_picture import Bundle, LastPicture
 from biaslab_widgets.hosts.traits import traits_of
-
 
 BENCH: Final = "application/vnd.biaslab.bench+json"
 """MIME type of what the page needs to know of a bench; only biaslab's own extension reads it."""
@@ -49,6 +50,7 @@ class Bench(anywidget.AnyWidget):
         self._receiving = threading.RLock()
         self._together: frozenset[str] = frozenset()
         self._made_of = ""
+        self._shows_run = False
         super().__init__()
         self._shown_as = uuid.uuid4().hex
         self._last_picture = LastPicture(self._new_bundle, self._shown_as, self._keeps_its_view)
@@ -113,9 +115,19 @@ class Bench(anywidget.AnyWidget):
     def _show(self, outputs: dict[str, Any]) -> None:
         """Put outputs into the traits, from whichever thread they come."""
         with self._receiving:
-            for name, value in outputs.items():
+            for name, value in self._with_progress(outputs).items():
                 setattr(self, name, value)
         self._last_picture.changed()
+
+    def _with_progress(self, outputs: dict[str, Any]) -> dict[str, Any]:
+        """Outputs with the progress of the run that the screen shows."""
+        if "answer" not in outputs:
+            return outputs
+        now = run_progress(outputs["answer"])
+        was, self._shows_run = self._shows_run, now is not None
+        if now is not None:
+            return {**outputs, "progress": now}
+        return {"progress": NO_PROGRESS, **outputs} if was else outputs
 
     def _changed(self, change: dict[str, Any]) -> None:
         # The first notification of several takes them all, so that an observer of any of them

@@ -383,8 +383,10 @@ class PosteriorController(
             While a run goes on, or when there was none.
         """
         run = self._run
-        if run is not None and not self._drawing.running:
-            run.ended.wait(PATIENCE_S)  # who has waited for the job finds its result here
+        job = self._drawing.job
+        if run is not None and job is not None and (job.finished or job.stopping):
+            # Whoever has waited for the job, or has stopped it, finds its result here.
+            run.ended.wait(PATIENCE_S)
         if self._going:
             raise QueryError("A run is in progress. Wait for it, or stop it: its draws are kept.")
         return super().result
