@@ -34,7 +34,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from biaslab_widgets.classroom.digest import digest_of
 
@@ -213,12 +213,13 @@ def without_right_answers(source: str) -> str:
         typed = len(call.args) < 2
         digest = digest_of(question, str(ast.literal_eval(right.value)), digits if typed else None)
         begin = starts[right.lineno - 1] + right.col_offset
-        end = starts[right.value.end_lineno - 1] + right.value.end_col_offset
+        value = right.value
+        end = starts[(value.end_lineno or value.lineno) - 1] + (value.end_col_offset or 0)
         raw = raw[:begin] + f'digest="{digest}"'.encode() + raw[end:]
     return raw.decode()
 
 
-def _is_check(node: ast.AST) -> bool:
+def _is_check(node: ast.AST) -> TypeGuard[ast.Call]:
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)

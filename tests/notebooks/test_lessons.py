@@ -134,12 +134,12 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
 
 
 SPOILERS = {
-    "lesson-1": ("large box made heavier", "jnd=0.18", r"\bRow per pair\b", r"1 +electrician +0"),
+    "lesson-1": ("large box made heavier", r"jnd=0\.18", r"1 +electrician +0"),
     "lesson-2": ("It adds to the rows for women", "Own and other stereotypes met"),
     "lesson-3": ("Neither prizes nor brutality", "Four questions before you print it"),
-    "lesson-4": ("pull of the men's words", "Here is the answer to part 1"),
+    "lesson-4": ("pull of the men's words</th>", "Here is the answer to part 1"),
     "lesson-5": (r"P\(helper\) +P\(expert\)", "need only ask the clearer question"),
-    "lesson-6": ("addition of bias|does not follow its input", "DSBS +not rateable"),
+    "lesson-6": ("rule would call it DSBS", r"UCS \(the table: DSBS\)"),
 }
 """What a person saw below an open prediction once, or in its part's next section."""
 

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("biaslab", "widgets", "js/src", "tests", "tools", "benchmarks", "notebooks", ".ci")
+SOURCES = (
+    "biaslab",
+    "widgets",
+    "js/src",
+    "tests",
+    "tools",
+    "benchmarks",
+    "lessons",
+    "notebooks",
+    ".ci",
+)
 SOURCE_SUFFIXES = {".py", ".ts", ".tsx", ".toml", ".md", ".ipynb", ".sh", ""}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAMED_PAGE = re.compile(r"\bdocs/[\w/-]+\.md\b")

@@ -34,7 +34,7 @@ class Output:
 
     def show(self, *, update: bool = False) -> None:
         """Show it in the cell that runs, or in its place of a cell that has run."""
-        publish_display_data(
+        publish_display_data(  # type: ignore[no-untyped-call]  # IPython has no types here
             dict(self.data),
             dict(self.metadata),
             transient={"display_id": self.display_id} if self.display_id else None,

@@ -20,7 +20,6 @@ from biaslab_widgets.classroom.question import Question
 
 _FRAME: Final = f"{TEXT_STYLE};border-left:4px solid #868E98;padding:4px 0 4px 12px"
 _WAITING: Final = "The answer appears here once you have committed your prediction above."
-_OPEN: Final = "No prediction yet."
 
 
 class Prediction(Question):
@@ -60,7 +59,6 @@ class Prediction(Question):
         super().__init__(
             question, options, lead="Your prediction.", skip_label="Show without predicting"
         )
-        self._status = _OPEN
         before = {} if kept is None else kept.read()
         if (choice := before.get(question)) in options:
             self._commit(choice)
@@ -101,7 +99,7 @@ class Prediction(Question):
             if self._kept is not None:
                 self._kept.forget(self.question)
             self.choice, self.phase = None, "open"
-            self._say(_OPEN)
+            self._say("")
 
     def make_final(self) -> None:
         """Let a committed choice stand, because a result is shown."""
