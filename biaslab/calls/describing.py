@@ -166,7 +166,8 @@ class _Describing:
 
     def _record(self, value: Any) -> Tree:
         """Return the call of its class; fields that have their default are left out."""
-        written = _written_fields(type(value))
+        kind: Any = type(value)
+        written = _written_fields(kind)
         if any(name.startswith("_") for name, _ in written):
             return _missing_object(value)
         arguments = {}

@@ -25,7 +25,9 @@ def compared(a: Result, b: Result) -> Any:
     # Read by name, so that this page also opens beside a library without comparisons.
     compare = getattr(biaslab, "compare", None)
     if compare is None:
-        raise QueryError("This version of biaslab cannot compare runs. Update it: pip install -U biaslab.")
+        raise QueryError(
+            "This version of biaslab cannot compare runs. Update it: pip install -U biaslab."
+        )
     return compare(a, b)
 
 

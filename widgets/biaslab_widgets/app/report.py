@@ -19,9 +19,7 @@ class ReportPage(PageHandler):
     async def get(self) -> None:
         """Show the report of ``runs``; with ``download=1`` send it as a file."""
         ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
-        text = await asyncio.to_thread(
-            lambda: report_of_runs(list(opened(store, ids).values()))
-        )
+        text = await asyncio.to_thread(lambda: report_of_runs(list(opened(store, ids).values())))
         if not self.get_query_argument("download", ""):
             self.show(
                 "report.html",
@@ -53,4 +51,6 @@ def report_of_runs(results: list[Result]) -> str:
         return str(report(results))
     if len(results) == 1:
         return results[0].report()
-    raise QueryError("This version of biaslab reports one run at a time. Update it: pip install -U biaslab.")
+    raise QueryError(
+        "This version of biaslab reports one run at a time. Update it: pip install -U biaslab."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from biaslab_widgets.app.compare import CompareApi, ComparableApi, CompareExportApi, ComparePage
+from biaslab_widgets.app.compare import ComparableApi, CompareApi, CompareExportApi, ComparePage
 from biaslab_widgets.app.handlers import SiteHandler
 from biaslab_widgets.app.home import HomeHandler, TourHandler
 from biaslab_widgets.app.report import ReportPage

@@ -93,7 +93,9 @@ def shown_run(store: Store, run_id: str) -> ShownRun:
         result=result,
         chart=chart,
         columns=tuple(str(name).replace("_", " ") for name in frame.columns),
-        rows=[tuple(_text(v) for v in row) for row in frame.head(_MOST_ROWS).itertuples(index=False)],
+        rows=[
+            tuple(_text(v) for v in row) for row in frame.head(_MOST_ROWS).itertuples(index=False)
+        ],
         rows_in_all=len(frame),
         origin=_origin(result),
         code=write() if write is not None else "",

@@ -157,7 +157,8 @@ class Bench(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget's view, a picture that needs no kernel, and the settings behind it."""
-        data, metadata = super()._repr_mimebundle_(**options)
+        made: Any = super()._repr_mimebundle_(**options)
+        data, metadata = made
         data["image/svg+xml"] = self.static_picture() or self.setup_picture()
         data[BENCH] = self._about()
         return data, metadata

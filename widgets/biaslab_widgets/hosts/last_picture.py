@@ -107,4 +107,9 @@ def _update_after_cells() -> None:
     shell = _shell()
     if shell is not None and shell not in _watched:
         _watched.append(shell)
-        shell.events.register("post_run_cell", lambda _result: [p.update() for p in list(_shown)])
+        shell.events.register("post_run_cell", _update_all)
+
+
+def _update_all(_result: object) -> None:
+    for picture in list(_shown):
+        picture.update()

@@ -240,8 +240,9 @@ def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
                 f"{counts.undecided} show no clear lean. ",
                 "role": "strong",
             },
-            *({"text": f"{text.strip()} ", "role": role} for text, role in after_holm(result, i)),
         ]
+        left = after_holm(result, i)
+        spans += [{"text": f"{text.strip()} ", "role": role} for text, role in left]
     return spans
 
 

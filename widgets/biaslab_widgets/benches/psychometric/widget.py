@@ -59,8 +59,9 @@ class PsychometricBench(ProbeWidget):
     def on_page(cls, shared: SharedSources) -> Self:
         """The app's page begins with nurse between woman and man."""
         # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
-        first = {"word": "nurse", "selected_pairs": [GENDER_PAIRS.index(["woman", "man"])]}
-        return cls({**shared.embeddings, **shared.language_models}, **first)
+        pair = GENDER_PAIRS.index(["woman", "man"])
+        offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
+        return cls(offered, word="nurse", selected_pairs=[pair])
 
     @property
     def result(self) -> TwoAFCResult:
