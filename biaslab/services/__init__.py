@@ -15,6 +15,7 @@ from biaslab.services.function import FunctionService
 from biaslab.services.http_api import HttpService, HttpTranslator, http_service
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.model_translator import ModelTranslator
+from biaslab.services.own_service import open_own
 from biaslab.services.service import (
     Chain,
     Cost,
@@ -52,5 +53,6 @@ __all__ = [
     "http_service",
     "language_code",
     "language_name",
+    "open_own",
     "round_trip_languages",
 ]

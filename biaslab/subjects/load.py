@@ -21,6 +21,7 @@ from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.rows import stored_type
 from biaslab.subjects.gensim_names import fetch
 from biaslab.subjects.language_model_folder import kind_of_folder
+from biaslab.subjects.own import own_subject
 from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder
 from biaslab.subjects.sentiment_reader import read_sentiment
 from biaslab.subjects.table import embedding_of, is_table
@@ -197,7 +198,8 @@ def load(
     Parameters
     ----------
     source : str, Path, mapping of str to vector, or DataFrame
-        A bundled name (`bundled_names` lists them), the folder of an ensemble, an embedding file
+        A bundled name (`bundled_names` lists them), the name of a subject of your own
+        (`biaslab.subjects.library`), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
         safetensors), or ``gensim:NAME``; or vectors in memory: a dict of word to vector, or a table
         with the words as index and a column per dimension. A file's format is detected from its
@@ -280,6 +282,9 @@ def load(
         return embedding_of(
             source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
         )
+    own = _own(source)
+    if own is not None:
+        source, kind, name = own[0], kind or own[1], name or str(source)
     text = str(source)
     bundled = BUNDLED / text if text in bundled_names() else None
     about = ABOUT_BUNDLED if bundled else None
@@ -337,7 +342,7 @@ def load(
     if path.is_dir():
         subject: EmbeddingSubject = _folder(path, options, name, case, about)
     else:
-        label = name or (text if text.startswith("gensim:") else _stem(path))
+        label = name or (text if text.startswith("gensim:") else file_stem(path))
         subject = _file(path, options, label, case, trust_pickle)
     if kind is not None and subject.kind != kind:
         raise SubjectError(
@@ -345,6 +350,20 @@ def load(
             + (" Choose one replicate: load(...).replicate(0)." if kind == "embedding" else "")
         )
     return subject
+
+
+def _own(source: str | Path) -> tuple[str, str | None] | None:
+    """Return source and kind of a subject that a person has added; None where it is none."""
+    own = None if str(source) in bundled_names() else own_subject(source)
+    if own is None:
+        return None
+    if not own.source:
+        what = "a Python function" if own.function else "a service"
+        raise SubjectError(
+            f"{own.name} is {what}: bl.services.open_own({own.name!r}) opens it, and bl.rate asks"
+            " it."
+        )
+    return own.source, own.load_options.get("kind")
 
 
 def _find(source: str | Path) -> Path:
@@ -415,7 +434,8 @@ def _file(
     )  # fmt: skip
 
 
-def _stem(path: Path) -> str:
+def file_stem(path: Path) -> str:
+    """Return a file's name without the endings of formats and compressions."""
     name = path.name
     while (suffix := Path(name).suffix) in _SUFFIXES:
         name = name.removesuffix(suffix)
@@ -476,6 +496,11 @@ def load_shared(
     TranslationModel
         Shared: subjects are not changed after loading.
     """
+    if (own := _own(source)) is not None:
+        options = {"name": str(source), "kind": own[1]} | options
+        source = own[0]
+        if options["kind"] is None:
+            del options["kind"]
     # Models in Hugging Face's format are found by transformers, or are folders as given.
     of_transformers = options.get("kind") in ("encoder", "mlm", "clm", "vlm")
     is_model = of_transformers or options.get("kind") == "classifier"
@@ -505,10 +530,17 @@ def load_shared(
         return subject
 
 
-def forget_shared() -> None:
-    """Clear the cache of `load_shared`, to free its memory."""
+def forget_shared(subject: object = None) -> None:
+    """Clear the cache of `load_shared`, to free its memory.
+
+    Parameters
+    ----------
+    subject : optional
+        The open subject to drop; default all of them.
+    """
     with _guard:
-        _shared.clear()
+        for key in [key for key, one in _shared.items() if subject is None or one is subject]:
+            del _shared[key]
 
 
 def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:

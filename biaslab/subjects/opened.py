@@ -16,6 +16,7 @@ from biaslab.subjects.encoder import Encoder
 from biaslab.subjects.language_model import KIND_NAMES, LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names, load_shared
+from biaslab.subjects.own import own_subject
 
 Named: TypeAlias = "str | os.PathLike[str]"
 """The name, file or folder of a subject, as `biaslab.load` takes it."""
@@ -36,12 +37,15 @@ class Need:
         Whether an open subject has it.
     kind : str
         Kind for `biaslab.load`; empty if the name determines it.
+    kinds : frozenset of str
+        Kinds of subjects that have it, as `biaslab.subjects.inspect` names them.
     """
 
     what: str
     remedy: str
     suits: Callable[[Any], bool]
     kind: str = ""
+    kinds: frozenset[str] = frozenset()
 
 
 def opened(subject: S | Named, need: Need, probe: str) -> S:
@@ -86,9 +90,13 @@ def suited(subject: S, need: Need, probe: str) -> S:
 
 def _load(name: Named, need: Need) -> object:
     source = name if isinstance(name, str) else Path(name)
-    # A bundled subject of another kind is opened as its own kind, so that the error names it.
-    is_bundled = source in bundled_names() and need.kind != "encoder"
-    kind = "" if is_bundled else need.kind or kind_of_folder(Path(source)) or ""
+    # A named subject of another kind is opened as its own kind, so that the error names it.
+    is_named = source in bundled_names() or own_subject(source) is not None
+    kind = (
+        ""
+        if is_named and need.kind != "encoder"
+        else need.kind or kind_of_folder(Path(source)) or ""
+    )
     options: dict[str, Any] = {"kind": kind} if kind else {}
     return load_shared(source, **options)
 
@@ -118,27 +126,44 @@ WORD_VECTORS = Need(
     "word vectors",
     "Pass an embedding or an ensemble, such as bl.load('wiki-bootstraps').",
     lambda subject: isinstance(subject, EmbeddingSubject),
+    kinds=frozenset({"embedding", "ensemble"}),
 )
 ENCODER = Need(
     "an encoder",
     "Open one with bl.load(name, kind='encoder').",
     lambda subject: isinstance(subject, Encoder),
     kind="encoder",
+    kinds=frozenset({"encoder"}),
 )
 CLASSIFIER = Need(
     "a classifier",
     "Pass bl.load('imdb-sentiment'), or wrap a torch module in TorchClassifier.",
     lambda subject: isinstance(subject, Classifier),
     kind="classifier",
+    kinds=frozenset({"classifier"}),
 )
 LANGUAGE_MODEL = Need(
     "a language model",
     "Open one with bl.load(name, kind='mlm') for a masked, or kind='clm' for a causal model.",
     lambda subject: getattr(subject, "kind", "") in KIND_NAMES,
+    kinds=frozenset(KIND_NAMES),
+)
+VECTORS_OR_LANGUAGE_MODEL = Need(
+    "word vectors or a language model",
+    "Pass an embedding, an ensemble, or a masked or causal language model.",
+    lambda subject: isinstance(subject, EmbeddingSubject | LanguageModel),
+    kinds=WORD_VECTORS.kinds | LANGUAGE_MODEL.kinds,
 )
 VISION_LANGUAGE_MODEL = Need(
     "a vision-language model",
     "Open one with bl.load('portrait-clip'), or bl.load(name, kind='vlm').",
     sees_pictures,
     kind="vlm",
+    kinds=frozenset({"vlm"}),
+)
+SERVICE = Need(
+    "a service",
+    "Pass a service, a translator, or a function that takes a text and returns one.",
+    lambda subject: any(callable(getattr(subject, way, None)) for way in ("answer", "translate")),
+    kinds=frozenset({"chat", "http", "function", "translation"}),
 )

@@ -163,7 +163,7 @@ def _vectors(
     if "scale" in members:
         scale = _numbers(path, archive, members["scale"])
     with archive.open(info) as file:
-        shape, fortran, dtype = _header(path, file)
+        shape, fortran, dtype = array_header(path, file)
         _check_size(shape, dtype, info.file_size - file.tell())
         if dtype.kind not in "fi" or len(shape) not in (2, 3):
             raise _error(
@@ -203,7 +203,7 @@ def _read_array(
 ) -> NDArray[Any]:
     """Read a whole array after checking that the file is as large as the header says."""
     with archive.open(info) as file:
-        shape, _, dtype = _header(path, file)
+        shape, _, dtype = array_header(path, file)
         _check_size(shape, dtype, info.file_size - file.tell())
     with archive.open(info) as file:
         return npy.read_array(file, allow_pickle=allow_pickle)
@@ -216,7 +216,8 @@ def _check_size(shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> None
         raise EOFError("an array ends early")
 
 
-def _header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def array_header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, whether in Fortran's order, and type of a stored array."""
     try:
         first = npy.read_magic(file) == (1, 0)
         read = npy.read_array_header_1_0 if first else npy.read_array_header_2_0
@@ -238,7 +239,7 @@ def _map(
         name = int.from_bytes(file.read(2), "little")
         extra = int.from_bytes(file.read(2), "little")
         file.seek(name + extra, 1)
-        _header(path, file)
+        array_header(path, file)
         offset = file.tell()
     try:
         return np.memmap(

@@ -41,7 +41,7 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
         When the file is cut off, or vectors or words are missing.
     """
     tensors, metadata = read_header(path)
-    tensor = _vectors_of(path, tensors)
+    tensor = find_vectors(path, tensors)
     words = _words(path, metadata)
     if len(words) != tensor.shape[0]:
         short = min(len(words), tensor.shape[0])
@@ -167,7 +167,8 @@ def read_vocabulary(path: Path) -> list[str]:
         ) from error
 
 
-def _vectors_of(path: Path, tensors: dict[str, _Tensor]) -> _Tensor:
+def find_vectors(path: Path, tensors: dict[str, _Tensor]) -> _Tensor:
+    """Return the tensor that holds the vectors."""
     matrices = [t for t in tensors.values() if len(t.shape) == 2]
     tensor = tensors.get("vectors") or (matrices[0] if len(matrices) == 1 else None)
     if tensor is None or len(tensor.shape) != 2:
@@ -179,6 +180,18 @@ def _vectors_of(path: Path, tensors: dict[str, _Tensor]) -> _Tensor:
     return tensor
 
 
+def has_words(path: Path, metadata: dict[str, str]) -> None:
+    """Check that a file has words, without reading them.
+
+    Raises
+    ------
+    EmbeddingFileError
+        When neither its metadata nor a file beside it holds words.
+    """
+    if "words" not in metadata and _vocabulary_beside(path) is None:
+        raise _without_words(path)
+
+
 def _words(path: Path, metadata: dict[str, str]) -> list[str]:
     if "words" in metadata:
         text = metadata["words"]
@@ -187,10 +200,18 @@ def _words(path: Path, metadata: dict[str, str]) -> list[str]:
         except (ValueError, RecursionError):
             words = None
         return list(map(str, words)) if isinstance(words, list) else text.split("\n")
-    for beside in (path.with_suffix(".vocabulary.txt"), path.with_name("vocabulary.txt")):
-        if beside.exists():
-            return read_vocabulary(beside)
-    raise _error(
+    if (beside := _vocabulary_beside(path)) is not None:
+        return read_vocabulary(beside)
+    raise _without_words(path)
+
+
+def _vocabulary_beside(path: Path) -> Path | None:
+    places = (path.with_suffix(".vocabulary.txt"), path.with_name("vocabulary.txt"))
+    return next((place for place in places if place.exists()), None)
+
+
+def _without_words(path: Path) -> EmbeddingFileError:
+    return _error(
         path,
         f"has no words. Put {path.with_suffix('.vocabulary.txt').name} beside it, one word per"
         " line in the order of the vectors",

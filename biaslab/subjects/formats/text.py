@@ -26,7 +26,7 @@ _LISTED = 5
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """Header (number of words and dimensions) or None, and the dimensions of the rows."""
 
     header: tuple[int, int] | None
@@ -58,7 +58,7 @@ def read_text(path: Path, options: ReadOptions) -> RawEmbedding:
     EmbeddingFileError
         At the first line that is no row, unless ``options.skip_bad``.
     """
-    layout = _layout(path, options)
+    layout = layout_of(path, options)
     expected = _expected_rows(path, layout, options)
     sink = RowSink(expected, layout.dim, options.dtype)
     words: list[str] = []
@@ -98,7 +98,7 @@ def read_text(path: Path, options: ReadOptions) -> RawEmbedding:
     return RawEmbedding(words, vectors, scale, notes)
 
 
-def _layout(path: Path, options: ReadOptions) -> _Layout:
+def layout_of(path: Path, options: ReadOptions) -> Layout:
     """Detect header and dimensions from the first lines."""
     with Stream(path) as stream:
         lines = list(islice(_lines(stream), 11))
@@ -121,8 +121,8 @@ def _layout(path: Path, options: ReadOptions) -> _Layout:
                 path=str(path),
                 line=1,
             )
-        return _Layout(header, dim)
-    return _Layout(None, _usual_dim([line for line in lines if line.strip()]))
+        return Layout(header, dim)
+    return Layout(None, _usual_dim([line for line in lines if line.strip()]))
 
 
 def _usual_dim(rows: list[bytes]) -> int:
@@ -139,7 +139,7 @@ def _trailing_numbers(row: bytes) -> int:
     return count
 
 
-def _expected_rows(path: Path, layout: _Layout, options: ReadOptions) -> int:
+def _expected_rows(path: Path, layout: Layout, options: ReadOptions) -> int:
     """Return the number of rows to allocate: from the header, else counted."""
     if layout.header is not None and not options.skip_bad:
         # A row takes two bytes a number at least, and no file is compressed a thousandfold:
@@ -190,7 +190,7 @@ def _blocks_of_lines(stream: Stream) -> Iterator[tuple[int, list[bytes]]]:
         yield number, [rest]
 
 
-def _numbered(stream: Stream, layout: _Layout) -> Iterator[tuple[int, list[bytes]]]:
+def _numbered(stream: Stream, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
     """Yield blocks of rows, without the header."""
     for number, lines in _blocks_of_lines(stream):
         if number == 1 and layout.header is not None:
@@ -357,7 +357,7 @@ def _bad_lines(bad: list[tuple[int, str]]) -> list[str]:
 
 
 def _ended(
-    path: Path, layout: _Layout, n: int, bad: int, broken: str | None, options: ReadOptions
+    path: Path, layout: Layout, n: int, bad: int, broken: str | None, options: ReadOptions
 ) -> list[str]:
     """Check how a file ended that was read to its end; notes, or an error."""
     promised = layout.header[0] if layout.header else None

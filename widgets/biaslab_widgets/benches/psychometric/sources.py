@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.opened import Need
+from biaslab.subjects.opened import VECTORS_OR_LANGUAGE_MODEL
 from biaslab_widgets.core.sources import (
     Source,
     checked_sources,
@@ -20,11 +20,6 @@ from biaslab_widgets.core.sources import (
 
 Subject = EmbeddingSubject | LanguageModel
 Given = Subject | str | Path
-_NEED = Need(
-    "word vectors or a language model",
-    "Pass an embedding, an ensemble, or a masked or causal language model.",
-    lambda subject: isinstance(subject, EmbeddingSubject | LanguageModel),
-)
 
 
 def psychometric_sources(
@@ -39,7 +34,7 @@ def psychometric_sources(
     if given is None:
         return _both(sources(), language_model_sources())
     found: dict[str, Source[Subject]] = {}
-    for entry in entries_of(given, _NEED):
+    for entry in entries_of(given, VECTORS_OR_LANGUAGE_MODEL):
         if is_language_model(entry):
             one = language_model_sources([cast("LanguageModel | str | Path", entry)])
             found = _both(found, one)

@@ -1,0 +1,100 @@
+"""What a subject can be asked: each question, and the kinds of subjects that it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from biaslab.subjects.opened import (
+    CLASSIFIER,
+    LANGUAGE_MODEL,
+    SERVICE,
+    VECTORS_OR_LANGUAGE_MODEL,
+    VISION_LANGUAGE_MODEL,
+    WORD_VECTORS,
+    Need,
+)
+
+KIND_TITLES: Final = {
+    "embedding": "word embedding",
+    "ensemble": "ensemble of word embeddings",
+    "encoder": "encoder",
+    "classifier": "classifier",
+    "mlm": "masked language model",
+    "clm": "causal language model",
+    "vlm": "vision-language model",
+    "translation": "translation model",
+    "chat": "chat model behind an address",
+    "http": "HTTP service",
+    "function": "Python function",
+    "observer": "simulated observer",
+}
+"""Kinds of subjects in words."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that a bench asks.
+
+    Attributes
+    ----------
+    name : str
+        Name of the bench.
+    probe : str
+        The same in Python, such as ``bl.two_afc``.
+    need : Need
+        What it needs of a subject.
+    """
+
+    name: str
+    probe: str
+    need: Need
+
+
+QUESTIONS: Final = (
+    Question("psychometric", "bl.two_afc", VECTORS_OR_LANGUAGE_MODEL),
+    Question("occupations", "bl.occupations", WORD_VECTORS),
+    Question("association", "bl.distance_model", WORD_VECTORS),
+    Question("posterior", "bl.posterior.overview", CLASSIFIER),
+    Question("sentences", "bl.stereotype_score", LANGUAGE_MODEL),
+    Question("images", "bl.image_association", VISION_LANGUAGE_MODEL),
+    Question("rating", "bl.rate", SERVICE),
+)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Whether a subject can be asked a question.
+
+    Attributes
+    ----------
+    name : str
+        Name of the bench.
+    probe : str
+        The same in Python.
+    fits : bool
+    reason : str
+        Why not; empty where it fits.
+    """
+
+    name: str
+    probe: str
+    fits: bool
+    reason: str = ""
+
+
+def questions_for(kind: str) -> tuple[Fit, ...]:
+    """Return for each question whether a kind of subject can be asked it, and why not.
+
+    Examples
+    --------
+    >>> [fit.name for fit in questions_for("mlm") if fit.fits]
+    ['psychometric', 'sentences']
+    """
+    return tuple(_fit(question, kind) for question in QUESTIONS)
+
+
+def _fit(question: Question, kind: str) -> Fit:
+    if kind in question.need.kinds:
+        return Fit(question.name, question.probe, True)
+    return Fit(question.name, question.probe, False, f"needs {question.need.what}")
