@@ -15,10 +15,11 @@ import anywidget
 import traitlets
 
 from biaslab_widgets.core.bench_fields import NO_PROGRESS
+from biaslab_widgets.core.constructors import INTERNAL, documented, options_of, signature_of
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.run_progress import run_progress
-from biaslab_widgets.core.widget import W
+from biaslab_widgets.core.widget import W, Widget
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.interrupts import abort_jobs_on_interrupt
 from biaslab_widgets.hosts.last_picture import Bundle, LastPicture
@@ -28,6 +29,25 @@ BENCH: Final = "application/vnd.biaslab.bench+json"
 """MIME type of what the page needs to know of a bench; only biaslab's own extension reads it."""
 KERNEL: Final = uuid.uuid4().hex
 """Tells this kernel from the one before a restart."""
+
+OF_ALL_WIDGETS: Final = frozenset(
+    {
+        "add_class",
+        "close",
+        "hold_trait_notifications",
+        "layout",
+        "observe",
+        "remove_class",
+        "trait_names",
+        "traits",
+        "unobserve",
+        "unobserve_all",
+    }
+)
+"""What a person does with any widget; ipywidgets has five times as much that nobody types."""
+OF_HOSTS: Final = frozenset(
+    {"chosen", "component", "controller", "in_notebook", "on_page", "setup_picture"}
+)
 
 
 class Bench(anywidget.AnyWidget):
@@ -143,6 +163,26 @@ class Bench(anywidget.AnyWidget):
         """The class of another bench in this host."""
         return notebook_class(widget)  # type: ignore[arg-type]  # a class is hashable
 
+    def __dir__(self) -> list[str]:
+        """What a person may want to type: no name that belongs to the page or to the hosts."""
+        own = {
+            name
+            for one in type(self).__mro__
+            if issubclass(one, Widget) and not issubclass(one, Bench)
+            for name in vars(one)
+        }
+        private = {name for name in super().__dir__() if name.startswith("_")}
+        return sorted({*self._fields_for_people(), *own, *OF_ALL_WIDGETS, *private} - OF_HOSTS)
+
+    def trait_names(self, **metadata: Any) -> list[str]:
+        """Names of the inputs, and of what a person may observe besides."""
+        shown = {*self._fields_for_people(), "layout"}
+        return [name for name in super().trait_names(**metadata) if name in shown]
+
+    def _fields_for_people(self) -> set[str]:
+        options = {field.name for field in options_of(self.component)}
+        return options | ({"answer", "progress"} & self.component.by_name.keys())
+
     def __repr__(self) -> str:
         about = self._in_words()
         return f"<{type(self).__name__}{about and f': {about}'}>"
@@ -174,7 +214,7 @@ class Bench(anywidget.AnyWidget):
     def _about(self) -> dict[str, Any]:
         """What the page needs to know of a bench whose kernel is gone."""
         settings = {f.name: getattr(self, f.name) for f in self.component.inputs}
-        for name in ("generation", "command"):
+        for name in INTERNAL:
             del settings[name]
         return {
             "id": self._shown_as,
@@ -198,7 +238,8 @@ def notebook_class(widget: type[W]) -> type[W]:
     """The class of a bench in notebooks, with the component's traits and front-end module."""
     members = {
         "__module__": "biaslab_widgets",
-        "__doc__": widget.__doc__,
+        "__doc__": documented(widget, widget.component),
+        "__signature__": signature_of(widget.__init__, widget.component),
         "_esm": bundle(widget.component),
         **traits_of(widget.component),
     }

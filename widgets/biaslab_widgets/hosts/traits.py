@@ -7,6 +7,7 @@ from typing import Any, get_origin, is_typeddict
 
 import traitlets
 
+from biaslab_widgets.core.constructors import about
 from biaslab_widgets.core.fields import Component, Field
 
 _SCALARS: dict[Any, type[traitlets.TraitType[Any, Any]]] = {
@@ -32,6 +33,7 @@ def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
         trait = _SCALARS[field.type](field.initial())
     if field.output and is_typeddict(field.type):
         trait.tag(to_json=_as_text)
+    trait.help = about(field)
     return trait.tag(sync=True, doc=field.doc)
 
 

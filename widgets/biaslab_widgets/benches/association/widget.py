@@ -8,6 +8,7 @@ from typing import Any, Self
 from biaslab.probes.association import AssociationResult
 from biaslab_widgets.benches.association.bench import FIRST_LISTS, AssociationController
 from biaslab_widgets.benches.association.fields import COMPONENT
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Given, Source, sources
 from biaslab_widgets.core.widget import ProbeWidget
@@ -21,15 +22,16 @@ class AssociationBench(ProbeWidget):
     ----------
     subject : EmbeddingSubject, str or several of them, optional
         What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
-    lists : Spec, name of one, or word lists, optional
-        Groups, attribute lists and controls; default the religion lists of Manzini et al.
+    spec : Spec, name of one, or word lists, optional
+        Groups, attribute lists and controls; default the religion lists of Manzini et al. Its older
+        name ``lists`` is taken, too.
     **options
         Any other input of the component, such as ``model="pooled"``: each is a trait that can be
         set, observed and linked later.
 
     Examples
     --------
-    >>> bench = AssociationBench(lists="weat-6", ddof=0)  # doctest: +SKIP
+    >>> bench = AssociationBench(spec="weat-6", ddof=0)  # doctest: +SKIP
     >>> bench.result.weat.p  # doctest: +SKIP
     """
 
@@ -39,12 +41,12 @@ class AssociationBench(ProbeWidget):
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source] | None = None,
-        *,
-        lists: Lists = FIRST_LISTS,
+        spec: Lists = FIRST_LISTS,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._begin(AssociationController(sources(subject), self._show, lists), options)
+        spec = renamed(options, spec, FIRST_LISTS, "spec", "lists")
+        self._begin(AssociationController(sources(subject), self._show, spec), options)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

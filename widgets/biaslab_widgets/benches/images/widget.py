@@ -16,6 +16,7 @@ from biaslab_widgets.benches.images.fields import COMPONENT
 from biaslab_widgets.benches.images.given import given_images
 from biaslab_widgets.benches.images.models import GivenPictured, vision_sources, with_a_known_truth
 from biaslab_widgets.benches.images.run import ImageTestRun
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.widget import Widget
@@ -27,9 +28,9 @@ class ImageBench(Widget):
 
     Parameters
     ----------
-    models : VisionLanguageModel, str or several of them, optional
+    subject : VisionLanguageModel, str or several of them, optional
         What is tested: models, or names that `biaslab.load` takes; default the bundled
-        vision-language model, and one whose truth is known.
+        vision-language model, and one whose truth is known. Its older name is ``models``.
     spec : Spec, name of one, or word lists, optional
         Two groups of image terms, and the concept lists tied to them; by default portraits of
         women and men at work, helpers and experts.
@@ -51,16 +52,17 @@ class ImageBench(Widget):
 
     def __init__(
         self,
-        models: GivenPictured | Iterable[GivenPictured] | dict[str, Source[Any]] | None = None,
+        subject: GivenPictured | Iterable[GivenPictured] | dict[str, Source[Any]] | None = None,
         spec: Lists = FIRST_SPEC,
         images: ImageSet | Iterable[Any] | str | Path | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
+        subject = renamed(options, subject, None, "subject", "models")
         given = given_images(images)
         # A page shows no folder of the machine that serves it.
         controller = ImageController(
-            vision_sources(models), self._show, spec, given, folders=self.in_notebook
+            vision_sources(subject), self._show, spec, given, folders=self.in_notebook
         )
         self._begin(controller, options)
 

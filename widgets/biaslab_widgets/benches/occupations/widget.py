@@ -10,6 +10,7 @@ from biaslab.specs import Spec
 from biaslab_widgets.benches.occupations.bench import Asked, OccupationsController
 from biaslab_widgets.benches.occupations.fields import COMPONENT
 from biaslab_widgets.benches.psychometric.widget import PsychometricBench
+from biaslab_widgets.core.constructors import lists_of
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Given, Source, sources
 from biaslab_widgets.core.widget import ProbeWidget
@@ -22,6 +23,8 @@ class OccupationsBench(ProbeWidget):
     ----------
     subject : EmbeddingSubject, str or several of them, optional
         What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
+    spec : Spec, name of one, words, or groups by name, optional
+        What is asked about: the words and groups that it has.
     words : sequence of str, Spec, or name of one, optional
         The words asked about; default the occupations of the catalogue.
     groups : mapping of str to sequence of str, Spec, or name of one, optional
@@ -34,7 +37,7 @@ class OccupationsBench(ProbeWidget):
 
     Examples
     --------
-    >>> bench = OccupationsBench(groups="love-hate")  # doctest: +SKIP
+    >>> bench = OccupationsBench(spec="love-hate")  # doctest: +SKIP
     >>> bench.result.to_frame()  # doctest: +SKIP
     """
 
@@ -44,6 +47,7 @@ class OccupationsBench(ProbeWidget):
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source] | None = None,
+        spec: Sequence[str] | Mapping[str, Sequence[str]] | Spec | str | None = None,
         *,
         words: Sequence[str] | Spec | str | None = None,
         groups: Mapping[str, Sequence[str]] | Spec | str | None = None,
@@ -53,6 +57,9 @@ class OccupationsBench(ProbeWidget):
         super().__init__()
         self._offered = sources(subject)
         self._psychometric: PsychometricBench | None = None
+        own_words, own_groups = lists_of(spec)
+        words = own_words if words is None else words
+        groups = own_groups if groups is None else groups
         controller = OccupationsController(self._offered, self._show, words, groups)
         controller.state["psychometric"] = psychometric
         if self.in_notebook:

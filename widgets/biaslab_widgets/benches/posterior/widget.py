@@ -12,6 +12,7 @@ from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import GivenClassifier, Source, classifier_sources
 from biaslab_widgets.core.widget import ProbeWidget
@@ -23,10 +24,12 @@ class PosteriorBench(ProbeWidget):
 
     Parameters
     ----------
-    classifier : Classifier, str or several of them, optional
-        What is probed: classifiers, or names that `biaslab.load` takes; default all bundled ones.
-    lists : Spec, name of one, or word lists, optional
-        The two groups that are compared; default the persons of the Equity Evaluation Corpus.
+    subject : Classifier, str or several of them, optional
+        What is probed, by its older name ``classifier``: classifiers, or names that `biaslab.load`
+        takes; default all bundled ones.
+    spec : Spec, name of one, or word lists, optional
+        The two groups that are compared, by the older name ``lists``; default the persons of the
+        Equity Evaluation Corpus.
     prior_of_own : Prior or Pyro distribution, optional
         Offered beside the others, and chosen.
     lexicon : Lexicon or path, optional
@@ -50,20 +53,22 @@ class PosteriorBench(ProbeWidget):
 
     def __init__(
         self,
-        classifier: GivenClassifier
+        subject: GivenClassifier
         | Iterable[GivenClassifier]
         | dict[str, Source[Classifier]]
         | None = None,
+        spec: Lists = PERSONS,
         *,
-        lists: Lists = PERSONS,
         prior_of_own: Any = None,
         lexicon: Lexicon | str | PathLike[str] | None = None,
         reviews: str | PathLike[str] | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
+        subject = renamed(options, subject, None, "subject", "classifier")
+        spec = renamed(options, spec, PERSONS, "spec", "lists")
         controller = PosteriorController(
-            classifier_sources(classifier), self._show, lists, prior_of_own, lexicon, reviews
+            classifier_sources(subject), self._show, spec, prior_of_own, lexicon, reviews
         )
         if prior_of_own is not None:
             options.setdefault("prior", "own")

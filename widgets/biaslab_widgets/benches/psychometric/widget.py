@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.specs import Spec
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from biaslab_widgets.benches.psychometric.sources import Given, psychometric_sources
+from biaslab_widgets.core.constructors import given_spec
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.widget import ProbeWidget
@@ -21,6 +23,8 @@ class PsychometricBench(ProbeWidget):
     ----------
     subject : EmbeddingSubject, LanguageModel, str or several of them, optional
         What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
+    spec : Spec or name of one, optional
+        Cue pairs that are offered, and words to step through, as far as it has them.
     word : str, optional
         The word asked about first.
     words : sequence of str, optional
@@ -41,12 +45,18 @@ class PsychometricBench(ProbeWidget):
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source[Any]] | None = None,
+        spec: Spec | str | None = None,
         *,
         word: str | None = None,
         words: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
+        if spec is not None:
+            found = given_spec(spec, "cue_pairs", "items")
+            if found.cue_pairs:
+                options.setdefault("pairs", found.cue_pairs)
+            words = words or found.items or None
         if word is not None:
             options["word"] = word
         if "pairs" in options:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from biaslab.errors import ArgumentError
 from biaslab.jobs import Job
 from biaslab.probes.rating import RatingDesign, RatingResult
 from biaslab_widgets.benches.rating.bench import RatingController
@@ -15,6 +16,7 @@ from biaslab_widgets.benches.rating.services import (
     check_service,
     service_sources,
 )
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.widget import Widget
 
@@ -24,11 +26,12 @@ class RatingBench(Widget):
 
     Parameters
     ----------
-    services : service, translator, function, or several of them, optional
-        What can be rated: anything that `biaslab.rate` takes; default simulated services whose
-        rating is known, and Apertium where it is installed.
-    design : RatingDesign, optional
-        What to begin with, also with an attribute of one's own; by default the paper's.
+    subject : service, translator, function, or several of them, optional
+        What can be rated, by its older name ``services``: anything that `biaslab.rate` takes;
+        default simulated services whose rating is known, and Apertium where it is installed.
+    spec : RatingDesign, optional
+        What to begin with, by its older name ``design``, also with an attribute of one's own; by
+        default the paper's.
     **options
         Any other input of the component, such as ``texts=40``: each is a trait that can be set,
         observed and linked later.
@@ -45,12 +48,19 @@ class RatingBench(Widget):
 
     def __init__(
         self,
-        services: GivenService | Mapping[str, ServiceSource] | None = None,
-        design: RatingDesign | None = None,
+        subject: GivenService | Mapping[str, ServiceSource] | None = None,
+        spec: RatingDesign | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        offered = service_sources(services)
+        subject = renamed(options, subject, None, "subject", "services")
+        design = renamed(options, spec, None, "spec", "design")
+        if design is not None and not isinstance(design, RatingDesign):
+            raise ArgumentError(
+                f"spec is a {type(design).__name__}. This bench needs a RatingDesign, as "
+                "bl.RatingDesign(...) makes one."
+            )
+        offered = service_sources(subject)
         if "service" in options:
             check_service(options["service"], offered)
         # A page uses no environment variable of the machine that serves it.

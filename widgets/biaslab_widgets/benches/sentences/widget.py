@@ -19,6 +19,7 @@ from biaslab_widgets.benches.sentences.models import (
     with_a_known_truth,
 )
 from biaslab_widgets.benches.sentences.run import SentenceRun
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.widget import Widget
@@ -30,9 +31,9 @@ class SentenceBench(Widget):
 
     Parameters
     ----------
-    models : LanguageModel, SimulatedScorer, str or several of them, optional
+    subject : LanguageModel, SimulatedScorer, str or several of them, optional
         What is tested: models, or names that `biaslab.load` takes; default all bundled language
-        models, and a scorer whose truth is known.
+        models, and a scorer whose truth is known. Its older name is ``models``.
     spec : Spec, name of one, or word lists, optional
         Two groups, and the attribute lists tied to them; default BiasTestGPT's math and arts.
     sentences : PairSet, sequence of SentencePair or of str, or path, optional
@@ -54,13 +55,16 @@ class SentenceBench(Widget):
 
     def __init__(
         self,
-        models: GivenTested | Iterable[GivenTested] | dict[str, Source[Tested]] | None = None,
+        subject: GivenTested | Iterable[GivenTested] | dict[str, Source[Tested]] | None = None,
         spec: Lists = FIRST_SPEC,
         sentences: Sentences | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._begin(SentenceController(model_sources(models), self._show, spec, sentences), options)
+        subject = renamed(options, subject, None, "subject", "models")
+        self._begin(
+            SentenceController(model_sources(subject), self._show, spec, sentences), options
+        )
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

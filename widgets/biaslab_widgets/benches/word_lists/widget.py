@@ -10,6 +10,7 @@ from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
+from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.setup_picture import lists_picture
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Given, Source, sources
@@ -23,8 +24,9 @@ class WordListEditor(Widget):
     ----------
     subject : EmbeddingSubject, str or several of them, optional
         Whose vocabulary is compared; default all bundled ones; ``[]`` for none.
-    lists : Spec, str, mapping of str to terms, sequence of terms or of records, optional
-        What to begin with: a spec, its name, lists by name, or one list of terms.
+    spec : Spec, str, mapping of str to terms, sequence of terms or of records, optional
+        What to begin with: a spec, its name, lists by name, or one list of terms. Its older name
+        ``lists`` is taken, too.
     **options
         Any other input of the component: ``fixed=True`` keeps number and names of the lists.
 
@@ -41,11 +43,12 @@ class WordListEditor(Widget):
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source] | None = None,
-        lists: given_lists.Given = None,
+        spec: given_lists.Given = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        options["lists"] = given_lists.word_lists(lists)
+        spec = renamed(options, spec, None, "spec", "lists")
+        options["lists"] = given_lists.word_lists(spec)
         self._begin(WordListController(sources(subject), self._show), options)
 
     @classmethod
