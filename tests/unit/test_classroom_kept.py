@@ -82,9 +82,7 @@ def test_outside_a_kernel_nothing_is_written(
 def test_the_progress_counts_what_was_predicted(tmp_path: Path) -> None:
     assert kept.progress(tmp_path) == "You have made no predictions yet."
     (tmp_path / "predictions.json").write_text('{"a": "x", "b": "", "c": "y"}', encoding="utf-8")
-    assert kept.progress(tmp_path) == (
-        "You have made 2 predictions, and had 1 answers shown without one."
-    )
+    assert kept.progress(tmp_path) == "Predictions that you have made: 2. You skipped 1."
 
 
 def test_a_number_is_checked_as_people_type_it() -> None:

@@ -71,5 +71,5 @@ def progress(folder: Path | None = None) -> str:
         return "You have made no predictions yet."
     made = sum(bool(choice) for choice in kept.values())
     passed = len(kept) - made
-    shown = f", and had {passed} answers shown without one" if passed else ""
-    return f"You have made {made} predictions{shown}."
+    skipped = f" You skipped {passed}." if passed else ""
+    return f"Predictions that you have made: {made}.{skipped}"
