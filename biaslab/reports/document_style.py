@@ -60,6 +60,7 @@ footer {{ margin-top: 1.5rem; padding-top: .7rem; border-top: 1px solid {LINE}; 
 }}
 @media screen and (max-width: 40rem) {{
   body {{ padding: 1.2rem 1rem; }} section {{ display: block; }} .grid {{ columns: 1; }}
+  figure svg {{ min-width: 36rem; }}
 }}
 @page {{ margin: 16mm 17mm 18mm; }}
 @media print {{

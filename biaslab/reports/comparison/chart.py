@@ -34,7 +34,7 @@ from biaslab.reports.palette import (
 )
 
 Order = NDArray[np.intp]
-_WIDTH = 200
+_WIDTH = 216
 _LINE = 17
 _LABEL = 26
 
