@@ -49,9 +49,7 @@ def source_without_call(probe: str, subject: str) -> str:
         f"This result of {probe} on {subject} does not record how it was made: it is part of"
         " another result, or an older version of biaslab made it."
     )
-    return "\n".join(
-        ["import biaslab as bl  # noqa: F401", "", *_comment(why), f"result = ...  # {FILL_IN}", ""]
-    )
+    return "\n".join(["import biaslab as bl", "", *_comment(why), f"result = ...  # {FILL_IN}", ""])
 
 
 class _Writer:

@@ -156,7 +156,7 @@ class _Describing:
             isinstance(value, type) and issubclass(value, np.generic)
         ):
             return np.dtype(value).name
-        if hasattr(value, "provenance"):
+        if is_result(value):
             return missing(
                 type(value).__name__, "it is part of another result, or of an older version"
             )
@@ -182,6 +182,11 @@ class _Describing:
         self._left -= number
         if self._left < 0:
             raise _TooLargeError
+
+
+def is_result(value: object) -> bool:
+    """Return whether a value has its call in its provenance."""
+    return hasattr(getattr(value, "provenance", None), "call")
 
 
 def origin(value: Any) -> Tree | None:

@@ -9,8 +9,10 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from biaslab.calls.call import Call, Tree
-from biaslab.calls.describing import MARK, described, described_arguments, origin
+from biaslab.calls.describing import MARK, described, described_arguments, is_result, origin
 from biaslab.calls.names import public_name
 from biaslab.record import FrozenDict
 
@@ -21,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Pending:
-    """A call that is described when its provenance is recorded, before anything is drawn."""
+    """A call that is described when its provenance is recorded."""
 
     def __init__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -75,11 +77,13 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         pending = _Pending(wrapper, args, kwargs)
+        if any(isinstance(one, np.random.Generator) for one in (*args, *kwargs.values())):
+            pending.call()  # its state is that before the first draw
         with _running(pending):
             made = function(*args, **kwargs)
         if any(made is one for one in (*args, *kwargs.values())):
             return made
-        if hasattr(made, "provenance"):
+        if is_result(made):
             # Another call is that of a function inside, or of a result that this one was made of.
             is_other = not _is_inside.get() and made.provenance.call is not pending.call()
             return _with_call(made, pending.call()) if is_other else made
@@ -116,12 +120,11 @@ def recorded_method(method: F) -> F:
             made = method(self, *args, **kwargs)
         if made is self:
             return made
-        is_result = hasattr(made, "provenance")
-        if is_result and before is None:
+        if is_result(made) and before is None:
             return made
         of = described(self) if before is None else before
         call = Call(f".{method.__name__}", _without_first(method, self, args, kwargs), of)
-        if is_result:
+        if is_result(made):
             return _with_call(made, call)
         made.__dict__.pop(MARK, None)  # that of a copy
         return remember(made, call.tree)

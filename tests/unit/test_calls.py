@@ -77,6 +77,7 @@ PROBES: dict[str, Callable[[], Result]] = {
     "a contrast": lambda: bl.occupations(words(), ["nurse", "chef"], GROUPS).contrast(0),
     "weat, a generator": lambda: bl.weat(one(), **LEAST, rng=np.random.default_rng(3)),
     "weat, debiased": lambda: bl.weat(bl.debias(one(), "gender-pairs"), "weat-6", resamples=100),
+    "rnsb, a generator": lambda: bl.association.rnsb(one(), **LEAST, rng=np.random.default_rng(3)),
     "mac": lambda: bl.mac(one(), "manzini-religion", resamples=100),
     "distance_model": lambda: bl.distance_model(
         one(), "manzini-religion", draws=500, priors=bl.association.Priors(word_mean=0.9)
@@ -122,6 +123,7 @@ PROBES: dict[str, Callable[[], Result]] = {
         keep=False,
         resamples=100,
         permutations=100,
+        rng=np.random.default_rng(2),
     ),
     "rate": lambda: bl.rate(
         bl.observers.service("noisy", seed=1), bl.RatingDesign.make(texts=5), keep=False
