@@ -85,7 +85,8 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
             return made
         if is_result(made):
             # Another call is that of a function inside, or of a result that this one was made of.
-            is_other = not _is_inside.get() and made.provenance.call is not pending.call()
+            result: Any = made
+            is_other = not _is_inside.get() and result.provenance.call is not pending.call()
             return _with_call(made, pending.call()) if is_other else made
         if _can_remember(made):
             remember(made, pending.call().tree)

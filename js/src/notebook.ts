@@ -1,5 +1,5 @@
 /** What a bench does in a notebook besides its own work: settings brought back, the kernel gone. */
-import type { HostModel } from "./host";
+import type { HostModel } from "./hostModel";
 import { registry } from "./lab/registry";
 
 /** ipywidgets puts this on the element of a view whose kernel does not answer any more. */
