@@ -29,8 +29,9 @@ import { Row } from "./Row";
 import { SelectionBar } from "./SelectionBar";
 import { usePictures } from "./usePictures";
 
-const FIRST_ROWS = 40;
-const MORE_ROWS = 80;
+/** About a screen of them: more are drawn after these are painted. */
+const FIRST_ROWS = 16;
+const MORE_ROWS = 32;
 /** What a search finds in the words of runs comes from the server, after a pause in typing. */
 const PAUSE_MS = 200;
 
