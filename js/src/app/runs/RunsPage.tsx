@@ -25,6 +25,7 @@ import {
   NO_FILTER,
   noMatch,
 } from "./filter";
+import { neighbour } from "./neighbour";
 import { Row } from "./Row";
 import { SelectionBar } from "./SelectionBar";
 import { usePictures } from "./usePictures";
@@ -390,14 +391,6 @@ function useSlashKey(search: { current: HTMLInputElement | null }) {
 
 function focusRow(list: HTMLElement | null, id: string | undefined) {
   if (id) list?.querySelector<HTMLElement>(`[data-run="${CSS.escape(id)}"]`)?.focus();
-}
-
-/** The run after those that are deleted, or the one before them. */
-export function neighbour(ids: readonly string[], gone: readonly string[]): string | undefined {
-  const left = new Set(gone);
-  const last = Math.max(...gone.map((id) => ids.indexOf(id)));
-  const after = ids.slice(last + 1).find((id) => !left.has(id));
-  return after ?? ids.slice(0, Math.max(last, 0)).findLast((id) => !left.has(id));
 }
 
 const sorted = (texts: string[]) => [...new Set(texts)].sort((a, b) => a.localeCompare(b));

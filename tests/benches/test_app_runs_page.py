@@ -1,0 +1,132 @@
+"""The pages about runs in a browser: saved in a bench, found, tagged, deleted, reopened."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from harness.served_app import ServedApp
+
+
+def save(page: Page, url: str, word: str) -> str:
+    """Save a run of a word in the psychometric bench; returns its verdict."""
+    page.goto(f"{url}/psychometric?word={word}")
+    verdict = page.get_by_test_id("verdict")
+    expect(verdict).to_contain_text(word)
+    page.get_by_role("button", name="Save run").click()
+    expect(page.get_by_text(re.compile("Saved as run"))).to_be_visible()
+    return verdict.inner_text()
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".row")
+
+
+def test_two_runs_are_saved_found_tagged_deleted_brought_back_reopened_and_compared(
+    app: ServedApp, page: Page
+) -> None:
+    verdict = save(page, app.url, "nurse")
+    save(page, app.url, "teacher")
+
+    # Found by a word, from the keyboard, with the state in the address.
+    page.goto(f"{app.url}/runs")
+    expect(rows(page)).to_have_count(2)
+    page.keyboard.press("/")
+    page.keyboard.type("nurse")
+    expect(rows(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"/runs\?search=nurse$"))
+    page.reload()
+    expect(rows(page)).to_have_count(1)
+    expect(page.get_by_role("searchbox")).to_have_value("nurse")
+
+    # Tagged, and found by the tag.
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press(" ")
+    expect(page.get_by_text("1 run selected")).to_be_visible()
+    page.get_by_text("Tag", exact=True).click()
+    page.get_by_label("New tag").fill("thesis")
+    page.keyboard.press("Enter")
+    expect(rows(page).locator(".tag")).to_have_text(["thesis"])
+    page.get_by_label("Tag", exact=True).select_option("thesis")
+    expect(page).to_have_url(re.compile(r"tag=thesis"))
+    page.go_back()
+    expect(page.get_by_label("Tag", exact=True)).to_have_value("")
+
+    # Deleted by a key, and brought back from the bottom line.
+    page.goto(f"{app.url}/runs")
+    expect(rows(page)).to_have_count(2)
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Delete")
+    expect(rows(page)).to_have_count(1)
+    expect(page.get_by_text("1 run deleted")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(rows(page)).to_have_count(2)
+
+    # Deleted on its own page: the list offers to bring it back.
+    page.locator("a.finding").first.click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page).to_have_url(re.compile("/runs$"))
+    page.get_by_role("button", name="Undo").click()
+    expect(rows(page)).to_have_count(2)
+
+    # Compared: the runs share no word, and the bar says so.
+    for place in range(2):
+        rows(page).nth(place).get_by_role("checkbox").check()
+    expect(page.get_by_text(re.compile("share no"))).to_be_visible()
+    expect(page.get_by_role("button", name="Compare")).to_be_disabled()
+
+    # Reopened in its bench, with the same numbers.
+    page.goto(f"{app.url}/runs?search=nurse")
+    page.locator("a.finding").press("Enter")
+    page.get_by_role("link", name="Open in Psychometric").click()
+    expect(page.get_by_role("note")).to_contain_text("Opened from run")
+    expect(page.get_by_test_id("verdict")).to_have_text(verdict, use_inner_text=True)
+
+
+def test_runs_of_one_word_are_compared_and_a_row_is_reached_by_arrow_keys(
+    app: ServedApp, page: Page
+) -> None:
+    save(page, app.url, "nurse")
+    save(page, app.url, "nurse")
+    page.goto(f"{app.url}/runs")
+    for place in range(2):
+        rows(page).nth(place).get_by_role("checkbox").check()
+    page.get_by_role("link", name="Compare").click()
+    row = page.locator("tbody tr[data-row]").first
+    row.focus()
+    expect(page.locator(".readout")).to_contain_text("change 0")
+    swap = page.get_by_role("link", name="Swap A and B")
+    before = page.url
+    swap.click()
+    expect(page).not_to_have_url(before)
+    expect(page.locator("tbody tr[data-row]").first).to_be_visible()
+
+
+def test_a_new_store_offers_three_ways_to_begin(app: ServedApp, page: Page) -> None:
+    page.route("**/api/runs", lambda route: route.fulfill(json={"runs": [], "benches": [], "bytes": 0}))
+    page.goto(f"{app.url}/runs")
+    expect(page.get_by_role("main").get_by_role("link")).to_have_count(3)
+
+
+def test_no_page_about_runs_scrolls_sideways_on_a_phone(app: ServedApp, page: Page) -> None:
+    save(page, app.url, "nurse")
+    save(page, app.url, "nurse")
+    page.goto(f"{app.url}/runs")
+    expect(rows(page).first).to_be_visible()
+    ids = [
+        one.get_attribute("data-run") for one in page.locator("a.finding").element_handles()[:2]
+    ]
+    page.set_viewport_size({"width": 400, "height": 800})
+    shown = {
+        "runs": ".row",
+        f"run?id={ids[0]}": "article.run",
+        f"compare?a={ids[0]}&b={ids[1]}": "tr[data-row]",
+        f"report?runs={ids[0]}": "iframe",
+    }
+    for address, part in shown.items():
+        page.goto(f"{app.url}/{address}")
+        expect(page.locator(part).first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, address
