@@ -16,6 +16,12 @@ from biaslab.errors import BiaslabError
     Option(
         "--address", "address to listen on; the app has no password, so keep it local", "127.0.0.1"
     ),
+    Option(
+        "--allow-hub",
+        "let the page of subjects fetch models from the hub",
+        False,
+        action=argparse.BooleanOptionalAction,
+    ),
     Option("--open", "open the app in the browser", False, action=argparse.BooleanOptionalAction),
 )
 def serve_benches(options: argparse.Namespace) -> None:
@@ -34,4 +40,5 @@ def serve_benches(options: argparse.Namespace) -> None:
         port=options.port,
         address=options.address,
         open_browser=options.open,
+        allow_hub=options.allow_hub,
     )

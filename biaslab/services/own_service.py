@@ -11,6 +11,7 @@ from biaslab.services.chat import ChatService, ChatTranslator
 from biaslab.services.function import FunctionService
 from biaslab.services.http_api import http_service
 from biaslab.services.model_translator import ModelTranslator
+from biaslab.services.service import Limits
 from biaslab.subjects.own import OwnSubject, own_subject
 
 
@@ -57,7 +58,7 @@ def service_of(subject: OwnSubject) -> Any:
     raise ServiceSetupError(f"{subject.name} is no service: bl.load({subject.name!r}) opens it.")
 
 
-def service_from(kind: str, described: Mapping[str, str]) -> Any:
+def service_from(kind: str, described: Mapping[str, str], limits: Limits | None = None) -> Any:
     """Open a service by its description.
 
     Parameters
@@ -66,6 +67,8 @@ def service_from(kind: str, described: Mapping[str, str]) -> Any:
     described : mapping of str to str
         ``address``, ``model``, ``key_variable`` and ``use`` ("answer" or "translate") of a chat
         model; ``description`` (TOML) of an HTTP service.
+    limits : Limits, optional
+        Of a chat model.
 
     Raises
     ------
@@ -83,6 +86,7 @@ def service_from(kind: str, described: Mapping[str, str]) -> Any:
         )
     chosen: dict[str, Any] = {
         "base_url": described["address"].strip(),
+        "limits": limits,
         "key": _key(described.get("key_variable", "")),
     }
     model = described["model"].strip()

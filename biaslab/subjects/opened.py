@@ -126,7 +126,7 @@ WORD_VECTORS = Need(
     "word vectors",
     "Pass an embedding or an ensemble, such as bl.load('wiki-bootstraps').",
     lambda subject: isinstance(subject, EmbeddingSubject),
-    kinds=frozenset({"embedding", "ensemble"}),
+    kinds=frozenset({"embedding", "ensemble", "observer"}),
 )
 ENCODER = Need(
     "an encoder",
@@ -165,5 +165,5 @@ SERVICE = Need(
     "a service",
     "Pass a service, a translator, or a function that takes a text and returns one.",
     lambda subject: any(callable(getattr(subject, way, None)) for way in ("answer", "translate")),
-    kinds=frozenset({"chat", "http", "function", "translation"}),
+    kinds=frozenset({"chat", "http", "function", "translation", "service"}),
 )

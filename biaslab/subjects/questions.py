@@ -27,6 +27,7 @@ KIND_TITLES: Final = {
     "chat": "chat model behind an address",
     "http": "HTTP service",
     "function": "Python function",
+    "service": "service",
     "observer": "simulated observer",
 }
 """Kinds of subjects in words."""

@@ -19,6 +19,7 @@ from biaslab_widgets.app.runs import (
 )
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.app.status import StatusHandler, StopHandler
+from biaslab_widgets.app.subjects import SUBJECT_ROUTES
 
 ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/?", HomeHandler),
@@ -35,6 +36,7 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/api/compare", CompareApi),
     (r"/api/compare/possible", ComparableApi),
     (r"/api/compare/export", CompareExportApi),
+    *SUBJECT_ROUTES,
     (r"/api/status", StatusHandler),
     (r"/api/jobs/([0-9]+)/stop", StopHandler),
 )

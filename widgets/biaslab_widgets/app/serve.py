@@ -24,6 +24,8 @@ LINGER_S = 10
 The browser tries again after 0, 2 and 6 seconds.
 """
 LOOK_S = 1
+LOCAL = ("127.0.0.1", "localhost", "::1")
+"""Addresses that only this machine reaches."""
 
 
 def serve(
@@ -32,6 +34,7 @@ def serve(
     port: int = 5006,
     address: str = "127.0.0.1",
     open_browser: bool = False,
+    allow_hub: bool = False,
     **options: Any,
 ) -> None:
     """Serve the lab; blocks until interrupted.
@@ -47,6 +50,8 @@ def serve(
         Address to listen on. Anything but 127.0.0.1 lets others in: there is no password.
     open_browser : bool
         Whether to open a browser window.
+    allow_hub : bool
+        Whether the page of subjects may fetch models from the hub.
     **options
         Passed on to ``panel.serve``.
     """
@@ -56,7 +61,8 @@ def serve(
         "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
         "check_unused_sessions_milliseconds": 1000 * LOOK_S,
     }
-    site = Site(Shared.of(subjects))
+    site = Site(Shared.of(subjects), local=address in LOCAL, hub=allow_hub)
+    site.subjects.begin()
     folders = {name: str(folder) for name, folder in FOLDERS.items()}
     server = pn.serve(
         {entry.slug: page_maker(entry, site) for entry in BENCHES},

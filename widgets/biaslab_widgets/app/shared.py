@@ -12,10 +12,23 @@ from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opened import (
+    CLASSIFIER,
+    LANGUAGE_MODEL,
+    SERVICE,
+    VISION_LANGUAGE_MODEL,
+    WORD_VECTORS,
+)
+from biaslab.subjects.own import OwnSubject
+from biaslab.subjects.questions import KIND_TITLES
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
 from biaslab_widgets.benches.images.models import vision_sources
-from biaslab_widgets.benches.rating.services import ServiceSource, service_sources
+from biaslab_widgets.benches.rating.services import (
+    ServiceSource,
+    own_service_source,
+    service_sources,
+)
 from biaslab_widgets.core.sources import (
     Source,
     classifier_sources,
@@ -80,6 +93,52 @@ class Shared:
             language_model_sources(models) if models else language_model_sources(),
             vision_sources(seeing or bundled_names("vlm")),
         )
+
+    def add(self, own: OwnSubject) -> None:
+        """Offer a subject of a person's own; pages that are open show it when they load again."""
+        where = self._of_kind(own.kind)
+        if where is not None:
+            where[own.name] = _own_source(own)
+
+    def remove(self, name: str) -> None:
+        """Offer a subject no longer, and free its memory."""
+        for where in self.by_kind:
+            if (source := where.pop(name, None)) is not None:
+                source.close()
+
+    @property
+    def by_kind(self) -> tuple[dict[str, Any], ...]:
+        """All sources, a mapping for each kind."""
+        return (
+            self.embeddings,
+            self.language_models,
+            self.vision_models,
+            self.classifiers,
+            self.services,
+        )
+
+    def source(self, name: str) -> Source[Any] | None:
+        """The source of that name; None where there is none."""
+        return next((where[name] for where in self.by_kind if name in where), None)
+
+    def _of_kind(self, kind: str) -> dict[str, Any] | None:
+        needs = (WORD_VECTORS, LANGUAGE_MODEL, VISION_LANGUAGE_MODEL, CLASSIFIER, SERVICE)
+        fitting = (
+            where for need, where in zip(needs, self.by_kind, strict=True) if kind in need.kinds
+        )
+        return next(fitting, None)
+
+
+def _own_source(own: OwnSubject) -> Source[Any]:
+    if own.kind in SERVICE.kinds:
+        return own_service_source(own.name, KIND_TITLES[own.kind])
+    if own.kind in CLASSIFIER.kinds:
+        return classifier_sources([own.name])[own.name]
+    if own.kind in LANGUAGE_MODEL.kinds:
+        return language_model_sources([own.name])[own.name]
+    if own.kind in VISION_LANGUAGE_MODEL.kinds:
+        return vision_sources([own.name])[own.name]
+    return sources([own.name])[own.name]
 
 
 def _is_seeing(one: str | Path) -> bool:

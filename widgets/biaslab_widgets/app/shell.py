@@ -34,6 +34,7 @@ class Link:
 
 
 LIBRARY = (
+    Link("Subjects", "subjects"),
     *(Link(entry.title, entry.slug) for entry in BENCHES if not entry.question),
     Link("Runs", "runs"),
 )

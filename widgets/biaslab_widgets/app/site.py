@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from biaslab.store import Store
 from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.subject_library import SubjectLibrary
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,19 @@ class Site:
         Subjects, each of which is opened once.
     store : Store
         Runs.
+    local : bool
+        Whether only this machine reaches the app: then its page may name files and environment
+        variables of this machine.
+    hub : bool
+        Whether models may be fetched from the hub.
     """
 
     shared: Shared
     store: Store = field(default_factory=Store)
+    local: bool = True
+    hub: bool = False
+
+    @cached_property
+    def subjects(self) -> SubjectLibrary:
+        """The subjects of the library page."""
+        return SubjectLibrary(self.shared)

@@ -94,6 +94,8 @@ class Opening(Generic[S]):
         """Begin to open these; what has changed of ``subjects`` and ``progress``."""
         changed: dict[str, Any] = {}
         chosen = self._known(names)
+        for source in self.sources.values():
+            source.use(self, chosen=source in chosen)
         for source in chosen:
             if not source.is_open:
                 self._begin(source)

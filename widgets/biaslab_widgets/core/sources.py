@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing_extensions import TypeVar
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
-from biaslab.subjects import load_shared
+from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.language_model import LanguageModel
@@ -59,6 +60,8 @@ class Source(Generic[S]):
         Opens the subject, given a progress callback; may take long.
     subject : EmbeddingSubject, Classifier, LanguageModel, VisionLanguageModel or SimulatedScorer
         The subject itself when it is open already.
+    given : str or Path
+        What it is opened from; empty where the subject itself was given.
     """
 
     def __init__(
@@ -66,8 +69,12 @@ class Source(Generic[S]):
         name: str,
         opener: Callable[[OnProgress], S],
         subject: S | None = None,
+        *,
+        given: str | Path = "",
     ) -> None:
         self.name = name
+        self.given = given
+        self._users: weakref.WeakSet[Any] = weakref.WeakSet()
         self._opener = opener
         self._subject = subject
         self._lock = threading.Lock()
@@ -87,6 +94,32 @@ class Source(Generic[S]):
             finally:
                 self._tried.set()
             return self._subject
+
+    def close(self) -> bool:
+        """Let go of the subject, to free its memory; `open` opens it again.
+
+        Returns
+        -------
+        bool
+            False where it was not open, or was given open and cannot be opened again.
+        """
+        with self._lock:
+            subject = self._subject
+            if subject is None or not self.given:
+                return False
+            self._subject = None
+            self._tried.clear()
+        forget_shared(subject)
+        return True
+
+    def use(self, user: object, *, chosen: bool) -> None:
+        """Note whether a bench shows this subject."""
+        (self._users.add if chosen else self._users.discard)(user)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a bench shows it."""
+        return len(self._users) > 0
 
     def opens_within(self, seconds: float) -> bool:
         """Whether it is open; waits so long for another thread that opens it."""
@@ -207,7 +240,7 @@ def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
 def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:
     if isinstance(entry, str | Path):
         name = Path(entry).name if Path(entry).exists() else str(entry)
-        return Source(name, partial(loader, entry))
+        return Source(name, partial(loader, entry), given=entry)
     return open_source(entry)
 
 

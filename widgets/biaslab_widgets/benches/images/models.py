@@ -85,7 +85,7 @@ def teaching_model() -> SimulatedVision:
 def _source(entry: GivenPictured) -> Source[Any]:
     if isinstance(entry, str | Path):
         name = Path(entry).name if Path(entry).exists() else str(entry)
-        return Source(name, partial(_load, entry))
+        return Source(name, partial(_load, entry), given=entry)
     return open_source(entry)
 
 

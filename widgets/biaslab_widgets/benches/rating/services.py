@@ -19,6 +19,7 @@ from biaslab.services import (
     apertium_is_installed,
     as_chain,
     language_name,
+    open_own,
     round_trip_languages,
 )
 from biaslab_widgets.benches.rating.fields import LanguageOption, ServiceOption
@@ -100,7 +101,7 @@ class ServiceSource(Source[Any]):
 
     Parameters
     ----------
-    name, opener, subject
+    name, opener, subject, given
         As of `Source`.
     about : str
         What it is, before it is open.
@@ -122,8 +123,9 @@ class ServiceSource(Source[Any]):
         kind: str = "service",
         composite: Sequence[str] = (),
         own: bool = False,
+        given: str = "",
     ) -> None:
-        super().__init__(name, opener, subject)
+        super().__init__(name, opener, subject, given=given)
         self._about, self.kind = about, kind
         self.composite, self.own = tuple(composite), own
         self._languages: tuple[str, ...] | None = None
@@ -271,6 +273,13 @@ def services_here() -> list[ServiceSource]:
         return []
     about = "rule-based translator on this machine"
     return [ServiceSource("Apertium", lambda _progress: apertium(), about=about, kind="translator")]
+
+
+def own_service_source(name: str, kind: str) -> ServiceSource:
+    """The source of a service that a person has added to the library."""
+    return ServiceSource(
+        name, lambda _progress: open_own(name), about="your own", kind=kind, given=name
+    )
 
 
 def service_sources(

@@ -1,0 +1,133 @@
+import { useRef, useState } from "preact/hooks";
+import { postJson } from "../lib/api";
+import type { Inspected, Library } from "./records";
+import { upload } from "./upload";
+
+interface Props {
+  library: Library;
+  onAdded: (name: string) => void;
+}
+
+/** Where the subject lies: what the server takes beside its name. */
+type Place = { path: string } | { upload: string };
+
+/** Adds an embedding file by upload, or a file, folder or hub name by its path. */
+export function AddFile({ library, onAdded }: Props) {
+  const [path, setPath] = useState("");
+  const [place, setPlace] = useState<Place | null>(null);
+  const [info, setInfo] = useState<Inspected | null>(null);
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState("");
+  const [share, setShare] = useState<number | null>(null);
+  const stop = useRef<AbortController | null>(null);
+
+  const look = async (where: Place) => {
+    setInfo(null);
+    setProblem("");
+    try {
+      const next = await postJson<Inspected>("api/subjects/inspect", where);
+      setInfo(next);
+      setName(next.name);
+      setPlace(where);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  const send = async (file: File | undefined) => {
+    if (!file) return;
+    setInfo(null);
+    setProblem("");
+    if (file.size > library.largest_mb * 1e6) {
+      setProblem(`${file.name} is larger than ${library.largest_mb} MB. Give its path instead.`);
+      return;
+    }
+    stop.current = new AbortController();
+    setShare(0);
+    try {
+      await look({ upload: await upload(file, setShare, stop.current.signal) });
+    } catch (error) {
+      const stopped = stop.current.signal.aborted;
+      setProblem(stopped ? "The upload was stopped." : (error as Error).message);
+    }
+    setShare(null);
+  };
+  const add = async () => {
+    try {
+      const added = await postJson<{ name: string }>("api/subjects/add", { ...place, name });
+      setInfo(null);
+      setPath("");
+      onAdded(added.name);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  const changed = (text: string) => {
+    setPath(text);
+    setInfo(null);
+    setProblem("");
+  };
+
+  return (
+    <section class="panel">
+      <h3>A file, a folder or a hub name</h3>
+      <label class="drop">
+        <span>
+          Drop an embedding here, or choose it
+          <b>.txt .vec .bin .npz .safetensors, also .gz</b>
+        </span>
+        <input
+          type="file"
+          aria-label="Choose an embedding file"
+          onChange={(event) => send(event.currentTarget.files?.[0])}
+        />
+      </label>
+      {share !== null && (
+        <p class="sending">
+          <progress value={share} max={1} aria-label="Upload" /> {Math.round(100 * share)} %
+          <button type="button" class="button plain" onClick={() => stop.current?.abort()}>
+            Stop
+          </button>
+        </p>
+      )}
+      {library.local && (
+        <label class="field">
+          Path of a file or folder{library.hub && ", or hf:NAME"}
+          <input
+            value={path}
+            placeholder="~/models/my-bert"
+            spellcheck={false}
+            aria-invalid={problem !== ""}
+            aria-describedby="add-problem"
+            onInput={(event) => changed(event.currentTarget.value)}
+            onBlur={() => path.trim() && !info && look({ path })}
+            onKeyDown={(event) => event.key === "Enter" && look({ path })}
+          />
+        </label>
+      )}
+      <p id="add-problem" class="problem" role="alert">
+        {problem}
+      </p>
+      {info && (
+        <>
+          <p class="found" data-testid="found">
+            <strong>{info.summary}</strong>{" "}
+            {info.fits.length ? `Fits ${list(info.fits)}.` : "No bench asks it; use it in Python."}
+          </p>
+          <label class="field">
+            Name
+            <input value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+        </>
+      )}
+      <p class="acts">
+        <button type="button" class="button" disabled={!info || !name.trim()} onClick={add}>
+          {info ? `Add ${name}` : "Add"}
+        </button>
+        <small class="quiet">hub names: {library.hub ? "allowed" : "off on this host"}</small>
+      </p>
+    </section>
+  );
+}
+
+const list = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

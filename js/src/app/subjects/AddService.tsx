@@ -1,0 +1,137 @@
+import { useState } from "preact/hooks";
+import { postJson } from "../lib/api";
+import type { Tried } from "./records";
+
+const TOML = `name = "my-service"
+
+[request]
+url = "http://127.0.0.1:8080/answer"
+json = { text = "{text}" }
+
+[answer]
+path = "reply"
+`;
+
+interface Props {
+  local: boolean;
+  onAdded: (name: string) => void;
+}
+
+/** Adds a chat model or an HTTP service, after one case if a person wants to try it. */
+export function AddService({ local, onAdded }: Props) {
+  const [kind, setKind] = useState("chat");
+  const [values, setValues] = useState<Record<string, string>>({
+    use: "answer",
+    description: TOML,
+  });
+  const [tried, setTried] = useState<Tried | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  if (!local)
+    return (
+      <section class="panel">
+        <h3>A chat or HTTP service</h3>
+        <p class="quiet">Services are added on the machine that runs the app.</p>
+      </section>
+    );
+  const sent = () => {
+    const { description, name = "", ...chat } = values;
+    return kind === "chat" ? { kind, name, ...chat } : { kind, name, description };
+  };
+  const set = (part: string) => (event: Event) => {
+    setValues({ ...values, [part]: (event.currentTarget as HTMLInputElement).value });
+    setProblem("");
+    setTried(null);
+  };
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await work();
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+    setBusy(false);
+  };
+  const tryIt = () =>
+    run(async () => setTried(await postJson<Tried>("api/subjects/service/try", sent())));
+  const add = () =>
+    run(async () =>
+      onAdded((await postJson<{ name: string }>("api/subjects/service/add", sent())).name),
+    );
+  const text = (part: string, label: string, placeholder: string) => (
+    <label class="field">
+      {label}
+      <input
+        value={values[part] ?? ""}
+        placeholder={placeholder}
+        spellcheck={false}
+        onInput={set(part)}
+      />
+    </label>
+  );
+  return (
+    <section class="panel">
+      <h3>A chat or HTTP service</h3>
+      <label class="field">
+        Kind
+        <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+          <option value="chat">Chat model, OpenAI-compatible</option>
+          <option value="http">HTTP service</option>
+        </select>
+      </label>
+      {kind === "chat" ? (
+        <>
+          {text("address", "Address", "http://127.0.0.1:8080/v1")}
+          <div class="two">
+            {text("model", "Model", "local-chat")}
+            {text("key_variable", "Key, name of the variable", "LAB_CHAT_KEY")}
+          </div>
+          <label class="field">
+            It is asked to
+            <select value={values.use} onChange={set("use")}>
+              <option value="answer">rewrite a text</option>
+              <option value="translate">translate</option>
+            </select>
+          </label>
+        </>
+      ) : (
+        <label class="field">
+          Description in TOML; a key as {"{env:NAME}"}
+          <textarea
+            rows={9}
+            spellcheck={false}
+            value={values.description ?? ""}
+            onInput={set("description")}
+          />
+        </label>
+      )}
+      {text("name", "Name", "lab-chat")}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      {tried && (
+        <p class={tried.problem ? "found amber" : "found"} data-testid="tried">
+          {tried.problem ? (
+            <>
+              <strong>No reply.</strong> {tried.problem}
+            </>
+          ) : (
+            <>
+              <strong>It answers</strong> in {Math.round(1000 * tried.seconds)} ms: “{tried.reply}”
+            </>
+          )}
+        </p>
+      )}
+      <p class="acts">
+        <button type="button" class="button" disabled={busy} onClick={add}>
+          Add service
+        </button>
+        <button type="button" class="button" disabled={busy} onClick={tryIt}>
+          {busy ? "Waiting" : tried ? "Try it again" : "Try it"}
+        </button>
+        {tried && <small class="quiet">sent: 1 test case</small>}
+      </p>
+    </section>
+  );
+}

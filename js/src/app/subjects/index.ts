@@ -1,0 +1,5 @@
+/** The library of subjects. */
+import "./style.css";
+import { startSubjects } from "./Page";
+
+startSubjects(document.getElementById("subjects"));

@@ -1,0 +1,246 @@
+"""The subjects of the library page: what each is, whether it is open, and jobs that open it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypedDict
+
+from biaslab.errors import BiaslabError, SubjectError
+from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.subjects import library, memory_of
+from biaslab.subjects.inspecting import inspect
+from biaslab.subjects.load import BUNDLED, bundled_names
+from biaslab.subjects.own import OwnSubject, own_subject, own_subjects
+from biaslab.subjects.subject_info import SubjectInfo
+from biaslab_widgets.app.model_card import read_card
+from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.uploaded_files import UploadedFiles
+from biaslab_widgets.core.sources import Source
+
+GROUPS = (
+    ("Word embeddings", {"embedding", "ensemble", "observer"}),
+    ("Language models", {"mlm", "clm", "encoder"}),
+    ("Images and text", {"vlm"}),
+    ("Classifiers", {"classifier"}),
+    ("Services", {"chat", "http", "function", "translation", "service"}),
+)
+
+
+class SubjectRow(TypedDict):
+    """A line of the list.
+
+    ``state`` is "open", "loading", "failed" or "closed"; ``done`` and ``total`` belong to loading.
+    """
+
+    name: str
+    group: str
+    kind: str
+    about: str
+    origin: str
+    own: bool
+    bytes: int
+    state: str
+    used: bool
+    memory: int
+    done: float
+    total: float
+    problem: str
+    opens: bool
+
+
+class SubjectLibrary:
+    """The subjects that the app offers.
+
+    Parameters
+    ----------
+    shared : Shared
+        Sources that all sessions share.
+    """
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self.uploads = UploadedFiles()
+        self._infos: dict[str, SubjectInfo] = {}
+        self._problems: dict[str, str] = {}
+        self._jobs: dict[str, Job[Any]] = {}
+        self._removed: dict[str, OwnSubject] = {}
+
+    def begin(self) -> None:
+        """Offer the own subjects of earlier days."""
+        for own in own_subjects().values():
+            if self._shared.source(own.name) is None:
+                self._shared.add(own)
+        self.uploads.sweep({own.source for own in own_subjects().values()})
+
+    def rows(self) -> list[SubjectRow]:
+        """Return all subjects, by kind."""
+        sources = {name: one for where in self._shared.by_kind for name, one in where.items()}
+        names = [*sources, *(name for name in own_subjects() if name not in sources)]
+        rows = [self._row(name, sources.get(name)) for name in names]
+        order = [group for group, _ in GROUPS]
+        return sorted(rows, key=lambda row: order.index(row["group"]))
+
+    def card(self, name: str) -> dict[str, Any]:
+        """Return what the card of a subject shows.
+
+        Raises
+        ------
+        SubjectError
+            When there is none of that name.
+        """
+        source, own = self._known(name)
+        row, info = self._row(name, source), self._info(name, source)
+        folder = BUNDLED / name if name in bundled_names() else Path(own.source if own else "")
+        card = read_card(folder)
+        facts = [("Kind", f"{info.kind_title}{', ' if info.facts else ''}{info.facts}")]
+        if info.format:
+            facts.append(("Stored as", f"{info.format}{', ' if info.dtype else ''}{info.dtype}"))
+        if own and own.source:
+            facts.append(("Added from", "an upload" if own.uploaded else own.source))
+        if own and own.service:
+            facts += [(_title(part), text) for part, text in own.service.items() if text]
+        return {
+            **row,
+            "about": card.about or row["about"],
+            "planted": card.planted,
+            "facts": [*facts, *card.facts],
+            "questions": [
+                {"name": fit.name, "fits": fit.fits, "reason": fit.reason} for fit in info.questions
+            ],
+            "code": _code(name, own),
+        }
+
+    def open(self, name: str, owner: str = "") -> None:
+        """Begin to open a subject in the background."""
+        source, _ = self._known(name)
+        job = self._jobs.get(name)
+        if source is None:
+            raise SubjectError(f"{name} is opened in Python: no bench asks subjects of its kind.")
+        if source.is_open or (job is not None and not job.finished):
+            return
+
+        def work(context: JobContext) -> None:
+            def report(done: int, total: int | None) -> None:
+                context.checkpoint()
+                context.report(done, total, f"Loading {name}")
+
+            source.open(report)
+
+        self._jobs[name] = JobGroup("Subjects", owner).start(work)
+
+    def unload(self, name: str) -> None:
+        """Free the memory of a subject.
+
+        Raises
+        ------
+        SubjectError
+            When it was given open, and could not be opened again.
+        """
+        source, _ = self._known(name)
+        if source is not None and source.is_open and not source.close():
+            raise SubjectError(f"{name} was handed over open and cannot be opened again from here.")
+
+    def add(self, own: OwnSubject) -> None:
+        """Offer a subject that was added to the library."""
+        self._forget(own.name)
+        self._shared.add(own)
+
+    def remove(self, name: str) -> None:
+        """Forget an own subject; `restore` takes it back."""
+        self._removed[name] = library.remove(name)
+        self._forget(name)
+        self._shared.remove(name)
+
+    def restore(self, name: str) -> None:
+        """Take back an own subject that was removed."""
+        if name not in self._removed:
+            raise SubjectError(f"{name} was not removed here. Add it again.")
+        library.restore(self._removed[name])
+        self.add(self._removed.pop(name))
+
+    def _forget(self, name: str) -> None:
+        for known in (self._infos, self._problems, self._jobs):
+            known.pop(name, None)
+
+    def _known(self, name: str) -> tuple[Source[Any] | None, OwnSubject | None]:
+        source, own = self._shared.source(name), own_subject(name)
+        if source is None and own is None:
+            raise SubjectError(f"There is no subject {name!r}.")
+        return source, own
+
+    def _info(self, name: str, source: Source[Any] | None) -> SubjectInfo:
+        if name not in self._infos:
+            self._problems.pop(name, None)
+            try:
+                self._infos[name] = _inspected(name, source)
+            except (BiaslabError, OSError) as error:
+                self._problems[name] = str(error)
+                own = own_subject(name)
+                return SubjectInfo(name, "", own.kind if own else "service")
+        return self._infos[name]
+
+    def _row(self, name: str, source: Source[Any] | None) -> SubjectRow:
+        info, own = self._info(name, source), own_subject(name)
+        job = self._jobs.get(name)
+        is_open = source is not None and source.is_open
+        is_loading = job is not None and not job.finished
+        error = None if job is None or not job.finished or is_open else job.exception
+        problem = self._problems.get(name, "") or (str(error) if error else "")
+        state = (
+            "open" if is_open else "loading" if is_loading else "failed" if problem else "closed"
+        )
+        is_service = source is not None and name in self._shared.services
+        about = str(getattr(source, "about", "")) if is_service else info.facts
+        return {
+            "name": name,
+            "group": next((group for group, kinds in GROUPS if info.kind in kinds), "Services"),
+            "kind": info.kind_title,
+            "about": about or info.kind_title,
+            "origin": _origin(name, own, is_service),
+            "own": own is not None,
+            "bytes": info.bytes,
+            "state": state,
+            "used": is_open and source is not None and source.is_used,
+            "memory": memory_of(source.open()) if is_open and source is not None else 0,
+            "done": job.progress.done if job is not None and is_loading else 0,
+            "total": (job.progress.total or 0) if job is not None and is_loading else 0,
+            "problem": problem,
+            "opens": source is not None and bool(source.given),
+        }
+
+
+def _inspected(name: str, source: Source[Any] | None) -> SubjectInfo:
+    if own_subject(name) is not None or name in bundled_names():
+        return inspect(name)
+    if source is not None and source.given:
+        return inspect(source.given)
+    if source is not None and source.is_open:
+        subject = source.open()
+        if isinstance(getattr(subject, "kind", None), str):
+            return inspect(subject)
+    return SubjectInfo(name, "", "service")
+
+
+def _origin(name: str, own: OwnSubject | None, is_service: bool) -> str:
+    if own is None:
+        return "bundled" if name in bundled_names() else "simulated" if is_service else "given"
+    if own.service:
+        return own.service.get("address", "").split("//")[-1].split("/")[0] or "described"
+    if own.function is not None:
+        return "this process"
+    if own.source.startswith("hf:"):
+        return "hub"
+    return "your folder" if Path(own.source).is_dir() else "your file"
+
+
+def _title(part: str) -> str:
+    return part.replace("_", " ").capitalize()
+
+
+def _code(name: str, own: OwnSubject | None) -> str:
+    if own is None:
+        return f"import biaslab as bl\n\nsubject = bl.load({name!r})\n"
+    if not own.source:
+        return f"import biaslab as bl\n\nservice = bl.services.open_own({name!r})\n"
+    options = "".join(f", {key}={value!r}" for key, value in own.load_options.items())
+    return f"import biaslab as bl\n\nsubject = bl.load({own.source!r}{options}, name={name!r})\n"
