@@ -22,8 +22,14 @@ type ShowError = (title: string, error: string) => Promise<void>;
 
 /** @param home - Address of the extension's own folder. */
 export async function menus(shared: Shared, home: string): Promise<Plugin> {
-  const { IMainMenu } = await shared<{ IMainMenu: unknown }>("@jupyterlab/mainmenu");
-  const { ILauncher } = await shared<{ ILauncher: unknown }>("@jupyterlab/launcher");
+  // Jupyter Notebook has no launcher.
+  const token = async (module: string, name: string) =>
+    shared<Record<string, unknown>>(module).then(
+      (found) => found[name],
+      () => undefined,
+    );
+  const IMainMenu = await token("@jupyterlab/mainmenu", "IMainMenu");
+  const ILauncher = await token("@jupyterlab/launcher", "ILauncher");
   const { ICommandPalette, showErrorMessage } = await shared<{
     ICommandPalette: unknown;
     showErrorMessage: ShowError;
@@ -32,8 +38,8 @@ export async function menus(shared: Shared, home: string): Promise<Plugin> {
     id: "biaslab:menus",
     description: "Opens the lessons and the app of biaslab.",
     autoStart: true,
-    optional: [IMainMenu, ILauncher, ICommandPalette],
-    activate(app: Application, menu: Menu | null, launcher: Adds | null, palette: Adds | null) {
+    optional: [ICommandPalette, IMainMenu, ILauncher].filter(Boolean),
+    activate(app: Application, palette: Adds | null, menu?: Menu | null, launcher?: Adds | null) {
       const { commands } = app;
       const tour = new Tour(app.serviceManager.contents, home);
       commands.addCommand(TOUR, {
