@@ -87,7 +87,8 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
             # Another call is that of a function inside, or of a result that this one was made of.
             result: Any = made
             is_other = not _is_inside.get() and result.provenance.call is not pending.call()
-            return _with_call(made, pending.call()) if is_other else made
+            same: R = _with_call(result, pending.call()) if is_other else result
+            return same
         if _can_remember(made):
             remember(made, pending.call().tree)
         return made
