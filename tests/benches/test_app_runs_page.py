@@ -106,7 +106,9 @@ def test_runs_of_one_word_are_compared_and_a_row_is_reached_by_arrow_keys(
 
 
 def test_a_new_store_offers_three_ways_to_begin(app: ServedApp, page: Page) -> None:
-    page.route("**/api/runs", lambda route: route.fulfill(json={"runs": [], "benches": [], "bytes": 0}))
+    page.route(
+        "**/api/runs", lambda route: route.fulfill(json={"runs": [], "benches": [], "bytes": 0})
+    )
     page.goto(f"{app.url}/runs")
     expect(page.get_by_role("main").get_by_role("link")).to_have_count(3)
 
@@ -116,9 +118,7 @@ def test_no_page_about_runs_scrolls_sideways_on_a_phone(app: ServedApp, page: Pa
     save(page, app.url, "nurse")
     page.goto(f"{app.url}/runs")
     expect(rows(page).first).to_be_visible()
-    ids = [
-        one.get_attribute("data-run") for one in page.locator("a.finding").element_handles()[:2]
-    ]
+    ids = [one.get_attribute("data-run") for one in page.locator("a.finding").element_handles()[:2]]
     page.set_viewport_size({"width": 400, "height": 800})
     shown = {
         "runs": ".row",

@@ -70,7 +70,9 @@ class RunsTest(AsyncHTTPTestCase):
         frame["seconds"] = float("nan")
         frame["time"] = pd.NaT
         self.store.runs = lambda *_: frame  # type: ignore[method-assign]
-        assert {(run["seconds"], run["time"]) for run in self.ask("/api/runs")["runs"]} == {(None, "")}
+        assert {(run["seconds"], run["time"]) for run in self.ask("/api/runs")["runs"]} == {
+            (None, "")
+        }
 
     def test_a_search_finds_runs_by_the_words_that_they_are_about(self) -> None:
         assert self.ask("/api/runs/found?search=teacher")["ids"] == [self.two]

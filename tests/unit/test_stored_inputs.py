@@ -43,7 +43,9 @@ def test_what_does_not_fit_is_left_out_and_named(name: str, value: Any) -> None:
 def test_a_subject_that_is_not_offered_is_named_and_another_stays() -> None:
     inputs, notices = stored_inputs(COMPONENT, {"subject": "mine", "word": "nurse"}, ["other"])
     assert inputs == {"word": "nurse"}
-    assert notices == ("mine is not in the library now: add it under Subjects to see the same numbers.",)
+    assert notices == (
+        "mine is not in the library now: add it under Subjects to see the same numbers.",
+    )
 
 
 def test_models_that_are_offered_stay_chosen() -> None:
