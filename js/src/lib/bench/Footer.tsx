@@ -66,6 +66,13 @@ export function Footer(props: Props) {
       download(name, blob);
       store.notify(`${name} is in your downloads.`);
     });
+  const code = () =>
+    run(async () => {
+      const reply = await store.command("code");
+      if (!reply.ok || reply.content === undefined) return;
+      await copy(reply.content);
+      store.notify("Python that makes this result is on the clipboard.");
+    });
   const exports = [
     ["csv", () => file("csv")],
     ["json", () => file("json")],
@@ -80,7 +87,7 @@ export function Footer(props: Props) {
         ))}
       </p>
       <p class={`notice ${view.notice?.ok === false ? "bad" : ""}`} data-testid="notice">
-        {view.notice?.text}
+        {view.notice && <Notice text={view.notice.text} />}
       </p>
       <div class="exports">
         {props.before}
@@ -125,6 +132,15 @@ export function Footer(props: Props) {
         )}
         <button
           type="button"
+          class="button plain"
+          data-testid="copy-code"
+          disabled={!ready}
+          onClick={code}
+        >
+          Copy as code
+        </button>
+        <button
+          type="button"
           class="button"
           data-testid="save-run"
           disabled={!ready}
@@ -135,6 +151,35 @@ export function Footer(props: Props) {
       </div>
     </footer>
   );
+}
+
+/** What a command has done; in the served app an id of a run leads to its page. */
+function Notice({ text }: { text: string }) {
+  const inApp = document.getElementById("bench-inputs") !== null;
+  const parts = inApp ? text.split(/\b([0-9a-z]{10})\b(?=[.,])/) : [text];
+  return (
+    <>
+      {parts.map((part, i) =>
+        i % 2 ? (
+          <a key={part} href={`run?id=${part}`}>
+            {part}
+          </a>
+        ) : (
+          part
+        ),
+      )}
+    </>
+  );
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    throw new Error(
+      "This page may not write to the clipboard. Allow it in the browser's settings.",
+    );
+  }
 }
 
 function caption(view: AnyView, title: string) {
