@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from harness.bench_fixtures import serving
 from harness.served_app import ServedApp
+
+
+@pytest.fixture
+def fresh_app(tmp_path: Path) -> Iterator[ServedApp]:
+    """The served app over a store without runs."""
+    with serving(tmp_path, []) as served:
+        yield served
 
 
 def save(page: Page, url: str, word: str) -> str:
@@ -15,7 +26,7 @@ def save(page: Page, url: str, word: str) -> str:
     verdict = page.get_by_test_id("verdict")
     expect(verdict).to_contain_text(word)
     page.get_by_role("button", name="Save run").click()
-    expect(page.get_by_text(re.compile("Saved as run"))).to_be_visible()
+    expect(page.get_by_test_id("notice")).to_contain_text("Saved as run")
     return verdict.inner_text()
 
 
@@ -24,13 +35,13 @@ def rows(page: Page) -> Locator:
 
 
 def test_two_runs_are_saved_found_tagged_deleted_brought_back_reopened_and_compared(
-    app: ServedApp, page: Page
+    fresh_app: ServedApp, page: Page
 ) -> None:
-    verdict = save(page, app.url, "nurse")
-    save(page, app.url, "teacher")
+    verdict = save(page, fresh_app.url, "nurse")
+    save(page, fresh_app.url, "teacher")
 
     # Found by a word, from the keyboard, with the state in the address.
-    page.goto(f"{app.url}/runs")
+    page.goto(f"{fresh_app.url}/runs")
     expect(rows(page)).to_have_count(2)
     page.keyboard.press("/")
     page.keyboard.type("nurse")
@@ -55,7 +66,7 @@ def test_two_runs_are_saved_found_tagged_deleted_brought_back_reopened_and_compa
     expect(page.get_by_label("Tag", exact=True)).to_have_value("")
 
     # Deleted by a key, and brought back from the bottom line.
-    page.goto(f"{app.url}/runs")
+    page.goto(f"{fresh_app.url}/runs")
     expect(rows(page)).to_have_count(2)
     page.keyboard.press("/")
     page.keyboard.press("ArrowDown")
@@ -79,7 +90,7 @@ def test_two_runs_are_saved_found_tagged_deleted_brought_back_reopened_and_compa
     expect(page.get_by_role("button", name="Compare")).to_be_disabled()
 
     # Reopened in its bench, with the same numbers.
-    page.goto(f"{app.url}/runs?search=nurse")
+    page.goto(f"{fresh_app.url}/runs?search=nurse")
     page.locator("a.finding").press("Enter")
     page.get_by_role("link", name="Open in Psychometric").click()
     expect(page.get_by_role("note")).to_contain_text("Opened from run")
@@ -106,9 +117,8 @@ def test_runs_of_one_word_are_compared_and_a_row_is_reached_by_arrow_keys(
 
 
 def test_a_new_store_offers_three_ways_to_begin(app: ServedApp, page: Page) -> None:
-    page.route(
-        "**/api/runs", lambda route: route.fulfill(json={"runs": [], "benches": [], "bytes": 0})
-    )
+    nothing = {"runs": [], "benches": [], "bytes": 0}
+    page.route("**/api/runs", lambda route: route.fulfill(json=nothing))
     page.goto(f"{app.url}/runs")
     expect(page.get_by_role("main").get_by_role("link")).to_have_count(3)
 
