@@ -78,7 +78,12 @@ export function AddFile({ library, onAdded }: Props) {
         <input
           type="file"
           aria-label="Choose an embedding file"
-          onChange={(event) => send(event.currentTarget.files?.[0])}
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            // The same file can be chosen again, after it was corrected.
+            event.currentTarget.value = "";
+            send(file);
+          }}
         />
       </label>
       {share !== null && (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../lib/api";
-import { size } from "./list";
 import type { Card, Row } from "./records";
+import { size } from "./shown";
 
 interface Props {
   row: Row;

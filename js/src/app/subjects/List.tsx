@@ -1,5 +1,5 @@
-import { grouped, size, state } from "./list";
 import type { Row } from "./records";
+import { grouped, size, state } from "./shown";
 
 interface Props {
   rows: readonly Row[];

@@ -5,8 +5,8 @@ import { offerUndo } from "../shell/undo";
 import { AddYourOwn } from "./AddYourOwn";
 import { CardPanel } from "./CardPanel";
 import { List } from "./List";
-import { found, neighbour, summary } from "./list";
 import type { Library } from "./records";
+import { found, neighbour, summary } from "./shown";
 
 const BUSY_MS = 400;
 const IDLE_MS = 3000;
