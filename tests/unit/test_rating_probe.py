@@ -539,3 +539,12 @@ def test_a_service_is_named_like_in_the_bench() -> None:
     assert bl.rate("simulated translator", keep=False).languages == ("es", "tr", "eo", "ca")
     with pytest.raises(ServiceSetupError, match="Choose one of: simulated translator, faithful"):
         bl.rate("nobody")
+
+
+def test_an_uneven_input_that_counts_as_unbiased_is_named() -> None:
+    design = RatingDesign.make(unbiased={"72/28": (0.72, 0.28, 0)}, biased={"90/10": (0.9, 0.1, 0)})
+    told = bl.rate(bl.observers.service("always-he"), design, keep=False).headline
+    assert "72/28 counts as unbiased here, but is not even." in told
+    assert "although the input is not" not in told
+    plain = bl.rate(bl.observers.service("always-he"), DESIGN, keep=False).headline
+    assert "counts as unbiased" not in plain

@@ -20,6 +20,8 @@ _DOES = {
 }
 
 
+_EVEN = 0.015
+"""Shares within this of each other are even: three values share 100 % as 34, 33 and 33."""
 _STANDS = (
     " The rating stands because equivalence was not shown, which is not to say that bias was: more "
     "texts would tell."
@@ -43,8 +45,21 @@ def verdict(result: RatingResult) -> Iterable[Span]:
         if place:
             yield " ", "plain"
         yield from _of_a_group(result, verdict, ratings)
+    if groups and (names := uneven(result)):
+        one = len(names) == 1
+        count, are = ("counts", "is") if one else ("count", "are")
+        yield f" {_listed(names)} {count} as unbiased here, but {are} not even.", "plain"
     if not groups:
         yield "Nothing was answered, so that nothing could be rated.", "plain"
+
+
+def uneven(result: RatingResult) -> list[str]:
+    """Name the distributions that count as unbiased without equal shares of the named values."""
+    return [
+        one.name
+        for one in result.design.distributions
+        if one.kind == "unbiased" and max(one.shares[:-1]) - min(one.shares[:-1]) > _EVEN
+    ]
 
 
 def summary(result: RatingResult) -> str:
@@ -66,7 +81,10 @@ def _of_a_group(
     through = _through(ratings)
     if verdict in _DOES:
         if ratings[0].shown:
-            yield _capital(f"{through}{_DOES[verdict]}: {verdict}."), "strong"
+            does = _DOES[verdict]
+            if verdict is Rating.BS and uneven(result):
+                does = "its output is biased even where the input counts as unbiased"
+            yield _capital(f"{through}{does}: {verdict}."), "strong"
         else:
             yield _capital(f"{through}{_NOT_SHOWN[verdict]}: {verdict}."), "strong"
             yield " An output counts as biased until then; more texts would tell.", "plain"

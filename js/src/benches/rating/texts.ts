@@ -115,3 +115,13 @@ export function treeTitle(rule: Tree["rule"], language = ""): string {
   const name = rule === "paper" ? "Paper’s rule" : "Corrected rule";
   return language ? `${language}, ${name.toLowerCase()}` : name;
 }
+
+/** Three values share 100 % as 34, 33 and 33. */
+const EVEN = 0.015;
+
+/** Of an input: what it counts as, where its shares of the named values say otherwise. */
+export function kindText({ kind, shares }: { kind: string; shares: readonly number[] }): string {
+  const named = shares.slice(0, -1);
+  const isEven = Math.max(...named) - Math.min(...named) <= EVEN;
+  return kind === "unbiased" && !isEven ? "counted as unbiased" : kind;
+}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useWidth } from "../../../lib/hooks";
 import { chosenLanguage, isPredicted, runOf, type Store, type View } from "../store";
-import { sharesText } from "../texts";
+import { kindText, sharesText } from "../texts";
 import { MOST_WIDTH } from "./corners";
 import { blockName, rowsOf } from "./rows";
 import { ShareBars } from "./ShareBars";
@@ -56,7 +56,7 @@ function pointedText(view: View, values: readonly string[]): ComponentChildren {
   const point = row?.points[block];
   return (
     <>
-      <b>{blockName(one)}</b>, {one.kind}: {sharesText(one.shares, values)}
+      <b>{blockName(one)}</b>, {kindText(one)}: {sharesText(one.shares, values)}
       {point && (
         <>
           <br />→ {row.title || "back"}: {sharesText(point, values)}

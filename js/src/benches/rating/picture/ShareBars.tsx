@@ -5,7 +5,7 @@ import { px } from "../../../lib/marks";
 import { clamp } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import { chosenLanguage, type Store, type View } from "../store";
-import { sharesText } from "../texts";
+import { kindText, sharesText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { blockName, rowsOf } from "./rows";
 import { movedEdge } from "./shares";
@@ -71,7 +71,7 @@ export function ShareBars({ store, view, values, width }: Props) {
               transform={`translate(${px(PAD + room * at)} ${TOP + block * ROW + 18 + BAR / 2})`}
               tabIndex={0}
               role="slider"
-              aria-label={`Input of block ${block + 1}, ${one.kind}: share of ${values[value]}`}
+              aria-label={`Input of block ${block + 1}, ${kindText(one)}: share of ${values[value]}`}
               aria-valuemin={0}
               aria-valuemax={100}
               aria-valuenow={Math.round(100 * (one.shares[value] ?? 0))}

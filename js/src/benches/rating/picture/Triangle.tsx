@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { DistributionState } from "../../../generated/rating";
 import { px } from "../../../lib/marks";
 import { chosenLanguage, type Store, type View } from "../store";
-import { sharesText } from "../texts";
+import { kindText, sharesText } from "../texts";
 import { drawnOrder } from "../tones";
 import { type Corners, cornersIn, movedBy, placeOf, sharesAt } from "./corners";
 import { rowsOf } from "./rows";
@@ -100,7 +100,7 @@ function Handle(props: HandleProps) {
       tabIndex={0}
       role="slider"
       aria-roledescription="point in a triangle"
-      aria-label={`Input of block ${block + 1}, ${one.kind}`}
+      aria-label={`Input of block ${block + 1}, ${kindText(one)}`}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(100 * (one.shares[second] ?? 0))}
