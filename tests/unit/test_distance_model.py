@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,10 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.results import Result
+from biaslab.probes.association.distance_contrasts import Contrast
+from biaslab.reports.association.distance_words import debiased
+from biaslab.results import Interval, Result
+from biaslab.wording import joined
 
 GROUPS = {"north": ["n1", "n2", "n3", "n4"], "south": ["s1", "s2", "s3", "s4"]}
 LISTS = {"cold": ["ice", "snow", "frost"], "warm": ["sun", "sand", "palm"]}
@@ -215,6 +220,32 @@ def test_disagreement_is_said_first() -> None:
     assert found.narrower > 1.5
     paper = bl.distance_model(table, model="pooled")
     assert "What follows is the paper’s model." in paper.headline
+
+
+def test_debiasing_names_its_direction() -> None:
+    contrast = Contrast(
+        of="different",
+        minus="associated",
+        mean=0.055,
+        sd=0.02,
+        interval=Interval(0.01, 0.1, 0.89, "posterior"),
+        above=0.99,
+    )
+    now = replace(contrast, mean=-0.02, interval=Interval(-0.05, 0.01, 0.89, "posterior"))
+    before, after = (SimpleNamespace(headline_contrasts=(c,)) for c in (contrast, now))
+
+    def told(one: Any, other: Any) -> str:
+        return joined(debiased(one, other, "hard"))
+
+    own, others = "a word’s own stereotypes", "the other groups’ stereotypes"
+    assert told(before, after) == (
+        f" After hard debiasing, {own} are 0.020 farther than {others} (−0.01 to 0.05), less than "
+        "before."
+    )
+    assert told(after, before).endswith(
+        "are 0.055 closer than " + others + " (0.01 to 0.10), more than before."
+    )
+    assert told(before, before).endswith(", as before.")
 
 
 def test_words_that_cannot_be_used_are_told() -> None:

@@ -28,6 +28,9 @@ _TYPE = {
     "none": "neutral words",
 }
 
+_CLEARLY = 1.05
+"""Ratio of widths from which an interval is called wider."""
+
 
 def ends(contrast: Contrast) -> str:
     """An interval in words."""
@@ -44,16 +47,16 @@ def _disagreement(result: DistanceModelResult) -> list[Span]:
     apart = _apart(result)
     if not apart:
         return []
-    told = [c.name for c, other in apart if other.excludes_null]
-    only = [c.name for c, other in apart if not other.excludes_null]
+    paper = [_TYPE[c.of] for c, other in apart if other.excludes_null]
+    crossed = [_TYPE[c.of] for c, other in apart if not other.excludes_null]
     parts: list[Span] = [("The models disagree: ", "strong")]
-    if told:
-        why = "only the paper’s model, which treats distances as independent, finds"
-        parts.append((f"{why} that {_listed(told)} differs from 0. ", "plain"))
-    if only:
-        parts.append(
-            (f"Only the crossed model finds that {_listed(only)} differs from 0. ", "plain")
-        )
+    own, finds = _TYPE[apart[0][0].minus], "finds a clear difference between"
+    if paper:
+        why = "only the paper’s model, which treats distances as independent,"
+        parts.append((f"{why} {finds} {own} and {_listed(paper)}. ", "plain"))
+    if crossed:
+        only = "only" if not paper else "Only"
+        parts.append((f"{only} the crossed model {finds} {own} and {_listed(crossed)}. ", "plain"))
     if result.model == "pooled":
         parts.append(("What follows is the paper’s model. ", "plain"))
     return parts
@@ -82,11 +85,7 @@ def _answer(result: DistanceModelResult) -> list[Span]:
 
 def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
     base, other = _TYPE[contrast.minus], _TYPE[contrast.of]
-    size, between = number(abs(contrast.mean), 3), ends(contrast)
-    if contrast.mean < 0:
-        low, high = -contrast.interval.high, -contrast.interval.low
-        between = f"{number(low)} to {number(high)}"
-    closer = "closer" if contrast.mean > 0 else "farther"
+    size, closer, between = _apart_by(contrast)
     if not opening:
         if contrast.excludes_null:
             return [
@@ -114,6 +113,15 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
     ]
 
 
+def _apart_by(contrast: Contrast) -> tuple[str, str, str]:
+    """Return size and direction of a contrast, and its interval in that direction."""
+    size = number(abs(contrast.mean), 3)
+    if contrast.mean > 0:
+        return size, "closer", ends(contrast)
+    low, high = -contrast.interval.high, -contrast.interval.low
+    return size, "farther", f"{number(low)} to {number(high)}"
+
+
 def note(result: DistanceModelResult) -> list[Span]:
     """The line under the verdict."""
     times, percent = result.narrower, f"{100 * result.level:.0f} %"
@@ -132,9 +140,41 @@ def note(result: DistanceModelResult) -> list[Span]:
     why = (
         f"its intervals are up to {times:.1f} times narrower, as it takes distances as independent"
     )
+    amount = "more certain"
+    if wider := _wider(result):
+        amount += " of some differences"
+        why += f"; that of the difference from {_listed(wider)} is wider"
     return [
-        (f"The paper’s model {lead} more certain:", "strong"),
+        (f"The paper’s model {lead} {amount}:", "strong"),
         (f" {why}. {using}, {percent}.", "plain"),
+    ]
+
+
+def _wider(result: DistanceModelResult) -> list[str]:
+    """Headline contrasts of which the paper's model is clearly less certain."""
+    first = result.contrasts[0].minus
+    crossed = {c.name: c.width for c in result.beside["crossed"]}
+    return [
+        _TYPE[c.of]
+        for c in result.beside["pooled"]
+        if c.minus == first and c.width > _CLEARLY * crossed.get(c.name, c.width)
+    ]
+
+
+def debiased(before: DistanceModelResult, after: DistanceModelResult, method: str) -> list[Span]:
+    """What debiasing changed, in the contrast with the other groups' stereotypes."""
+    was = before.headline_contrasts[0]
+    now = next((c for c in after.headline_contrasts if c.name == was.name), None)
+    if now is None:
+        return []
+    (size, closer, between), unchanged = _apart_by(now), number(now.mean, 3) == number(was.mean, 3)
+    change = "as before" if unchanged else "less" if now.mean < was.mean else "more"
+    return [
+        (f" After {method} debiasing, {_TYPE[was.minus]} are ", "plain"),
+        (f"{size} {closer}", "strong"),
+        (f" than {_TYPE[was.of]} ({between}), ", "plain"),
+        (change if unchanged else f"{change} than before", "strong"),
+        (".", "plain"),
     ]
 
 

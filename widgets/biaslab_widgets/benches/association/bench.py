@@ -124,12 +124,21 @@ class AssociationController(
         picture = picture_of(
             result,
             after,
+            method=snapshot.debiasing,
             after_reason=reason,
             simulation=self._simulation(snapshot),
             check=self._check(),
             scores=self._scores(_data_of(result)),
+            one_of=self._one_of(snapshot),
         )
         return {"picture": picture}
+
+    def _one_of(self, snapshot: AssociationBenchState) -> str:
+        """Say that one replicate is shown where there are several: others differ from it."""
+        n = self.opening.sources[snapshot.subject].open().n_replicates
+        if snapshot.replicate < 0 or n == 1:
+            return ""
+        return f"Replicate {snapshot.replicate + 1} of {n}: choose all of them for the subject."
 
     def _debias(self, snapshot: AssociationBenchState) -> tuple[AssociationResult | None, str]:
         method = snapshot.debiasing

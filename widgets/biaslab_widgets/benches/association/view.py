@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from biaslab.probes.association import (
     WeatSimulation,
 )
 from biaslab.probes.association.distance_contrasts import Contrast as Found
+from biaslab.reports.association.distance_words import debiased
 from biaslab.wording import Span as SpanText
 from biaslab_widgets.benches.association.fields import (
     Check,
@@ -42,6 +44,7 @@ LABELS: dict[ConnectionKey, str] = {
 }
 _KEYS: tuple[ConnectionKey, ...] = ("associated", "different", "human", "none")
 _NEAR = (0.001, 0.999)
+_REPLICATE = re.compile(r", replicate (\d+)$")
 NO_CHECK: Check = {"state": "none", "text": "", "rhat": None, "ess": None}
 NO_SCORES: Scores = {"state": "none", "text": "", "rows": []}
 
@@ -52,13 +55,18 @@ def picture_of(
     result: AssociationResult,
     after: AssociationResult | None,
     *,
+    method: str = "",
     after_reason: str = "",
     simulation: WeatSimulation | None = None,
     check: Check = NO_CHECK,
     scores: Scores = NO_SCORES,
+    one_of: str = "",
 ) -> Picture:
     """Everything drawn, of a subject and, where it was debiased, of what became of it."""
     model, table = result.distance_model, result.distance_model.table
+    verdict = [*model.verdict_spans()]
+    if after is not None:
+        verdict += debiased(model, after.distance_model, method)
     sides = [_side(result)] + ([_side(after)] if after is not None else [])
     return {
         "protected": [
@@ -74,9 +82,9 @@ def picture_of(
         "before": sides[0],
         "after": sides[1] if len(sides) > 1 else None,
         "after_reason": after_reason,
-        "verdict": _spans(model.verdict_spans()),
+        "verdict": _spans(verdict),
         "warning": _spans(model.note()),
-        "caveat": model.caveat(),
+        "caveat": f"{one_of} {model.caveat()}".strip(),
         "coefficient_warning": model.coefficients_warning,
         "simulation": _simulation(simulation) if simulation is not None else None,
         "check": check,
@@ -247,11 +255,16 @@ def _footer(result: AssociationResult) -> list[str]:
     provenance, table = result.provenance, result.distance_model.table
     content = (provenance.subject_hash or "")[:8]
     return [
-        f"{provenance.subject} {content}".strip(),
+        f"{_counted_from_one(provenance.subject)} {content}".strip(),
         f"seed {provenance.seed}",
         f"{table.n:,} distances kept, {len(result.dropped)} words dropped",
         f"{1000 * provenance.seconds:.0f} ms",
     ]
+
+
+def _counted_from_one(subject: str) -> str:
+    """Name a replicate as the list of replicates on the screen does."""
+    return _REPLICATE.sub(lambda found: f", replicate {int(found[1]) + 1}", subject)
 
 
 def _float(value: float) -> float:
