@@ -1,12 +1,12 @@
 /** What a bench does in a notebook besides its own work: settings brought back, the kernel gone. */
-import type { HostModel } from "./hostModel";
+import type { HostModel as Model } from "./hostModel";
 import { registry } from "./lab/registry";
 
 /** ipywidgets puts this on the element of a view whose kernel does not answer any more. */
 const GONE = ".jupyter-widgets-disconnected";
 
 /** Takes over the settings of the bench that the same cell showed before a restart. */
-export function bringSettingsBack(model: HostModel): void {
+export function bringSettingsBack(model: Model): void {
   const id = model.get("_shown_as");
   if (typeof id !== "string" || id === "") return;
   const lab = registry();
@@ -27,7 +27,7 @@ export function bringSettingsBack(model: HostModel): void {
  * @returns How to stop watching.
  */
 export function watchKernel(
-  model: HostModel,
+  model: Model,
   el: HTMLElement,
   root: HTMLElement,
   onGone: () => void,

@@ -27,6 +27,12 @@ interface NotebookModule {
   NotebookActions: { executionScheduled: Signal<unknown, { cell: Cell }> };
 }
 
+/** The picture is drawn for light pages; without colours its shades can be turned round. */
+const STYLE = `
+.biaslab-last-picture { max-width: 100%; filter: grayscale(1); opacity: .75; }
+[data-jp-theme-light="false"] .biaslab-last-picture { filter: grayscale(1) invert(.93); }
+`;
+
 export async function benches(shared: Shared): Promise<Plugin> {
   const { INotebookTracker, NotebookActions } =
     await shared<NotebookModule>("@jupyterlab/notebook");
@@ -38,6 +44,9 @@ export async function benches(shared: Shared): Promise<Plugin> {
     activate(app: Application, tracker: NotebookTracker) {
       const keeper = new Keeper(app);
       globalThis.biaslabLab = keeper;
+      const style = document.createElement("style");
+      style.textContent = STYLE;
+      document.head.append(style);
       NotebookActions.executionScheduled.connect((_, { cell }) => keeper.remember(cell));
       const follow = (panel: NotebookPanel) => keeper.follow(panel);
       tracker.forEach(follow);

@@ -34,6 +34,7 @@ export async function menus(shared: Shared, home: string): Promise<Plugin> {
     ICommandPalette: unknown;
     showErrorMessage: ShowError;
   }>("@jupyterlab/apputils");
+  const icon = await token("@jupyterlab/ui-components", "notebookIcon");
   return {
     id: "biaslab:menus",
     description: "Opens the lessons and the app of biaslab.",
@@ -45,7 +46,7 @@ export async function menus(shared: Shared, home: string): Promise<Plugin> {
       commands.addCommand(TOUR, {
         label: "biaslab: lessons",
         caption: "Copy the lessons into your folder and begin with the first",
-        iconClass: "jp-NotebookIcon",
+        icon: (args: { isPalette?: boolean }) => (args.isPalette ? undefined : icon),
         execute: async () => {
           try {
             await commands.execute("docmanager:open", { path: await tour.lay() });
@@ -57,7 +58,6 @@ export async function menus(shared: Shared, home: string): Promise<Plugin> {
       commands.addCommand(APP, {
         label: "biaslab: app",
         caption: "Open the benches as an app in a tab",
-        iconClass: "jp-LauncherIcon",
         execute: async () => {
           if (!commands.hasCommand(PROXY)) {
             await showErrorMessage(

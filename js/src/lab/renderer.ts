@@ -61,6 +61,6 @@ function image({ data }: MimeModel): HTMLElement {
   // As an image no script in it runs, whoever wrote the notebook.
   shown.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   shown.alt = `Last result: ${benchIn(data)?.about ?? ""}`;
-  Object.assign(shown.style, { maxWidth: "100%", filter: "grayscale(1)", opacity: "0.75" });
+  shown.className = "biaslab-last-picture";
   return shown;
 }

@@ -110,6 +110,6 @@ def _update_after_cells() -> None:
         shell.events.register("post_run_cell", _update_all)
 
 
-def _update_all(_result: object) -> None:
-    for picture in list(_shown):
-        picture.update()
+def _update_all(_result: Any) -> None:
+    for one in list(_shown):
+        one.update()
