@@ -401,18 +401,21 @@ def fit_hierarchical(
     count = len(search.intercepts)
     share = np.full(count, 1 / count) if weights is None or count == 1 else weights
     search.prepare()
-    found = optimize.minimize(
-        search.loss,
-        search.start,
-        method="L-BFGS-B",
-        jac=True,
-        bounds=search.bounds,
-        options={"maxiter": 100, "ftol": 1e-9, "gtol": 1e-3},
-    )
-    free = search.clipped(np.asarray(found.x, dtype=np.float64))
+    free, is_finite = search.start, True
+    if search.bounds:  # one observer of one pair has no variance to search for
+        found = optimize.minimize(
+            search.loss,
+            search.start,
+            method="L-BFGS-B",
+            jac=True,
+            bounds=search.bounds,
+            options={"maxiter": 100, "ftol": 1e-9, "gtol": 1e-3},
+        )
+        free = search.clipped(np.asarray(found.x, dtype=np.float64))
+        is_finite = bool(np.isfinite(found.fun))
     settings, joint = search.settings(free), search.mode(free)
     mode = search.model.marginal(joint, settings)
-    converged = bool(joint.converged and np.isfinite(found.fun) and mode.x[0] > 0)
+    converged = bool(joint.converged and is_finite and mode.x[0] > 0)
     curve = _population(search, share, mode.x, settings)
     return HierarchicalFit(answers, curve, settings, mode, converged, search, share, free)
 
