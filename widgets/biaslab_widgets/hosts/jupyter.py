@@ -197,8 +197,7 @@ class Bench(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget's view, a picture that needs no kernel, and the settings behind it."""
-        made: Any = super()._repr_mimebundle_(**options)
-        data, metadata = made
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         data["image/svg+xml"] = self.static_picture() or self.setup_picture()
         data[BENCH] = self._about()
         return data, metadata
