@@ -176,7 +176,7 @@ class RunsTest(AsyncHTTPTestCase):
     def test_runs_of_different_kinds_cannot_be_compared_and_the_answer_says_why(self) -> None:
         other = self.store.save(bl.occupations(observers(), ["nurse", "teacher"]))
         values = self.ask(f"/api/compare/possible?a={self.one}&b={other}")
-        assert "different kinds: two afc and occupations" in values["why"]
+        assert "different kinds" in values["why"]
         answer = self.fetch(f"/api/compare?a={self.one}&b={other}")
         assert answer.code == 400
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from biaslab.results import Result
+import biaslab as bl
 from biaslab_widgets.app.assets import MODULES, asset
-from biaslab_widgets.app.comparing import compared, comparison_to_json, why_not_comparable
+from biaslab_widgets.app.comparing import comparison_to_json, why_not_comparable
 from biaslab_widgets.app.exports import exported
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.reopening import bench_of
@@ -36,12 +36,12 @@ class CompareApi(ApiHandler):
     async def get(self) -> None:
         """Answer with the rows, totals and words of a comparison."""
         a, b = self.get_query_argument("a", ""), self.get_query_argument("b", "")
-        self.answer(await asyncio.to_thread(lambda: comparison_to_json(self._compared(a, b))))
-
-    def _compared(self, a: str, b: str) -> Result:
         store = self.site.store
-        found: Result = compared(store.open(a), store.open(b))
-        return found
+        self.answer(
+            await asyncio.to_thread(
+                lambda: comparison_to_json(bl.compare(store.open(a), store.open(b)))
+            )
+        )
 
 
 class ComparableApi(ApiHandler):
@@ -64,6 +64,6 @@ class CompareExportApi(DownloadHandler):
         stem = f"compare-{a}-{b}"
         self.download(
             await asyncio.to_thread(
-                lambda: exported({stem: compared(store.open(a), store.open(b))}, form)
+                lambda: exported({stem: bl.compare(store.open(a), store.open(b))}, form)
             )
         )

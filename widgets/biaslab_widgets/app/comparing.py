@@ -5,36 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import biaslab
-from biaslab.errors import BiaslabError, QueryError
-from biaslab.results import Result
+import biaslab as bl
+from biaslab.errors import BiaslabError
 from biaslab.store import Store
-
-
-def compared(a: Result, b: Result) -> Any:
-    """Return the `biaslab.Comparison` of two results.
-
-    Raises
-    ------
-    QueryError
-        If they cannot be compared; says why.
-    """
-    if type(a) is not type(b):
-        kinds = " and ".join(one.provenance.probe.replace("_", " ") for one in (a, b))
-        raise QueryError(f"The runs are of different kinds: {kinds}.")
-    # Read by name, so that this page also opens beside a library without comparisons.
-    compare = getattr(biaslab, "compare", None)
-    if compare is None:
-        raise QueryError(
-            "This version of biaslab cannot compare runs. Update it: pip install -U biaslab."
-        )
-    return compare(a, b)
 
 
 def why_not_comparable(store: Store, one: str, two: str) -> str:
     """Return why two runs cannot be compared; empty if they can."""
     try:
-        compared(store.open(one), store.open(two))
+        bl.compare(store.open(one), store.open(two))
     except BiaslabError as error:
         return str(error)
     return ""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-import biaslab
-from biaslab.errors import QueryError
-from biaslab.results import Result
+import biaslab as bl
 from biaslab_widgets.app.asked_runs import opened, run_ids
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.exports import Download
@@ -19,7 +17,7 @@ class ReportPage(PageHandler):
     async def get(self) -> None:
         """Show the report of ``runs``; with ``download=1`` send it as a file."""
         ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
-        text = await asyncio.to_thread(lambda: report_of_runs(list(opened(store, ids).values())))
+        text = await asyncio.to_thread(lambda: bl.report(opened(store, ids).values()))
         if not self.get_query_argument("download", ""):
             self.show(
                 "report.html",
@@ -35,22 +33,3 @@ class ReportPage(PageHandler):
         self.set_header("Content-Disposition", file.disposition)
         self.set_header("Content-Type", file.media_type)
         self.finish(file.content)
-
-
-def report_of_runs(results: list[Result]) -> str:
-    """Return the HTML of a report.
-
-    Raises
-    ------
-    QueryError
-        If several are asked of a library that reports only one.
-    """
-    # Read by name, so that this page also opens beside a library without reports of several runs.
-    report = getattr(biaslab, "report", None)
-    if report is not None:
-        return str(report(results))
-    if len(results) == 1:
-        return results[0].report()
-    raise QueryError(
-        "This version of biaslab reports one run at a time. Update it: pip install -U biaslab."
-    )
