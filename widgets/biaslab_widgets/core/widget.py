@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from biaslab.errors import BiaslabError
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.opening import Opening
 from biaslab_widgets.core.setup_picture import Role, setup_picture
 from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
 
 PATIENCE_S = 2.0
@@ -54,6 +56,52 @@ class Widget:
             What all visits share.
         """
         raise NotImplementedError
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """Return the sources of subjects that this bench takes, by name.
+
+        Raises
+        ------
+        WrongSubjectError
+            When it cannot ask a subject of that kind.
+        """
+        raise NotImplementedError
+
+    def add_subject(self, subject: Any) -> str:
+        """Offer another subject in this bench, which need not be open yet.
+
+        Parameters
+        ----------
+        subject : subject, str or Path
+            What the bench takes as its first argument: an open subject, the name of a bundled one
+            or of your own, or a path. Services may be functions.
+
+        Returns
+        -------
+        str
+            Its name in the bench's list; numbered where there is one of that name. Choose it with
+            ``bench.subject = name`` (``bench.models``, ``bench.service``).
+
+        Raises
+        ------
+        WrongSubjectError
+            When the bench cannot ask a subject of that kind; says what it needs.
+
+        Examples
+        --------
+        >>> bench.subject = bench.add_subject("my-glove.txt")  # doctest: +SKIP
+        """
+        opening: Opening[Any] = self.controller.opening  # type: ignore[attr-defined]
+        (source,) = self.sources_of([subject]).values()
+        name, number = source.name, 2
+        while source.name in opening.sources:
+            source.name, number = f"{name} ({number})", number + 1
+        with self.controller.computing:
+            opening.add(source)
+        self.controller.change({"subjects": opening.options})
+        self.controller.emit({"subjects": opening.options})
+        return source.name
 
     def static_picture(self) -> str | None:
         """SVG text of the result, for places without a kernel; None while there is none."""

@@ -72,9 +72,10 @@ export function AddFile({ library, onAdded }: Props) {
       <h3>A file, a folder or a hub name</h3>
       <label class="drop">
         <span>
-          Drop an embedding here, or choose it
+          Drop an embedding here:
           <b>.txt .vec .bin .npz .safetensors, also .gz</b>
         </span>
+        <span class="button">Choose file</span>
         <input
           type="file"
           aria-label="Choose an embedding file"

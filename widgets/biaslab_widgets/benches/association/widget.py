@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from biaslab.probes.association import AssociationResult
@@ -47,6 +47,11 @@ class AssociationBench(ProbeWidget):
         super().__init__()
         spec = renamed(options, spec, FIRST_LISTS, "spec", "lists")
         self._begin(AssociationController(sources(subject), self._show, spec), options)
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -65,6 +65,11 @@ class ImageBench(Widget):
             vision_sources(subject), self._show, spec, given, folders=self.in_notebook
         )
         self._begin(controller, options)
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return vision_sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

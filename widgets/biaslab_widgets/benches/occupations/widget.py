@@ -67,6 +67,11 @@ class OccupationsBench(ProbeWidget):
         self._begin(controller, options)
 
     @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return sources(given)
+
+    @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
         """The app's page opens a word on the page of the psychometric bench."""
         return cls(dict(shared.embeddings), psychometric="psychometric")

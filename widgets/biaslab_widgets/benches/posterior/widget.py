@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any, Self
 
@@ -73,6 +73,11 @@ class PosteriorBench(ProbeWidget):
         if prior_of_own is not None:
             options.setdefault("prior", "own")
         self._begin(controller, options)
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return classifier_sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from biaslab.probes.psychometrics import TwoAFCResult
@@ -64,6 +64,11 @@ class PsychometricBench(ProbeWidget):
         self._begin(
             PsychometricController(psychometric_sources(subject), self._show, words), options
         )
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return psychometric_sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

@@ -18,6 +18,7 @@ from biaslab_widgets.benches.rating.services import (
 )
 from biaslab_widgets.core.constructors import renamed
 from biaslab_widgets.core.shared_sources import SharedSources
+from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.widget import Widget
 
 
@@ -66,6 +67,11 @@ class RatingBench(Widget):
         # A page uses no environment variable of the machine that serves it.
         controller = RatingController(offered, self._show, design, environment=self.in_notebook)
         self._begin(controller, options)
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return service_sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

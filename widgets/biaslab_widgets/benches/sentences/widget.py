@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from biaslab.errors import BiaslabError
@@ -65,6 +65,11 @@ class SentenceBench(Widget):
         self._begin(
             SentenceController(model_sources(subject), self._show, spec, sentences), options
         )
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return model_sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import biaslab as bl
@@ -50,6 +50,11 @@ class WordListEditor(Widget):
         spec = renamed(options, spec, None, "spec", "lists")
         options["lists"] = given_lists.word_lists(spec)
         self._begin(WordListController(sources(subject), self._show), options)
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """See the base."""
+        return sources(given)
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
