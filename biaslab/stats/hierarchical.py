@@ -314,12 +314,13 @@ class HierarchicalFit:
             return np.nan, np.nan
         place = self._search.names.index("dispersion")
         along = self._spread.ridge(place)
-        best = self._search.value(self._free)
+        start = self.mode.x
+        best = self._search.value(self._free, start)
         room = float(special.chdtri(1, 1 - level)) / 2
 
         def loss(value: float) -> float:
             moved = self._free + along * (value / SCALE - self._free[place])
-            return best - self._search.value(self._search.clipped(moved)) - room
+            return best - self._search.value(self._search.clipped(moved), start) - room
 
         estimate = self.settings.dispersion
         low, high = 0.0, HIGHEST_DISPERSION

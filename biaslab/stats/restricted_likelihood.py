@@ -212,8 +212,14 @@ class RestrictedLikelihood:
         wider = self.model.n_fixed / 2 * float(np.log1p(repeats * settings.dispersion))
         return float(mode.loglik + densities - wider)
 
-    def value(self, free: Floats) -> float:
-        """Return the penalised log-likelihood; very low where there is none."""
+    def value(self, free: Floats, start: Floats | None = None) -> float:
+        """Return the penalised log-likelihood; very low where there is none.
+
+        Curves with asymptotes can have several modes: it begins at `start`, by default at the mode
+        that was found last.
+        """
+        if start is not None:
+            self._at = start
         value = self.penalised(free, self.mode(free))
         return value if np.isfinite(value) else -1e10
 

@@ -279,3 +279,21 @@ def test_every_curve_has_a_posterior_of_its_own() -> None:
     np.testing.assert_allclose(frame["pse"], collected["pse"], atol=0.02)
     with pytest.raises(QueryError, match="no trials"):
         curve_posteriors(bl.two_afc(bl.observers.binomial(0.5, observers=2), "item", CUES))
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_few_trials_of_one_observer_have_an_honest_interval(seed: int) -> None:
+    # Placement avoids the ends, so that little is known of the rates there.
+    truth = bl.observers.binomial({"nurse": 0.4}, 0.1)
+    result = bl.two_afc(
+        truth.choosing(seed=seed),
+        ["nurse"],
+        [("female", "male")],
+        trials=80,
+        method="adaptive",
+        keep=False,
+    )
+    low, high = result.pooled.corpus[0]
+    assert low <= 0.4 <= high
+    assert abs(result.pooled.pse[0] - 0.4) < 0.15
+    assert result.summary()

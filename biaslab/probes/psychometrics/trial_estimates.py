@@ -314,10 +314,13 @@ class _Cell:
         part = trials.take(used)
         levels = len(np.unique(part.alpha))
         fit = _fitted(part, options, options.rates if levels >= FEWEST_LEVELS else "none")
-        unclear = not fit.converged or fit.slope_p > 1 - options.level
+        unclear = _is_unclear(fit, options)
         if unclear and options.rates != "none":
-            # Asymptotes can take up all of a curve that hardly rises.
-            fit = _fitted(part, options, "none")
+            # Asymptotes can take up all of a curve that hardly rises, and few trials do not fix
+            # them. Answers that do not follow the blend have none: that is tested without them.
+            without = _fitted(part, options, "none")
+            unclear = _is_unclear(without, options)
+            fit = fit if fit.converged and not unclear else without
         if not fit.mode.converged:
             return cls(n, n_cannot_say, nobody, UNSETTLED, numbers)
         numbers |= _at_even(fit, options.level)
@@ -334,6 +337,10 @@ class _Cell:
             n, n_cannot_say, observer_pse, "", numbers, fit,
             float(axis.to_axis(fit.pse)) - middle, 1 / fit.slope, fit.curve.spread / fit.slope,
         )  # fmt: skip
+
+
+def _is_unclear(fit: HierarchicalFit, options: _Options) -> bool:
+    return not fit.converged or fit.slope_p > 1 - options.level
 
 
 def _fitted(part: Trials, options: _Options, rates: Rates) -> HierarchicalFit:
