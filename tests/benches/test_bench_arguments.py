@@ -140,3 +140,35 @@ def test_what_widgets_have_can_still_be_set(bench: Any) -> None:
     bench.add_class("mine")
     bench.remove_class("mine")
     assert (bench.tooltip, bench._seen_by_me, bench.noise) == ("mine", 1, 0.05)
+
+
+FITTING = {
+    **dict.fromkeys(OF_WORDS, embedding),
+    "SentenceBench": lambda: "wiki-clm",
+    "ImageBench": lambda: "portrait-clip",
+    "PosteriorBench": lambda: "imdb-sentiment",
+    "RatingBench": lambda: str.upper,
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_bench_offers_subjects_that_are_added_to_it(name: str) -> None:
+    bench = new(name)
+    offered = set(bench.controller.opening.sources)
+    added = [bench.add_subject(FITTING[name]()) for _ in range(2)]
+    assert len({*added, *offered}) == len(offered) + 2
+    assert set(bench.controller.opening.sources) == {*offered, *added}
+
+
+@pytest.mark.parametrize("name", OF_SUBJECTS)
+def test_a_bench_refuses_to_add_what_it_cannot_ask(name: str) -> None:
+    with pytest.raises(WrongSubjectError, match="This bench needs"):
+        new(name).add_subject(3)
+
+
+def test_an_added_subject_can_be_chosen_and_asked() -> None:
+    bench = new("PsychometricBench")
+    bench.subject = bench.add_subject(embedding())
+    bench.word = "nurse"
+    assert bench.subject in [option["name"] for option in bench.subjects]
+    assert bench.result.items == ("nurse",)

@@ -99,8 +99,8 @@ class Widget:
             source.name, number = f"{name} ({number})", number + 1
         with self.controller.computing:
             opening.add(source)
-        self.controller.change({"subjects": opening.options})
         self.controller.emit({"subjects": opening.options})
+        self.controller.answer_again()
         return source.name
 
     def static_picture(self) -> str | None:
