@@ -48,7 +48,8 @@ function Page() {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (!by) return;
     event.preventDefault();
-    const at = (document.activeElement as HTMLElement | null)?.dataset.name ?? chosen;
+    // From the search field the first row comes next.
+    const at = (document.activeElement as HTMLElement | null)?.dataset.name ?? "";
     const next = neighbour(rows, at, by);
     document.querySelector<HTMLElement>(`[data-name="${CSS.escape(next)}"]`)?.focus();
   };
