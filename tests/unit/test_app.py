@@ -136,3 +136,22 @@ def test_serving_listens_on_this_machine_only_and_knows_every_page(
     assert asked["address"] == "127.0.0.1"
     assert asked["allow_websocket_origin"] == ["127.0.0.1:5123", "localhost:5123"]
     assert asked["show"] is False
+
+
+@pytest.mark.parametrize(
+    ("bench", "subject", "choice"),
+    [
+        ("association", "wiki-bootstraps", "subject"),
+        ("posterior", "imdb-sentiment", "subject"),
+        ("sentences", "wiki-clm", "models"),
+        ("rating", "always she", "service"),
+    ],
+)
+def test_an_address_chooses_the_subject(bench: str, subject: str, choice: str) -> None:
+    entry = next(entry for entry in registry.BENCHES if entry.name == bench)
+    shared = Shared.of([observers(), "wiki-bootstraps"])
+    shown = entry.panel_class.on_page(shared, {})
+    app.choose_subject(shown, [subject.encode()])
+    assert getattr(shown, choice) in (subject, [subject])
+    app.choose_subject(shown, [b"nothing of that name"])
+    assert getattr(shown, choice) in (subject, [subject])

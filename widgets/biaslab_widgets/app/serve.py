@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import panel as pn
@@ -94,7 +94,20 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
+        choose_subject(bench, pn.state.session_args.get("subject", []))
         page.add_panel("bench", bench)
         return page
 
     return page
+
+
+def choose_subject(bench: Any, asked: Sequence[bytes]) -> None:
+    """Choose the subject that the page's address names, where the bench offers it."""
+    name = asked[-1].decode("utf-8", "replace") if asked else ""
+    if name not in bench.controller.opening.sources:
+        return
+    inputs = {field.name for field in bench.component.inputs}
+    for choice, value in (("subject", name), ("models", [name]), ("service", name)):
+        if choice in inputs:
+            setattr(bench, choice, value)
+            return
