@@ -200,9 +200,9 @@ test("a row is read as one sentence", () => {
     reason: [""],
   };
   const of = { ...picture, words: ["nurse"] };
-  assert.equal(rowLabel(of, [one], "pse", 0), "nurse, PSE 80 %, 71 to 89, leans female");
+  assert.equal(rowLabel(of, [one], "pse", 0), "nurse 80 71–89 (PSE, %), leans female");
   const none = { ...one, pse: measure(null, null, null), lean: [2], reason: ["no pair is known"] };
-  assert.equal(rowLabel(of, [none], "pse", 0), "nurse, no pair is known");
+  assert.equal(rowLabel(of, [none], "pse", 0), "nurse –, no pair is known");
 });
 
 test("long words are cut with an ellipsis, also those of many parts", () => {

@@ -85,7 +85,7 @@ for (const Kind of [FakeModel, FakePanelModel]) {
       assert.equal(Number(row.dataset.value), pse.value[i]);
       assert.equal(Number(row.dataset.low), pse.low[i]);
       assert.equal(Number(row.dataset.lean), lean[i]);
-      assert.ok(row.getAttribute("aria-label")!.startsWith(`${picture!.words[i]}, PSE `));
+      assert.ok(row.getAttribute("aria-label")!.startsWith(`${picture!.words[i]} `));
       assert.ok(row.textContent!.includes(String(Math.round(100 * pse.value[i]!)).slice(0, 1)));
     }
     assert.equal(

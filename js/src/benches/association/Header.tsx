@@ -1,3 +1,4 @@
+import { Question } from "../../lib/bench/Question";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import type { Store, View } from "./store";
 
@@ -27,9 +28,7 @@ export function Header({ store, view }: { store: Store; view: View }) {
           {subject?.about}
         </span>
       </div>
-      <h2 class="question" data-testid="question">
-        {QUESTION}
-      </h2>
+      <Question>{QUESTION}</Question>
       <div class="head-controls">
         <div class="mini subject">
           <Select

@@ -4,6 +4,7 @@ import { usePointing } from "../../lib/bench/usePointing";
 import { useFont, useWidth } from "../../lib/hooks";
 import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
+import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { type Field, moved, sameTerm, spotAt } from "./hand";
 import {
@@ -103,6 +104,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
         ref={box}
         class="plot-box"
         role="listbox"
+        {...whenEmpty(field ? 1 : 0)}
         tabIndex={0}
         aria-label={title}
         aria-activedescendant={focused && active && field ? `${id}-${active.word}` : undefined}

@@ -1,4 +1,5 @@
 import { Ghost } from "../../lib/bench/Ghost";
+import { Question } from "../../lib/bench/Question";
 import { Select } from "../../lib/ui/Controls";
 import { Groups } from "./Groups";
 import { groupNames, type Store, type View } from "./store";
@@ -11,10 +12,10 @@ export function Header({ store, view }: { store: Store; view: View }) {
     <header class="head wrap-row">
       <div class="head-text wrap-row">
         <span class="bench-name">Occupations</span>
-        <h2 class="question held" data-testid="question">
+        <Question look="held">
           <span class="in">{question(view)}</span>
           <Ghost look="in" count={60} />
-        </h2>
+        </Question>
       </div>
       <div class="head-controls">
         <div class="mini subject" title={about}>

@@ -51,7 +51,7 @@ export const Row = memo(function Row(props: Props) {
       <rect class="band" width={g.width} height={ROW} />
       <text class="name t12" x={g.nameRight} y={middle + 4} text-anchor="end">
         {fit(picture.words[index]!, 12, g.nameWidth, bold)}
-      </text>
+      </text>{" "}
       {contrasts.map((contrast, i) => (
         <Marks key={i} contrast={contrast} measure={measure} index={index} x={scales[i]!} />
       ))}
@@ -60,7 +60,7 @@ export const Row = memo(function Row(props: Props) {
           <>
             <text class="t12 bold" x={g.valueRight} y={middle + 4} text-anchor="end">
               {valueText(first[measure], index)}
-            </text>
+            </text>{" "}
             <text class="t12 ink2" x={g.rangeRight} y={middle + 4} text-anchor="end">
               {rangeText(first[measure], index)}
             </text>
@@ -108,7 +108,7 @@ function Place(props: { g: Geometry; picture: Picture; ranking: Ranking | null; 
       <title>{names.join(" › ")}</title>
       <text class="t12" x={g.ranking!} y={ROW / 2 + 4}>
         {fit(orderText(order, picture.groups), 12, room)}
-      </text>
+      </text>{" "}
       <text class="t12 ink2" x={g.rangeRight} y={ROW / 2 + 4} text-anchor="end">
         {number}
       </text>

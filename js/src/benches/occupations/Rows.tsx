@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useFont, useWidth } from "../../lib/hooks";
+import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { arrange, scrollTo, windowOf } from "./arrange";
 import { Card } from "./Card";
@@ -31,7 +32,7 @@ export function Rows({ store, view, stale }: Props) {
     [picture, main, measure, sort, shown, search],
   );
   return (
-    <section class={`panel rows ${stale ? "stale" : ""}`} aria-label="Words">
+    <section class={`panel rows ${stale ? "stale" : ""}`} aria-label="Result of each word">
       <RowsControls store={store} view={view} />
       <RowsPlot store={store} view={view} rows={rows} contrast={contrast} />
     </section>
@@ -139,6 +140,7 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
         ref={box}
         class="rows-box"
         role="listbox"
+        {...whenEmpty(n)}
         tabIndex={0}
         aria-label={`Words, ${measure.toUpperCase()}`}
         aria-activedescendant={focused && active !== null ? `${id}-${rows[active]}` : undefined}
@@ -210,6 +212,11 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
       <svg class="drawing foot-drawing" width={g.width} height={FOOT} aria-hidden="true">
         <RowsFoot {...frame} jnd={picture?.jnd_label ?? ""} marks={marks} />
       </svg>
+      {n * ROW > height && (
+        <p class="under" data-testid="more-rows">
+          {Math.floor(height / ROW)} of {n} words are in view: scroll in the list for the others.
+        </p>
+      )}
       {g.ranking !== null && (
         <p class="under" data-testid="ranking-caveat">
           {picture?.ranking?.caveat}

@@ -5,7 +5,7 @@ import type { Store, View } from "./store";
 export function Words({ store, view }: { store: Store; view: View }) {
   const { inputs, marks } = view;
   return (
-    <section class="panel words-panel" aria-label="Word list">
+    <div class="panel words-panel">
       <WordLists
         title="Words"
         fixed
@@ -15,6 +15,6 @@ export function Words({ store, view }: { store: Store; view: View }) {
         onChange={([list]) => store.set({ words: list?.terms ?? [] })}
         onCommand={(name, args) => store.command(name, args)}
       />
-    </section>
+    </div>
   );
 }

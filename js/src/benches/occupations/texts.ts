@@ -43,12 +43,12 @@ export function rowLabel(
 ): string {
   const parts = contrasts.map((contrast) => {
     const of = contrasts.length > 1 ? `${contrast.group_1} to ${contrast.group_2}: ` : "";
-    const value = valueText(contrast[measure], i);
-    const range = rangeText(contrast[measure], i).replace("–", " to ");
-    const number = value === "–" ? "" : `${measure.toUpperCase()} ${value} %, `;
-    return `${of}${number}${range ? `${range}, ` : ""}${leanText(contrast, i)}`;
+    const numbers = `${valueText(contrast[measure], i)} ${rangeText(contrast[measure], i)}`.trim();
+    const unit = numbers === "–" ? "" : ` (${measure.toUpperCase()}, %)`;
+    return `${of}${numbers}${unit}, ${leanText(contrast, i)}`;
   });
-  return `${picture.words[i]}, ${parts.join("; ")}`;
+  // A label begins with the text on the screen, so that it can be called by what is seen.
+  return `${picture.words[i]} ${parts.join("; ")}`;
 }
 
 /** Range of the cue pairs' values, and how many have none. */

@@ -1,3 +1,4 @@
+import { Question } from "../../lib/bench/Question";
 import type { View } from "./store";
 
 export const question = (view: View) =>
@@ -14,9 +15,7 @@ export function Header({ view }: { view: View }) {
           {subject?.about}
         </span>
       </div>
-      <h2 class="question" data-testid="question">
-        {question(view)}
-      </h2>
+      <Question>{question(view)}</Question>
     </header>
   );
 }

@@ -4,6 +4,7 @@ import { usePointing } from "../../lib/bench/usePointing";
 import { useFont, useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { Segmented } from "../../lib/ui/Controls";
+import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { cloudPixels } from "./cloud";
 import type { Rgb } from "./heat";
@@ -103,6 +104,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
         ref={box}
         class="plane-box"
         role="listbox"
+        {...whenEmpty(words.length)}
         tabIndex={0}
         aria-label={planeLabel(view)}
         aria-activedescendant={focused && active ? `${id}-${words.indexOf(active)}` : undefined}

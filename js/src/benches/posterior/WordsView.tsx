@@ -5,6 +5,7 @@ import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { clamp } from "../../lib/scale";
 import { Segmented, Select } from "../../lib/ui/Controls";
+import { whenEmpty } from "../../lib/ui/listbox";
 import { type Column, SortableTable } from "../../lib/ui/SortableTable";
 import { useUid } from "../../lib/uid";
 import { GroupsView } from "./GroupsView";
@@ -174,6 +175,7 @@ function Rows({ store, view, g, x, rows }: RowsProps) {
     <div
       class="rows-box"
       role="listbox"
+      {...whenEmpty(rows.rows.length)}
       tabIndex={0}
       aria-label="Closest and most distant words"
       aria-activedescendant={focused && active >= 0 ? `${id}-${active}` : undefined}

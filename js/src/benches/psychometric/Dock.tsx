@@ -5,6 +5,7 @@ import { useWidth } from "../../lib/hooks";
 import { gridKey } from "../../lib/keys";
 import { memo } from "../../lib/memo";
 import { Mark } from "../../lib/ui/Icons";
+import { whenEmpty } from "../../lib/ui/listbox";
 import { Popover } from "../../lib/ui/Popover";
 import { answersAt, gradedOf, gradedShare, isFar, sideOf } from "./answers";
 import { cueNames } from "./Header";
@@ -160,6 +161,7 @@ function Chips({ store, view, picture }: Props & { picture: Picture | null }) {
       ref={box}
       class={`raws ${lines > LINES ? "scrolls" : ""}`}
       role="listbox"
+      {...whenEmpty(n)}
       aria-label="Switch points"
       tabIndex={-1}
       onScroll={(event) => setScroll(event.currentTarget.scrollTop)}

@@ -1,4 +1,5 @@
 import { Ghost } from "../../lib/bench/Ghost";
+import { Question } from "../../lib/bench/Question";
 import type { View } from "./store";
 
 /** The bench's name, the kind of subject, and the question in one sentence. */
@@ -12,14 +13,14 @@ export function Header({ view }: { view: View }) {
           {about}
         </span>
       </div>
-      <h2 class="question held" data-testid="question" title={view.inputs.word}>
+      <Question look="held" title={view.inputs.word}>
         <span class="in">
           At which blend of <span class="g1">{cueNames(view)[0]}</span> and{" "}
           <span class="g2">{cueNames(view)[1]}</span> does the model switch its answer
           {view.inputs.word ? ` for “${shorten(view.inputs.word)}”?` : "?"}
         </span>
         <Ghost look="in" count={94} />
-      </h2>
+      </Question>
     </header>
   );
 }

@@ -1,3 +1,4 @@
+import { Question } from "../../lib/bench/Question";
 import { serviceOf, type View } from "./store";
 import { questionOf } from "./texts";
 
@@ -13,9 +14,7 @@ export function Header({ view }: { view: View }) {
           {about}
         </span>
       </div>
-      <h2 class="question" data-testid="question">
-        {questionOf(view)}
-      </h2>
+      <Question>{questionOf(view)}</Question>
     </header>
   );
 }

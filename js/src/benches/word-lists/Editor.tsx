@@ -1,6 +1,7 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
 import { usePainted, useView } from "../../lib/bench/hooks";
+import { Question } from "../../lib/bench/Question";
 import { Verdict } from "../../lib/bench/Verdict";
 import { plural } from "../../lib/format";
 import { useLasting, useWidth } from "../../lib/hooks";
@@ -50,7 +51,7 @@ export function Editor({ store, onTheme }: Props) {
         <div class="head-words">
           <div>
             <span class="bench-name quiet">Word lists</span>
-            <h2 class="question">Which words stand for what is asked?</h2>
+            <Question>Which words describe each group?</Question>
             <p class="caveat" data-testid="summary">
               {summary(view, lists)}
             </p>
@@ -73,7 +74,8 @@ export function Editor({ store, onTheme }: Props) {
       )}
       {view.overdue && (
         <p class="trouble late" role="status" data-testid="overdue">
-          No answer from Python yet. If it is not running, restart it; your lists are kept.
+          No answer yet. If the server or the kernel has stopped, start it again; your lists are
+          kept.
         </p>
       )}
       <div class="body">

@@ -32,7 +32,7 @@ export function AskedLists({ store, view, title, predefined, unknown }: Props) {
   // The spec that was fetched last: the lists that come next are its own.
   const fetched = useRef("");
   return (
-    <section class="asked-lists" aria-label={title}>
+    <div class="asked-lists">
       <Predefined store={store} spec={inputs.spec} {...predefined} />
       <WordLists
         title={title}
@@ -59,6 +59,6 @@ export function AskedLists({ store, view, title, predefined, unknown }: Props) {
           store.set({ lists: inputs.lists.map((l) => (l === list ? { ...l, of } : l)) })
         }
       />
-    </section>
+    </div>
   );
 }

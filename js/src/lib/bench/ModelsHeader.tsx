@@ -1,3 +1,4 @@
+import { Question } from "./Question";
 import type { TestedView } from "./tested";
 
 interface Props {
@@ -23,9 +24,7 @@ export function ModelsHeader({ view, name, question }: Props) {
           {about}
         </span>
       </div>
-      <h2 class="question" data-testid="question">
-        {question}
-      </h2>
+      <Question>{question}</Question>
     </header>
   );
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { memo } from "../memo";
+import { whenEmpty } from "../ui/listbox";
 import { useUid } from "../uid";
 import {
   type Cell,
@@ -70,6 +71,7 @@ export function SquareGrid(props: Props) {
       class="squares"
       style={{ width: `${props.width}px`, height: `${props.height}px` }}
       role="listbox"
+      {...whenEmpty(active && rows[active.row] ? 1 : 0)}
       tabIndex={0}
       aria-label={props.label}
       aria-activedescendant={focused && active ? `${id}-now` : undefined}

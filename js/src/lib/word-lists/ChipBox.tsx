@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useFont, useWidth } from "../hooks";
+import { whenEmpty } from "../ui/listbox";
 import type { Notes } from "./annotate";
 import { Chip } from "./Chip";
 import { chipWidths, GAP, PAD, ROW } from "./chips";
@@ -202,8 +203,9 @@ export function ChipBox(props: Props) {
       ref={box}
       class={`chips ${into ? "into" : ""}`}
       role="listbox"
+      {...whenEmpty(terms.length)}
       tabIndex={0}
-      aria-multiselectable="true"
+      aria-multiselectable={terms.length > 0 ? "true" : undefined}
       aria-label={props.label}
       aria-describedby={props.describedBy}
       aria-activedescendant={active >= 0 ? optionId(active) : undefined}

@@ -61,8 +61,9 @@ export function ListCard(props: Props) {
   const searched = terms.length >= SEARCHED || filter.text !== "";
   const group = groupNumber(view, index);
   return (
-    <section
+    <div
       class={`list ${over ? "file-over" : ""}`}
+      role="group"
       aria-label={list.name}
       data-testid="word-list"
       data-list={index}
@@ -139,7 +140,7 @@ export function ListCard(props: Props) {
           </button>
         )}
       </div>
-    </section>
+    </div>
   );
 }
 

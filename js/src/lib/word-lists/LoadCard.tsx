@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { matcherOf } from "../search";
+import { whenEmpty } from "../ui/listbox";
 import { useUid } from "../uid";
 import { Choice } from "./Choice";
 import type { Model, View } from "./model";
@@ -61,7 +62,13 @@ export function LoadCard(props: Props) {
         }}
         onKeyDown={key}
       />
-      <div id={`${id}-specs`} class="specs" role="listbox" aria-label="Catalogue">
+      <div
+        id={`${id}-specs`}
+        class="specs"
+        role="listbox"
+        {...whenEmpty(found.length)}
+        aria-label="Catalogue"
+      >
         {found.map((entry, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above takes the keys
           <div

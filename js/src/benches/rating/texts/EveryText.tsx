@@ -86,6 +86,16 @@ interface TextsProps {
 /** The table; a drag, which changes no text, does not draw it anew. */
 const Texts = memo(({ detail, shown, values, translated }: TextsProps) => {
   const middle = translated ?? detail.texts.some((row) => row.middle !== "");
+  if (shown.length === 0)
+    return (
+      <div class="texts">
+        <p class="nothing" data-testid="no-texts">
+          {detail.texts.length > 0
+            ? "No text of this block fits the filter."
+            : "Each text stands here with its answers as they come."}
+        </p>
+      </div>
+    );
   return (
     <div class={`texts ${middle ? "" : "direct"}`} role="table" aria-label="Texts">
       <div class="text-line head-line-row" role="row" tabIndex={-1}>
@@ -101,36 +111,28 @@ const Texts = memo(({ detail, shown, values, translated }: TextsProps) => {
           back
         </span>
       </div>
-      {shown.length > 0 ? (
-        <Windowed
-          items={shown}
-          id={({ number }) => String(number)}
-          estimate={() => 52}
-          tall={TALL}
-          attributes={{
-            role: "rowgroup",
-            tabIndex: 0,
-            "aria-label": "Texts; arrow keys scroll",
-            class: "text-rows",
-          }}
-        >
-          {({ row, number }) => (
-            <Line
-              row={row}
-              number={number}
-              values={values}
-              middle={middle}
-              language={detail.language}
-            />
-          )}
-        </Windowed>
-      ) : (
-        <p class="nothing" data-testid="no-texts">
-          {detail.texts.length > 0
-            ? "No text of this block is so."
-            : "Each text stands here with its answers as they come."}
-        </p>
-      )}
+      <Windowed
+        items={shown}
+        id={({ number }) => String(number)}
+        estimate={() => 52}
+        tall={TALL}
+        attributes={{
+          role: "rowgroup",
+          tabIndex: 0,
+          "aria-label": "Texts; arrow keys scroll",
+          class: "text-rows",
+        }}
+      >
+        {({ row, number }) => (
+          <Line
+            row={row}
+            number={number}
+            values={values}
+            middle={middle}
+            language={detail.language}
+          />
+        )}
+      </Windowed>
     </div>
   );
 });
