@@ -189,6 +189,14 @@ def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> Non
     assert agreement["pearson"]["low"] < agreement["pearson"]["value"] < 0
 
 
+def test_a_table_about_other_groups_is_not_compared() -> None:
+    one, two = PAIRS[-1]
+    picture = Bench(groups={"north": [one], "south": [two]}).answer()["picture"]
+    assert picture["agreement_pse"] is None
+    assert picture["caveat"].endswith(", which counts people of other groups.")
+    assert "other groups" not in Bench().answer()["picture"]["caveat"]
+
+
 def test_a_table_with_wrong_columns_is_told_and_the_old_one_stays(bench: Bench) -> None:
     before = bench.answer()["picture"]["outside_label"]
     reply = bench.run("load-table", name="wrong.csv", text="a,b\nx,y\nz,w\n")

@@ -107,7 +107,7 @@ class OccupationsController(
             _texts(snapshot.words),
             _groups(snapshot),
             pairing=snapshot.pairing,
-            outside=self._table(snapshot.outside),
+            outside=None if self._is_foreign(snapshot) else self._table(snapshot.outside),
             scoring=snapshot.scoring,
             curve=snapshot.curve,
             jnd=snapshot.jnd,
@@ -121,11 +121,22 @@ class OccupationsController(
             raise QueryError(f"There is no outside table {key!r}. There are: {known}.")
         return self._tables[key] if key else None
 
+    def _is_foreign(self, snapshot: OccupationsBenchState) -> bool:
+        """Whether a bundled table counts people of a group that is not compared."""
+        table = self._table(snapshot.outside)
+        if table is None or not table.of or snapshot.outside in self._own:
+            return False
+        return not table.axis(_groups(snapshot)).group
+
     def paint(self, result: OccupationsResult, snapshot: OccupationsBenchState) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
         shown = (snapshot.contrast, snapshot.beside == "comparison")
         key = (self._key, shown)
         picture = self._painted.of(key, lambda: picture_of(result, *shown))
+        if self._is_foreign(snapshot):
+            title = self._tables[snapshot.outside].title
+            note = f"Not compared with “{title}”, which counts people of other groups."
+            picture = {**picture, "caveat": f"{picture['caveat']} {note}"}
         nothing_varies = all(lean == 2 for c in picture["contrasts"] for lean in c["lean"])
         return {
             "state": "cannot-say" if nothing_varies else "ready",
