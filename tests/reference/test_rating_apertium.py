@@ -23,7 +23,7 @@ def test_every_pronoun_comes_back_as_it(result: RatingResult, language: str) -> 
     assert found.paper == "DSBS"
     assert found.unresolved == 0
     told = "".join(text for text, _ in result.explanation(language))
-    assert "all 40 mentions of a block come back as other" in told
+    assert "all 40 mentions of a block are returned as other" in told
     assert result.path(language).taken == ("kept", "not rateable")
 
 

@@ -142,7 +142,7 @@ def test_the_verdict_answers_with_intervals() -> None:
     assert "150 words" in told
     assert "over 3 pairs" in told
     assert told.count("between") >= 5
-    assert told.startswith("Averaging, or a cue set, closes the gap to WEAT")
+    assert told.startswith("With averaging, or a cue set, there is no clear gap to WEAT")
     few = _result(n=3).comparison_verdict()
     assert "3 points" in few
 

@@ -177,7 +177,7 @@ def test_explanations_cite_counts() -> None:
     for said in ("20/20/0", "4/36/0", "36/4/0", "equivalent to 50 % within 10 points", "DSBS"):
         assert said in esperanto
     spanish = "".join(text for text, _ in result.explanation("es"))
-    assert "all 40 mentions of a block come back as other" in spanish
+    assert "all 40 mentions of a block are returned as other" in spanish
     assert "The paper's rule: DSBS" in spanish
     verdict = " ".join(result.verdict())
     assert "Through Spanish gender is erased" in verdict

@@ -49,9 +49,9 @@ def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
         return "On these words even one cue pair agrees better than WEAT."
     left = [row for row in averages if _told(row) and row.pearson_gap > 0]
     if not left:
-        return "Averaging, or a cue set, closes the gap to WEAT as far as these words can tell."
+        return "With averaging, or a cue set, there is no clear gap to WEAT for these words."
     if len(left) < len(averages):
-        return "Some ways of averaging close the gap to WEAT as far as these words can tell."
+        return "With some ways of averaging there is no clear gap to WEAT for these words."
     return "Averaging, or a cue set, leaves a gap to WEAT."
 
 

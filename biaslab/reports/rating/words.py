@@ -130,10 +130,10 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     resolved = sum(sum(f.output) for f in erased)
     if other == resolved:
         each = counts_text([erased[0].mentions])
-        return f"{attribute} is erased, all {each} mentions of a block come back as other"
+        return f"{attribute} is erased, all {each} mentions of a block are returned as other"
     return (
-        f"{attribute} is erased, {counts_text([other])} of {counts_text([resolved])} mentions come "
-        "back as other"
+        f"{attribute} is erased, {counts_text([other])} of {counts_text([resolved])} mentions are "
+        "returned as other"
     )
 
 

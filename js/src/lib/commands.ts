@@ -47,7 +47,7 @@ export class Commands {
       this.finish({
         id,
         ok: false,
-        message: "No answer from Python. Check that it is running, then try again.",
+        message: "No answer. Check that the server or the kernel is running, then try again.",
       }),
     );
     this.send({ id, name: request.name, args: request.args });

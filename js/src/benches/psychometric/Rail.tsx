@@ -105,7 +105,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
             <span>Scoring</span>
           </div>
           <p class="quiet own-answers" data-testid="own-scoring">
-            P of cue 2, of both cues, at the place of the answer in the frame.
+            Probability of the second cue among the two, at the blank of the sentence frame.
           </p>
         </div>
       ) : (

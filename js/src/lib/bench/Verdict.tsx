@@ -52,7 +52,8 @@ export function Verdict({ store, view, before, aside, note, room }: Props) {
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (
         <p class="overdue" role="status" data-testid="overdue">
-          No answer from Python yet. If it is not running, restart it; your settings are kept.
+          No answer yet. If the server or the kernel has stopped, start it again; your settings are
+          kept.
         </p>
       )}
     </section>

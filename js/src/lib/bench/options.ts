@@ -22,6 +22,6 @@ export const JNDS = [
 ] as const;
 
 export const SCORINGS = [
-  { value: "eq8", label: "eq. 8, mixed cosines" },
+  { value: "eq8", label: "mixed cosines, as in the paper" },
   { value: "mixture", label: "cosine to the true mixture" },
 ] as const;

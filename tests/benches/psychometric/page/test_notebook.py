@@ -206,7 +206,7 @@ def test_when_no_answer_comes_the_person_is_told_and_a_late_one_still_counts(
     bench = PsychometricPage.on(notebook.page).settle()
     notebook.run("gate.clear()")
     bench.type_word("electrician")
-    expect(bench.part("overdue")).to_contain_text("No answer from Python yet")
+    expect(bench.part("overdue")).to_contain_text("No answer yet")
     expect(bench.part("word-input")).to_have_value("electrician")
     notebook.run("gate.set()")
     expect(bench.part("overdue")).to_have_count(0)

@@ -310,7 +310,7 @@ class PosteriorController(
                     self._nearest.begin(run, reading_job)
             except JobCancelledError:
                 text = "It was stopped before the first draws. Nothing else has changed."
-                self._failure = (name, message("The run has no draws", text, _AGAIN))
+                self._failure = (name, message("You stopped the run", text, _AGAIN))
             except BiaslabError as error:
                 self._failure = (name, error_message(error, "The run has no draws"))
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
