@@ -35,8 +35,7 @@ run: $(VENV)/run.stamp js ## Serve the app on 127.0.0.1 and open it (PORT=5006)
 	$(BIN)/biaslab serve --port $(PORT) --open
 
 lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PORT=8888)
-	$(BIN)/jupyter lab --config=tools/jupyter_lab_config.py --ServerApp.port=$(LAB_PORT) \
-		$(if $(filter 0,$(shell id -u)),--allow-root) notebooks/index.ipynb
+	$(BIN)/biaslab lab --port $(LAB_PORT)
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 

@@ -1,14 +1,11 @@
-"""JupyterLab as `make lab` and the browser tests run it: on this machine only, asking nobody.
-
-JupyterLab would offer to fetch news, look for updates and list extensions to install; each of these
-leaves the machine.
-"""
+"""JupyterLab as `biaslab lab` runs it, for the browser tests."""
 
 from typing import Any
 
+from biaslab.cli.lab import SETTINGS
+
 c: Any = get_config()  # type: ignore[name-defined]  # noqa: F821  (Jupyter defines it)
 
-c.ServerApp.ip = "127.0.0.1"
-c.LabApp.extension_manager = "readonly"
-c.LabApp.news_url = None
-c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+for _name, _value in SETTINGS.items():
+    _application, _, _trait = _name.partition(".")
+    c[_application][_trait] = _value

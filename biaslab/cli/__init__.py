@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from biaslab.cli import probe, train
-from biaslab.cli.catalog import show_specs
 from biaslab.cli.code import print_code
-from biaslab.cli.commands import ExitStatus, Handler
+from biaslab.cli.commands import Command, ExitStatus, Family, Handler
+from biaslab.cli.compare import compare_runs
 from biaslab.cli.debias import write_debiased
 from biaslab.cli.evaluate import compare_with_judgements
-from biaslab.cli.rerun import rerun_run
-from biaslab.cli.runs import show_runs
+from biaslab.cli.help_texts import HelpFormatter
+from biaslab.cli.lab import open_lab
+from biaslab.cli.outputs import PRINTED
+from biaslab.cli.probe import PROBE
+from biaslab.cli.report import write_report
+from biaslab.cli.rerun import DIFFERS, rerun_run
+from biaslab.cli.runs import RUNS
 from biaslab.cli.serve import serve_benches
+from biaslab.cli.shell_words import in_shell
+from biaslab.cli.specs import SPECS
+from biaslab.cli.subjects import SUBJECTS
+from biaslab.cli.train import TRAIN
 from biaslab.errors import BiaslabError
 
-_DESCRIPTION = (
-    "Measure social bias in AI models: run probes, train and debias models, open benches."
-)
-_COMMANDS = (
+COMMANDS: tuple[Command | Family, ...] = (
     serve_benches,
-    probe,
+    open_lab,
+    PROBE,
     write_debiased,
-    show_specs,
-    train,
+    TRAIN,
     compare_with_judgements,
-    show_runs,
+    SUBJECTS,
+    SPECS,
+    RUNS,
+    compare_runs,
+    write_report,
     rerun_run,
     print_code,
 )
+_DESCRIPTION = (
+    "Measure social bias in AI models: run probes, train and debias models, open benches."
+)
+_INTERRUPTED = 130
 _READER_GONE = 141
 """Status that a shell reports for a program ended by SIGPIPE."""
+_EPILOG = f"""\
+Examples:
+  biaslab probe two-afc wiki-bootstraps nurse --save
+  biaslab runs
+  biaslab COMMAND --help
+
+Exit status:
+  0    success
+  1    error, or a search that found nothing
+  2    wrong usage
+  {DIFFERS}    biaslab rerun: numbers differ
+  {_INTERRUPTED}  interrupted
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,12 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         Exit status: 0 on success, 1 after an error, 3 where `biaslab rerun` finds other numbers,
-        130 after an interrupt, 141 when the reader of
-        the output has gone, as with ``| head``.
+        130 after an interrupt, 141 when the reader of the output has gone, as with ``| head``.
     """
     try:
         try:
-            return _run(arguments)
+            return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -57,21 +84,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _READER_GONE
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="biaslab", description=_DESCRIPTION)
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line.
+
+    Raises
+    ------
+    SystemExit
+        With status 2 if it is not one of biaslab; with 0 after help and ``--version``.
+    """
+    parser = argparse.ArgumentParser(
+        prog="biaslab",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in _COMMANDS:
-        command.add(commands)
-    options = parser.parse_args(arguments)
+    for one in COMMANDS:
+        one.add(commands)
+    for one in COMMANDS:
+        if isinstance(one, Family) and arguments[:1] and arguments[0] in (one.name, *one.aliases):
+            arguments = one.completed(arguments)
+            break
+    return parser.parse_args(arguments)
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        import biaslab
+
+        print(f"biaslab {biaslab.__version__}")
+        parser.exit()
+
+
+def _run(arguments: Sequence[str]) -> int:
+    options = parsed(arguments)
     handler: Handler = options.handler
+    options.document = sys.stdout
+    prints_document = getattr(options, "json", None) == PRINTED
     try:
-        handler(options)
+        # The document stands alone on standard output.
+        with contextlib.redirect_stdout(sys.stderr if prints_document else sys.stdout):
+            handler(options)
     except ExitStatus as ended:
         return ended.status
     except (BiaslabError, ValueError) as error:
-        print(f"biaslab: {error}", file=sys.stderr)
+        print(f"biaslab: {in_shell(str(error))}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("biaslab: interrupted. Finished work is kept.", file=sys.stderr)
-        return 130
+        return _INTERRUPTED
     return 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
+
+from biaslab.cli.help_texts import HelpFormatter, as_sentence, examples_text
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Collection of subparsers to which a command adds its own."""
@@ -105,7 +107,7 @@ class ExactlyOne:
 
 @dataclass(frozen=True)
 class Command:
-    """A command, or one of its subcommands.
+    """A command, or one of a family.
 
     Attributes
     ----------
@@ -114,29 +116,92 @@ class Command:
     options : tuple of Declared
         In the order of the help text.
     run : Handler
-    description : str or None
-        First paragraph of the help text.
+    examples : tuple of str
+        Command lines that the help text ends with.
+    description : str
+        First paragraph of the help text; the line ``about`` by default.
     """
 
     name: str
     about: str
     options: tuple[Declared, ...]
     run: Handler
-    description: str | None = None
+    examples: tuple[str, ...]
+    description: str = ""
 
     def add(self, commands: Commands) -> None:
         """Add the command to those of its parent."""
-        parser = commands.add_parser(self.name, help=self.about, description=self.description)
+        parser = commands.add_parser(
+            self.name,
+            help=self.about,
+            description=self.description or as_sentence(self.about),
+            epilog=examples_text(self.examples),
+            formatter_class=HelpFormatter,
+        )
         for option in self.options:
             option.add(parser)
         parser.set_defaults(handler=self.run)
 
 
+@dataclass(frozen=True)
+class Family:
+    """Commands below a common name, such as ``biaslab runs list`` and ``biaslab runs show``.
+
+    Attributes
+    ----------
+    name, about : str
+        As of `Command`.
+    commands : tuple of Command
+    metavar : str
+        What the help text calls one of them.
+    default : str
+        The command that runs where none is named; empty if one has to be named.
+    aliases : tuple of str
+        Other names of the family.
+    """
+
+    name: str
+    about: str
+    commands: tuple[Command, ...]
+    metavar: str = "ACTION"
+    default: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def add(self, commands: Commands) -> None:
+        """Add the family to the commands of its parent."""
+        description = as_sentence(self.about)
+        if self.default:
+            description += f" Without {self.metavar}: {self.default}."
+        parser = commands.add_parser(
+            self.name,
+            aliases=self.aliases,
+            help=self.about,
+            description=description,
+            epilog=examples_text([one.examples[0] for one in self.commands]),
+            formatter_class=HelpFormatter,
+        )
+        children = parser.add_subparsers(required=True, metavar=self.metavar)
+        for one in self.commands:
+            one.add(children)
+
+    def completed(self, arguments: Sequence[str]) -> list[str]:
+        """Return a command line of this family with the default command named."""
+        rest = list(arguments[1:])
+        named = {"-h", "--help", *(one.name for one in self.commands)}
+        if self.default and (not rest or rest[0] not in named):
+            rest.insert(0, self.default)
+        return [arguments[0], *rest]
+
+
 def command(
-    name: str, about: str, *options: Declared, description: str | None = None
+    name: str,
+    about: str,
+    *options: Declared,
+    examples: Sequence[str],
+    description: str = "",
 ) -> Callable[[Handler], Command]:
     """Declare the decorated function as a command; see `Command`."""
-    return lambda run: Command(name, about, options, run, description)
+    return lambda run: Command(name, about, options, run, tuple(examples), description)
 
 
 def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:

@@ -45,6 +45,10 @@ from biaslab.cli.texts import lines
         required=True,
         metavar="FILE",
     ),
+    examples=(
+        "biaslab debias wiki-bootstraps --spec gender-pairs --output fair.npz",
+        "biaslab debias vectors.txt --defining 'she,he;woman,man' --output fair.npz",
+    ),
 )
 def write_debiased(options: argparse.Namespace) -> None:
     """Debias a subject, write it, and print what changed."""

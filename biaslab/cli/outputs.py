@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Option, flag
+from biaslab.cli.shell_words import in_shell
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from biaslab.reports.chart import Chart
     from biaslab.results import Result
 
+PRINTED = Path("-")
+"""In place of a file: the document is printed."""
 OUTPUTS = (
     Option("--csv", "write the estimates to a CSV file", metavar="FILE"),
-    Option("--json", "write the whole result to a JSON file", metavar="FILE"),
+    Option(
+        "--json",
+        "write the whole result to a JSON file; without FILE print it, and all else to standard"
+        " error",
+        nargs="?",
+        const=PRINTED,
+        metavar="FILE",
+    ),
     flag("--save", "save the run; 'biaslab runs' lists saved runs"),
 )
 
 
 def put_out(result: Result, options: argparse.Namespace) -> None:
     """Print the summary and write the requested files."""
-    print(result.summary())
+    print(in_shell(result.summary()))
     write_outputs(result, options)
 
 
@@ -31,7 +40,9 @@ def write_outputs(result: Result, options: argparse.Namespace) -> None:
     """Write the requested files, and save the run if requested."""
     if options.csv:
         result.to_csv(options.csv)
-    if options.json:
+    if options.json == PRINTED:
+        print(result.to_json(), file=options.document)
+    elif options.json:
         result.to_json(options.json)
     if options.save:
         print(f"Saved as run {result.save()}.")
@@ -58,7 +69,7 @@ def put_out_side_by_side(
     first, *others = results
     put_out(first, options)
     for other in others:
-        print(f"\n{other.summary()}")
+        print(f"\n{in_shell(other.summary())}")
         print(first.compared_with(other, resamples=options.resamples, rng=options.seed).summary())
     if raw_csv:
         import pandas as pd

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biaslab.cli.commands import Commands
+from biaslab.cli.commands import Family
 from biaslab.cli.probe_association import run_mac, run_weat
 from biaslab.cli.probe_distances import model_distances
 from biaslab.cli.probe_images import compare_images
@@ -14,25 +14,22 @@ from biaslab.cli.probe_stereotype import compare_sentences
 from biaslab.cli.probe_trace import trace_word
 from biaslab.cli.probe_two_afc import run_two_afc
 
-_PROBES = (
-    run_two_afc,
-    place_words,
-    trace_word,
-    run_weat,
-    run_mac,
-    model_distances,
-    run_seat,
-    run_ceat,
-    sample_label,
-    compare_sentences,
-    compare_images,
-    rate_service,
+PROBE = Family(
+    "probe",
+    "run a probe and print its findings",
+    (
+        run_two_afc,
+        place_words,
+        trace_word,
+        run_weat,
+        run_mac,
+        model_distances,
+        run_seat,
+        run_ceat,
+        sample_label,
+        compare_sentences,
+        compare_images,
+        rate_service,
+    ),
+    "PROBE",
 )
-
-
-def add(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser("probe", help="run a probe and print its findings")
-    probes = parser.add_subparsers(required=True, metavar="PROBE")
-    for probe in _PROBES:
-        probe.add(probes)

@@ -40,6 +40,10 @@ _LISTS = (
         "--splits", "random splits in the permutation test if there are more than 100,000", 10_000
     ),
     *OUTPUTS,
+    examples=(
+        "biaslab probe weat wiki-bootstraps weat-6",
+        "biaslab probe weat vectors.txt weat-7 --alternative two-sided --svg weat.svg",
+    ),
 )
 def run_weat(options: argparse.Namespace) -> None:
     """Test two groups and two attribute lists."""
@@ -65,6 +69,7 @@ def run_weat(options: argparse.Namespace) -> None:
         choices=("distance", "similarity"),
     ),
     *OUTPUTS,
+    examples=("biaslab probe mac wiki-bootstraps manzini-religion",),
 )
 def run_mac(options: argparse.Namespace) -> None:
     """Average cosines of groups with attributes."""

@@ -32,6 +32,10 @@ from biaslab.cli.outputs import OUTPUTS, put_out
     Option("--distances", "write every distance to a CSV file", metavar="FILE"),
     SVG,
     *OUTPUTS,
+    examples=(
+        "biaslab probe distances wiki-bootstraps manzini-religion --svg distances.svg",
+        "biaslab probe distances distances.csv --compare",
+    ),
 )
 def model_distances(options: argparse.Namespace) -> None:
     """Fit the model, and compare it with the others if requested."""

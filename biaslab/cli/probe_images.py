@@ -68,6 +68,10 @@ if TYPE_CHECKING:
     Option("--images-csv", "write the scores of every image to a file", metavar="FILE"),
     SVG,
     *OUTPUTS,
+    examples=(
+        "biaslab probe images portrait-clip images-experts-helpers",
+        "biaslab probe images models/my-clip images-experts-helpers --images photographs",
+    ),
 )
 def compare_images(options: argparse.Namespace) -> None:
     """Show the same images to one model or several."""

@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     flag("--compare", "also compare the PSE with other measures (WEAT, cosines) on the same words"),
     SVG,
     *OUTPUTS,
+    examples=(
+        "biaslab probe occupations wiki-bootstraps --compare --svg occupations.svg",
+        "biaslab probe occupations vectors.txt --words nurse,engineer,clerk --outside none",
+    ),
     description="Estimate the point of subjective equality (PSE) and the just noticeable"
     " difference (JND) of many words between two groups, and correlate them with outside data"
     " such as labour statistics.",

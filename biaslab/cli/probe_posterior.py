@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     Option("--device", "cpu or cuda (default: the classifier's device)"),
     SEED,
     *OUTPUTS,
+    examples=("biaslab probe posterior imdb-sentiment --words she,he",),
     description="Draw points from the posterior p(s | label) of a classifier, and measure which"
     " words, groups and reviews lie close to them.",
 )

@@ -84,6 +84,10 @@ _CARDS = {".json": "to_json", ".md": "to_markdown", ".html": "to_html"}
     flag("--plan", "print the number of calls and their cost, and call nothing"),
     Option("--card", "write the rating card to a .json, .md or .html file", metavar="FILE"),
     *OUTPUTS,
+    examples=(
+        "biaslab probe rate 'simulated translator' --through es,eo",
+        "biaslab probe rate chat:my-model --base-url http://127.0.0.1:8000/v1 --plan",
+    ),
     description="Send a service texts with known shares of each gender (or another attribute),"
     " and rate it by the shares in its answers: unbiased compensating system (UCS),"
     " data-sensitive biased system (DSBS) or biased system (BS).",

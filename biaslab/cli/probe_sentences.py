@@ -33,6 +33,7 @@ _COMMON = (
         "which token vectors represent a sentence (default: the encoder's own)",
         choices=("term", "mean", "cls", "last"),
     ),
+    examples=("biaslab probe seat wiki-mlm weat-7",),
 )
 def run_seat(options: argparse.Namespace) -> None:
     """Test words in sentences made from templates."""
@@ -60,6 +61,7 @@ def run_seat(options: argparse.Namespace) -> None:
         metavar="FILE",
     ),
     Option("--draws", "random samples of contexts", 10_000),
+    examples=("biaslab probe ceat wiki-mlm weat-7 --contexts texts.txt",),
 )
 def run_ceat(options: argparse.Namespace) -> None:
     """Test words in sampled contexts."""

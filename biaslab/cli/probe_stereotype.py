@@ -62,6 +62,7 @@ from biaslab.cli.texts import two_names
     Option("--pairs-csv", "write the scores of every pair to a file", metavar="FILE"),
     SVG,
     *OUTPUTS,
+    examples=("biaslab probe sentences wiki-mlm biastest-math-arts --beside wiki-clm",),
 )
 def compare_sentences(options: argparse.Namespace) -> None:
     """Score the same pairs of sentences with one model or several."""

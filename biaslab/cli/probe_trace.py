@@ -25,6 +25,7 @@ from biaslab.cli.progress_line import finish_line, shown_progress
     Option("--level", "level of the intervals", 0.95),
     Option("--memory", "memory for the counts", 2.0, metavar="GB"),
     *OUTPUTS,
+    examples=("biaslab probe trace wiki-bootstraps electrician --cues she,he --check 10",),
     description="Find the passages that pull the point of subjective equality (PSE) of a word most"
     " toward each cue (after Brunet et al. 2019), and check it by really leaving passages out.",
 )

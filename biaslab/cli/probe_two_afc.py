@@ -62,6 +62,10 @@ if TYPE_CHECKING:
         TEMPLATE,
     ),
     *OUTPUTS,
+    examples=(
+        "biaslab probe two-afc wiki-bootstraps nurse electrician --save",
+        "biaslab probe two-afc hf:gpt2 nurse --kind clm --cues 'woman,man;she,he' --json",
+    ),
     description="Estimate the point of subjective equality (PSE) and the just noticeable"
     " difference (JND) of words between pairs of cues, by a two-alternative forced choice.",
 )

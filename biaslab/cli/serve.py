@@ -23,6 +23,10 @@ from biaslab.errors import BiaslabError
         action=argparse.BooleanOptionalAction,
     ),
     Option("--open", "open the app in the browser", False, action=argparse.BooleanOptionalAction),
+    examples=(
+        "biaslab serve --open",
+        "biaslab serve vectors.txt models/my-bert --port 5010",
+    ),
 )
 def serve_benches(options: argparse.Namespace) -> None:
     """Serve until the person stops it."""

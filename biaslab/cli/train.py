@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from biaslab.cli.commands import Commands
+from biaslab.cli.commands import Family
 from biaslab.cli.train_bootstraps import train_ensemble
 from biaslab.cli.train_counts import count_corpus
 from biaslab.cli.train_language_model import train_model
 from biaslab.cli.train_portrait_clip import train_clip
 from biaslab.cli.train_sentiment import train_classifier
 
-
-def add(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser("train", help="train an embedding, a classifier or a model")
-    kinds = parser.add_subparsers(required=True, metavar="KIND")
-    for kind in (train_ensemble, count_corpus, train_model, train_clip, train_classifier):
-        kind.add(kinds)
+TRAIN = Family(
+    "train",
+    "train an embedding, a classifier or a model",
+    (train_ensemble, count_corpus, train_model, train_clip, train_classifier),
+    "KIND",
+)

@@ -73,6 +73,10 @@ def _defaults(name: str) -> str:
         nargs="+",
         metavar="FILE",
     ),
+    examples=(
+        "biaslab train bootstraps --corpus corpus.txt.xz --output my-bootstraps",
+        "biaslab train bootstraps --corpus wiki.xml.bz2 --output glove --method glove",
+    ),
     description="Train word embeddings on bootstrap resamples of a corpus. Repeating the command"
     " of an interrupted run continues it.",
 )
@@ -97,7 +101,7 @@ def train_ensemble(options: argparse.Namespace) -> None:
         **given(options, "replicates", "seed", "frequent", "keep_count"),
         **given(options, "processes", "work", "device", "scheduler"),
     )
-    print(f"\nFinished. Open it with bl.load({str(folder)!r}).")
+    print(f"\nFinished. The name of the subject is its folder, {folder}.")
 
 
 def _settings(options: argparse.Namespace) -> Settings:

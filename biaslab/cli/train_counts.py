@@ -15,6 +15,7 @@ from biaslab.cli.commands import Option, command, given
     Option("--output", "folder for the counts (default: in your biaslab folder)", metavar="FOLDER"),
     Option("--processes", "processes that read text (default: one per core)", type=int),
     Option("--memory", "memory for the counts", 2.0, metavar="GB"),
+    examples=("biaslab train counts wiki-bootstraps --corpus enwiki-2015-sample.txt.xz",),
     description="Count the corpus of an ensemble block by block. The counts of wiki-bootstraps"
     " take 2 GB; no vectors are trained.",
 )

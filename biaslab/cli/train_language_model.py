@@ -47,6 +47,9 @@ _DEFAULT = LanguageModelSettings()
     DEVICE,
     THREADS,
     flag("--resume", "continue an interrupted run, or one whose budget you raise"),
+    examples=(
+        "biaslab train language-model --kind causal --corpus corpus.txt --output my-lm --hours 2",
+    ),
     description="Train a small causal or masked language model from scratch. --resume continues"
     " an interrupted run.",
 )

@@ -44,6 +44,7 @@ _DEFAULT = PortraitClipSettings()
     DEVICE,
     THREADS,
     flag("--resume", "continue an interrupted run, or one whose --portraits you raise"),
+    examples=("biaslab train portrait-clip --output half --strength 0.5",),
     description="Train a small CLIP model on drawn portraits whose captions carry a planted bias."
     " --resume continues an interrupted run.",
 )

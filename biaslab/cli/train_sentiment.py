@@ -53,6 +53,9 @@ SETTINGS = {
         for name, (option, kind, about) in SETTINGS.items()
     ),
     Option("--device", "device to train the network on: cpu, cuda ...", "cpu"),
+    examples=(
+        "biaslab train sentiment --data reviews.tsv.gz --output my-sentiment --recipe paper",
+    ),
     description="Train a sentiment classifier on labelled reviews, cross-validate it, test it on"
     " the test reviews, and write it with its model card. Repeating the command of an interrupted"
     " run continues it.",
@@ -80,4 +83,4 @@ def train_classifier(options: argparse.Namespace) -> None:
         )
     for note in classifier.notes:
         print(note)
-    print(f"Finished. Open it with bl.load({str(folder)!r}).")
+    print(f"Finished. The name of the subject is its folder, {folder}.")

@@ -1,0 +1,101 @@
+"""``biaslab specs``: list the specs, or show one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biaslab.cli.commands import Family, Option, command
+from biaslab.cli.tables import JSON, Column, print_json, print_table
+
+if TYPE_CHECKING:
+    from biaslab.specs import Entry
+
+_COLUMNS = (
+    Column("name"),
+    Column("title", is_wide=True),
+    Column("where", 1, lambda where: "" if where == "predefined" else Path(where).name),
+)
+
+
+@command(
+    "list",
+    "list the specs (named word lists)",
+    Option(
+        "words",
+        "words that each occur in a spec's name, aliases, title or source; a single name, alias or"
+        " file shows that spec",
+        nargs="*",
+        metavar="WORD",
+    ),
+    JSON,
+    examples=("biaslab specs", "biaslab specs list religion", "biaslab specs weat-6 --json"),
+    description="List the specs (named word lists). In a pipe each spec is one line with a tab"
+    " between the columns name, title and where (predefined, or the file).",
+)
+def list_specs(options: argparse.Namespace) -> None:
+    """Print the specs that hold all words, or the one that is named."""
+    import biaslab as bl
+
+    entries = bl.specs.entries()
+    if len(options.words) == 1 and _names_one(options.words[0], entries):
+        _show(options.words[0], as_json=options.json)
+        return
+    found = {(one.name, one.where) for one in entries if _holds(one, options.words)}
+    if len(options.words) == 1 and not found:
+        bl.specs.get(options.words[0])  # its error names the nearest
+    rows: list[dict[str, Any]] = [
+        row
+        for row in bl.specs.catalog().to_dict(orient="records")
+        if (row["name"], row["where"]) in found
+    ]
+    if options.json:
+        print_json(rows)
+        return
+    print_table([row for row in rows if not row["problem"]], _COLUMNS)
+    for row in rows:
+        if row["problem"]:
+            print(f"biaslab: unusable spec: {row['problem']}", file=sys.stderr)
+
+
+@command(
+    "show",
+    "show the word lists of a spec",
+    Option("name", "name, alias or file of the spec"),
+    JSON,
+    examples=("biaslab specs show weat-6",),
+)
+def show_spec(options: argparse.Namespace) -> None:
+    """Print one spec."""
+    _show(options.name, as_json=options.json)
+
+
+SPECS = Family(
+    "specs",
+    "list the specs (named word lists), or show one",
+    (list_specs, show_spec),
+    default="list",
+    aliases=("catalog",),
+)
+
+
+def _show(name: str, *, as_json: bool) -> None:
+    import biaslab as bl
+
+    spec = bl.specs.get(name)
+    print(spec.to_json().rstrip() if as_json else spec.summary())
+
+
+def _names_one(word: str, entries: list[Entry]) -> bool:
+    if word.lower().endswith((".toml", ".json")):
+        return True
+    return any(word == e.name or (e.spec and word in e.spec.aliases) for e in entries)
+
+
+def _holds(entry: Entry, words: list[str]) -> bool:
+    spec = entry.spec
+    parts = (spec.title, spec.source, *spec.aliases) if spec else ()
+    text = " ".join((entry.name, *parts)).casefold()
+    return all(word.casefold() in text for word in words)
