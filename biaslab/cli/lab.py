@@ -8,6 +8,7 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import biaslab
 from biaslab.cli.commands import Option, command
@@ -54,11 +55,12 @@ def open_lab(options: argparse.Namespace) -> None:
     first = _first_of(_lessons_in(root))
     arguments = [f"--{name}={value}" for name, value in SETTINGS.items()]
     arguments += [f"--ServerApp.root_dir={root}", f"--ServerApp.port={options.port}"]
+    arguments.append(f"--LabApp.default_url=/lab/tree/{quote(first.relative_to(root).as_posix())}")
     if not options.open:
         arguments.append("--no-browser")
     if hasattr(os, "getuid") and os.getuid() == 0:
         arguments.append("--allow-root")  # as in a container; Jupyter else refuses to start
-    _run_jupyter_lab([*arguments, str(first)])
+    _run_jupyter_lab(arguments)
 
 
 def _run_jupyter_lab(arguments: list[str]) -> None:

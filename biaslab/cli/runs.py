@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Family, Option, command, flag, given
 from biaslab.cli.shell_words import in_shell
-from biaslab.cli.tables import JSON, Column, print_json, print_table
+from biaslab.cli.tables import JSON, Column, cut, print_json, print_table
 from biaslab.errors import QueryError
 from biaslab.wording import counted
 
@@ -28,10 +28,10 @@ _COLUMNS = (
     Column("id"),
     Column("time", 5, _minutes),
     Column("probe", 3),
-    Column("subject", 2),
+    Column("subject", 2, cut),
     Column("bench", 6),
-    Column("tags", 4),
-    Column("label", 1),
+    Column("tags", 4, cut),
+    Column("label", 1, cut),
     Column("headline", is_wide=True),
 )
 

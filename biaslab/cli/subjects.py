@@ -10,9 +10,17 @@ from biaslab.cli.commands import Family, Option, command, flag
 from biaslab.cli.tables import JSON, Column, print_json, print_table
 from biaslab.errors import QueryError, SubjectError
 
+
+def _kind_title(kind: str) -> str:
+    # Imported late, with numpy, so that other commands do not wait for it.
+    from biaslab.subjects.questions import KIND_TITLES
+
+    return KIND_TITLES.get(kind, kind)
+
+
 _COLUMNS = (
     Column("name"),
-    Column("kind", 1),
+    Column("kind", 1, _kind_title),
     Column("size", 2),
     Column("source", is_wide=True),
 )

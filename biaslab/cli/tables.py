@@ -12,6 +12,7 @@ from biaslab.cli.commands import flag
 
 JSON = flag("--json", "print one JSON document")
 _GAP = 2
+_LONGEST = 24
 _WIDEST_NEED = 30
 """Cells that the widest column gets before other columns are left out."""
 
@@ -38,13 +39,19 @@ class Column:
     short : callable, optional
         How a terminal shows a value. A pipe has it in full.
     is_wide : bool
-        Whether its texts are cut where the terminal is too narrow.
+        Whether its texts are cut where the terminal is too narrow; one column of a table.
     """
 
     name: str
     rank: int = 0
     short: Callable[[Any], str] = _written
     is_wide: bool = False
+
+
+def cut(value: Any) -> str:
+    """Return a text that leaves room for other columns."""
+    text = _written(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def print_json(value: Any) -> None:
@@ -69,10 +76,15 @@ def _print_fitted(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     console = Console(file=sys.stdout, highlight=False)
     texts = {c.name: [c.short(row[c.name]) for row in rows] for c in columns}
     shown = _fitting(texts, columns, console.width)
+    widths = {c.name: _width(c, texts) for c in shown}
+    too_wide = sum(widths.values()) + _GAP * (len(shown) - 1) - console.width
+    for column in shown:
+        if column.is_wide and too_wide > 0:
+            widths[column.name] = max(1, widths[column.name] - too_wide)
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for column in shown:
-        least = None if column.is_wide else _width(column, texts)
-        table.add_column(column.name, no_wrap=True, overflow="ellipsis", min_width=least)
+        width = widths[column.name]
+        table.add_column(column.name, no_wrap=True, overflow="ellipsis", width=width)
     for place in range(len(rows)):
         table.add_row(*(Text(texts[column.name][place]) for column in shown))
     console.print(table)
