@@ -103,7 +103,9 @@ def model_scores(
             "These models were fitted to different distances. Fit them to the same table."
         )
     if tables and tables[0].n_replicates > 1:
-        raise QueryError("Models are compared on a single embedding: choose one replicate (replicates=1).")
+        raise QueryError(
+            "Models are compared on a single embedding: choose one replicate (replicates=1)."
+        )
     seed = seed_number(rng)
     scores = {name: _score(result, criterion, seed) for name, result in results.items()}
     best = max(scores, key=lambda name: float(scores[name].pointwise.sum()))
