@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Option, command, flag, given
-from biaslab.cli.outputs import OUTPUTS, put_out
+from biaslab.cli.outputs import OUTPUTS, PRINTED, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 from biaslab.cli.texts import nonempty_names
 
@@ -103,7 +105,7 @@ def rate_service(options: argparse.Namespace) -> None:
     service = open_service(options.service, options.attribute, base_url=options.base_url)
     design, rules = _design(options, service), _rules(options)
     if options.plan:
-        _print_plan(options, service, design)
+        _put_out_plan(options, service, design)
         return
     result = bl.rate(
         service, design, rules=rules, keep=not options.no_keep, context=shown_progress()
@@ -154,11 +156,19 @@ def _rules(options: argparse.Namespace) -> Rules:
     )
 
 
-def _print_plan(options: argparse.Namespace, service: Any, design: RatingDesign) -> None:
+def _put_out_plan(options: argparse.Namespace, service: Any, design: RatingDesign) -> None:
+    from biaslab.atomic import write_atomically
     from biaslab.probes.rating import plan
     from biaslab.services import language_name
 
-    for language, one in plan(service, design, keep=not options.no_keep).items():
+    plans = plan(service, design, keep=not options.no_keep)
+    if options.json:
+        document = json.dumps([{"language": name, **asdict(one)} for name, one in plans.items()])
+        if options.json == PRINTED:
+            print(document, file=options.document)
+        else:
+            write_atomically(options.json, document)
+    for language, one in plans.items():
         title = language_name(language) if language else "Direct calls"
         cost = f", {one.cost:,.2f} {one.currency}" if one.currency else ""
         print(

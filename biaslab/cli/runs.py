@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Family, Option, command, flag, given
 from biaslab.cli.shell_words import in_shell
-from biaslab.cli.tables import JSON, Column, cut, print_json, print_table
+from biaslab.cli.tables import JSON, Column, Row, cut, print_json, print_table
 from biaslab.errors import QueryError
 from biaslab.wording import counted
 
@@ -237,11 +238,12 @@ def _show(store: Store, run_id: str, *, as_json: bool) -> None:
     print(f"\n{in_shell(result.summary())}")
 
 
-def _json_row(row: dict[str, Any]) -> dict[str, Any]:
+def _json_row(row: Row) -> dict[str, Any]:
     import pandas as pd
 
     time = row["time"]
-    return _plain({**row, "time": "" if pd.isna(time) else time.isoformat(timespec="seconds")})
+    is_known = isinstance(time, pd.Timestamp)  # else it is no time
+    return _plain({**row, "time": time.isoformat(timespec="seconds") if is_known else ""})
 
 
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:
@@ -252,8 +254,6 @@ def _plain(facts: dict[str, Any]) -> dict[str, Any]:
 
 def _say_that_none(options: argparse.Namespace) -> None:
     """Print that there is no run, or raise an error if a search has found none."""
-    import sys
-
     sought = [*options.words]
     sought += [f"--{name} {value}" for name in _FILTERS if (value := getattr(options, name))]
     where = " in the trash" if options.deleted else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Family, Option, command
-from biaslab.cli.tables import JSON, Column, print_json, print_table
+from biaslab.cli.tables import JSON, Column, Row, print_json, print_table
 
 if TYPE_CHECKING:
     from biaslab.specs import Entry
@@ -46,7 +46,7 @@ def list_specs(options: argparse.Namespace) -> None:
     found = {(one.name, one.where) for one in entries if _holds(one, options.words)}
     if len(options.words) == 1 and not found:
         bl.specs.get(options.words[0])  # its error names the nearest
-    rows: list[dict[str, Any]] = [
+    rows: list[Row] = [
         row
         for row in bl.specs.catalog().to_dict(orient="records")
         if (row["name"], row["where"]) in found

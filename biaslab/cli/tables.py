@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ _LONGEST = 24
 _WIDEST_NEED = 30
 """Cells that the widest column gets before other columns are left out."""
 
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 
 
 def _written(value: Any) -> str:
@@ -73,18 +74,19 @@ def _print_fitted(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False)
+    # Rich takes 80 columns for a simple terminal, whatever COLUMNS says.
+    width, height = shutil.get_terminal_size()
+    console = Console(file=sys.stdout, highlight=False, width=width, height=height)
     texts = {c.name: [c.short(row[c.name]) for row in rows] for c in columns}
-    shown = _fitting(texts, columns, console.width)
+    shown = _fitting(texts, columns, width)
     widths = {c.name: _width(c, texts) for c in shown}
-    too_wide = sum(widths.values()) + _GAP * (len(shown) - 1) - console.width
+    too_wide = sum(widths.values()) + _GAP * (len(shown) - 1) - width
     for column in shown:
         if column.is_wide and too_wide > 0:
             widths[column.name] = max(1, widths[column.name] - too_wide)
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for column in shown:
-        width = widths[column.name]
-        table.add_column(column.name, no_wrap=True, overflow="ellipsis", width=width)
+        table.add_column(column.name, no_wrap=True, overflow="ellipsis", width=widths[column.name])
     for place in range(len(rows)):
         table.add_row(*(Text(texts[column.name][place]) for column in shown))
     console.print(table)

@@ -16,7 +16,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "command-line.m
 
 
 def _all_commands() -> dict[str, Command]:
-    found = {}
+    found: dict[str, Command] = {}
     for one in COMMANDS:
         if isinstance(one, Family):
             found |= {f"{one.name} {each.name}": each for each in one.commands}

@@ -19,6 +19,7 @@ HEAVY = [
     "pandas",
     "panel",
     "pyro",
+    "rich",
     "scipy.stats",
     "sqlalchemy",
     "torch",
@@ -34,6 +35,11 @@ def _loaded_by(statement: str) -> set[str]:
 
 def test_importing_biaslab_loads_nothing_heavy() -> None:
     assert _loaded_by("import biaslab").intersection(HEAVY) == set()
+
+
+def test_a_command_line_is_read_before_anything_heavy_is_loaded() -> None:
+    loaded = _loaded_by("from biaslab.cli import parsed; parsed(['subjects', 'show', 'x'])")
+    assert loaded.intersection([*HEAVY, "numpy", "jupyterlab"]) == set()
 
 
 def test_every_public_name_is_there_and_no_other() -> None:
