@@ -540,6 +540,17 @@ def test_starting_again_keeps_words_and_sentences_and_shows_no_result() -> None:
     assert scorer.asked == []
 
 
+def test_results_are_brought_back_after_starting_again() -> None:
+    bench = Bench(Counted("one"))
+    before = bench.tested()
+    bench.reply("start-again")
+    assert bench.reply("bring-back")["ok"]
+    shown = bench.emitted.until(lambda state: state["answer"]["picture"] is not None)
+    assert shown["step"] == 3
+    assert shown["answer"]["picture"]["models"] == before["models"]
+    assert not bench.reply("bring-back")["ok"]
+
+
 def test_two_benches_share_a_model_and_nothing_else(masked: bl.LanguageModel) -> None:
     one, two = Bench(masked), Bench(masked)
     one.tested()

@@ -58,6 +58,7 @@ class Tests(Generic[T]):
         self._looked_at = 0.0
         self._waiting: threading.Timer | None = None
         self.run: T | None = None
+        self._put_away: T | None = None
         self.job: Job[Any] | None = None
         self.count = 0
 
@@ -73,7 +74,7 @@ class Tests(Generic[T]):
 
     def begin(self, run: T, function: Callable[..., Any], *args: Any) -> Job[Any]:
         """Run ``function(run, *args, on_change=...)`` as a job."""
-        self.run = run
+        self.run, self._put_away = run, None
         job = self.job = self._start(function, run, *args, on_change=self.look_soon)
         job.on_done(lambda finished: self._ended(finished, run))
         return job
@@ -110,9 +111,22 @@ class Tests(Generic[T]):
         return True
 
     def forget(self) -> None:
-        """As if there had been no test."""
+        """As if there had been no test; one that has ended can be brought back."""
+        self._put_away = None if self.running else (self.run or self._put_away)
         self.stop()
         self.run = None
+
+    def bring_back(self) -> None:
+        """Show the test that was put away.
+
+        Raises
+        ------
+        QueryError
+            When there is none, or another has begun since.
+        """
+        if self._put_away is None or self.run is not None:
+            raise QueryError("There are no results to bring back.")
+        self.run, self._put_away = self._put_away, None
 
     def last(self) -> T:
         """The run whose results can be taken along.

@@ -102,6 +102,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             "code": lambda _args: code_of(list(self.results.values())),
             "add-model": self.add_model,
             "start-again": lambda _args: self.start_again(),
+            "bring-back": lambda _args: self._bring_back(),
         }
 
     # The answer.
@@ -261,6 +262,13 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     @abstractmethod
     def start_again(self) -> str:
         """Back to step 1."""
+
+    def _bring_back(self) -> str:
+        """Undo `start_again`: the last test and its results are shown."""
+        with self.computing:
+            self._tests.bring_back()
+        self.choose({"step": 3})
+        return "The results are back."
 
     def choose_also(self, name: str) -> str:
         """Choose a model beside the others, and open it."""

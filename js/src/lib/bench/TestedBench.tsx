@@ -91,7 +91,7 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
         blocked={run.number === 0 || run.running}
         before={
           <>
-            <StartAgain store={store} disabled={step === 1 && !filling.isMade(view)} />
+            <StartAgain store={store} view={view} disabled={step === 1 && !filling.isMade(view)} />
             {step === 3 && <AddModel store={store} view={view} kinds={filling.kinds} />}
           </>
         }
