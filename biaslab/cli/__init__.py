@@ -129,7 +129,9 @@ def _run(arguments: Sequence[str]) -> int:
     except ExitStatus as ended:
         return ended.status
     except (BiaslabError, ValueError) as error:
-        print(f"biaslab: {in_shell(str(error))}", file=sys.stderr)
+        print(
+            f"biaslab: {in_shell(str(error), has_kind=hasattr(options, 'kind'))}", file=sys.stderr
+        )
         return 1
     except KeyboardInterrupt:
         print("biaslab: interrupted. Finished work is kept.", file=sys.stderr)

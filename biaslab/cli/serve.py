@@ -16,12 +16,6 @@ from biaslab.errors import BiaslabError
     Option(
         "--address", "address to listen on; the app has no password, so keep it local", "127.0.0.1"
     ),
-    Option(
-        "--allow-hub",
-        "let the page of subjects fetch models from the hub",
-        False,
-        action=argparse.BooleanOptionalAction,
-    ),
     Option("--open", "open the app in the browser", False, action=argparse.BooleanOptionalAction),
     examples=(
         "biaslab serve --open",
@@ -39,10 +33,18 @@ def serve_benches(options: argparse.Namespace) -> None:
         if error.name != "panel":
             raise
         raise BiaslabError("The served app needs Panel: pip install 'biaslab[app]'.") from error
+    for name in options.subjects:
+        _check_that_it_exists(name)
     app.serve(
         options.subjects or None,
         port=options.port,
         address=options.address,
         open_browser=options.open,
-        allow_hub=options.allow_hub,
     )
+
+
+def _check_that_it_exists(name: str) -> None:
+    import biaslab as bl
+
+    if not name.startswith(("hf:", "gensim:")):  # these are looked up when they are opened
+        bl.subjects.inspect(name)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import biaslab as bl
-from biaslab.cli import main
+from biaslab.cli import main, shell_words
 from biaslab.cli.shell_words import in_shell
 from biaslab.cli.tables import Column, cut, print_table
 
@@ -153,8 +153,37 @@ def test_a_document_stands_alone_on_standard_output(
         ("such as bl.load('wiki-bootstraps').", "such as wiki-bootstraps."),
         ("and 5 more dropped: see .dropped.", "and 5 more dropped: --json gives all."),
         ("a word such as dropped. Done.", "a word such as dropped. Done."),
+        (
+            "bl.weat needs word vectors; bl.two_afc does not.",
+            "`biaslab probe weat` needs word vectors; `biaslab probe two-afc` does not.",
+        ),
+        ("See bl.specs.save.", "See bl.specs.save."),
         ("store.runs() lists all runs", "store.runs() lists all runs"),
     ],
 )
 def test_messages_speak_of_commands(python: str, shell: str) -> None:
     assert in_shell(python) == shell
+
+
+def test_every_command_that_messages_name_exists() -> None:
+    for command in shell_words._PROBES.values():
+        with pytest.raises(SystemExit) as ended:
+            main([*command.split(), "--help"])
+        assert ended.value.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["probe", "weat", "wiki-mlm", "weat-6"], "`biaslab probe weat` needs word vectors"),
+        (["probe", "two-afc", "hf:gpt2", "nurse"], "--kind mlm (masked)"),
+        (["debias", "wiki-bootstraps", "--output", "a.npz"], "--defining 'she,he;woman,man'"),
+        (["serve", "no-such-subject"], "no-such-subject"),
+    ],
+)
+def test_errors_of_the_library_arrive_without_python(
+    run: Run, arguments: list[str], says: str
+) -> None:
+    said = run(*arguments, status=1)
+    assert says in said
+    assert "bl." not in said

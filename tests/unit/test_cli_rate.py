@@ -60,6 +60,10 @@ def test_a_plan_asks_nothing_and_the_store_is_counted(
     assert main([*command, "--plan"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "Spanish: 0 calls with 0 characters, 60 cached answers"
+    assert main([*command, "--plan", "--json"]) == 0
+    spanish, turkish = json.loads(capsys.readouterr().out)
+    assert (spanish["language"], turkish["language"]) == ("es", "tr")
+    assert (spanish["calls"], spanish["from_store"]) == (0, 60)
 
 
 @pytest.mark.parametrize("ending", [".json", ".md", ".html"])
