@@ -20,6 +20,15 @@ _TAGS = COLUMNS.index("tags")
 _SEARCHED = [COLUMNS.index(name) for name in ("headline", "label", "subject", "probe", "bench")]
 
 
+def counted_runs(connection: sa.Connection) -> int:
+    """Return the number of runs that are not in the trash."""
+    import sqlalchemy as sa
+
+    runs = run_rows(connection).runs
+    query = sa.select(sa.func.count()).select_from(runs).where(runs.c.deleted.is_(None))
+    return int(connection.execute(query).scalar_one())
+
+
 def listed_runs(
     connection: sa.Connection,
     words: Sequence[str],

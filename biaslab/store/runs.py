@@ -20,6 +20,7 @@ from biaslab.store.part import Part
 from biaslab.store.pictures import picture_of
 from biaslab.store.run_ids import new_run_id
 from biaslab.store.run_queries import (
+    counted_runs,
     listed_runs,
     stored_document,
     stored_run,
@@ -91,6 +92,11 @@ class Runs(Part):
             "document": text,
         }
         return self._insert_run(run, contents, checked_tags(tags))
+
+    def count(self) -> int:
+        """Return the number of runs, without those in the trash."""
+        with self._database.reading() as connection:
+            return 0 if connection is None else counted_runs(connection)
 
     def runs(
         self,

@@ -46,7 +46,9 @@ class PageHandler(SiteHandler):
         **variables
             Variables of the template.
         """
-        text = template(name).render(title=title, shell=shell(current), **variables)
+        text = template(name).render(
+            title=title, shell=shell(current, self.site.counts()), **variables
+        )
         self.finish(text)
 
     def write_error(self, status_code: int, **details: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from biaslab_widgets.app.compare import ComparableApi, CompareApi, CompareExportApi, ComparePage
 from biaslab_widgets.app.handlers import SiteHandler
+from biaslab_widgets.app.help import HelpHandler
 from biaslab_widgets.app.home import HomeHandler, TourHandler
 from biaslab_widgets.app.report import ReportPage
 from biaslab_widgets.app.run_page import RunPage
@@ -24,6 +25,7 @@ from biaslab_widgets.app.subjects import SUBJECT_ROUTES
 ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/?", HomeHandler),
     (r"/tour", TourHandler),
+    (r"/help", HelpHandler),
     (r"/runs", RunsPage),
     (r"/run", RunPage),
     (r"/compare", ComparePage),

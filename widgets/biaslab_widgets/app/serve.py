@@ -86,7 +86,7 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
 
     def page() -> pn.Template:
         page = pn.Template(template("bench.html"))
-        page.add_variable("shell", shell(entry.slug))
+        page.add_variable("shell", shell(entry.slug, site.counts()))
         address = pn.state.session_args
         bench = entry.panel_class.on_page(site.shared)
         first = settings_of(bench)

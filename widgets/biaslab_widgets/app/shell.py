@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -66,12 +67,21 @@ class Shell:
     home: Link = Link("Home", HOME)
 
 
-def shell(current: str) -> Shell:
-    """Return what surrounds the content of a page."""
+def shell(current: str, counts: Mapping[str, int] | None = None) -> Shell:
+    """Return what surrounds the content of a page.
+
+    Parameters
+    ----------
+    current : str
+        Address of the entry of the navigation that is marked; empty for none.
+    counts : mapping of str to int, optional
+        Numbers that stand beside entries, by address.
+    """
+    counts = counts or {}
     return Shell(
         current=current,
         benches=tuple(Link(entry.title, entry.slug) for entry in BENCHES if entry.question),
-        library=LIBRARY,
+        library=tuple(replace(one, count=counts.get(one.address)) for one in LIBRARY),
         font=asset(FONTS, "inter.woff2"),
         style=asset(MODULES, "shell.css"),
         module=asset(MODULES, "shell.js"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from biaslab.errors import StoreError
+from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.subject_library import SubjectLibrary
@@ -36,3 +39,10 @@ class Site:
     def subjects(self) -> SubjectLibrary:
         """The subjects of the library page."""
         return SubjectLibrary(self.shared)
+
+    def counts(self) -> dict[str, int]:
+        """Numbers beside entries of the navigation, by address; none that cannot be counted."""
+        counts = {"subjects": self.subjects.count(), "word-lists": len(entries())}
+        with suppress(StoreError):
+            counts["runs"] = self.store.count()
+        return counts

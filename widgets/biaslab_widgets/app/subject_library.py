@@ -74,11 +74,19 @@ class SubjectLibrary:
 
     def rows(self) -> list[SubjectRow]:
         """Return all subjects, by kind."""
-        sources = {name: one for where in self._shared.by_kind for name, one in where.items()}
-        names = [*sources, *(name for name in own_subjects() if name not in sources)]
-        rows = [self._row(name, sources.get(name)) for name in names]
+        rows = [self._row(name, source) for name, source in self._sources().items()]
         order = [group for group, _ in GROUPS]
         return sorted(rows, key=lambda row: order.index(row["group"]))
+
+    def count(self) -> int:
+        """Return the number of subjects."""
+        return len(self._sources())
+
+    def _sources(self) -> dict[str, Source[Any] | None]:
+        """Return the sources of all subjects by name; None for one that has gone."""
+        found: dict[str, Source[Any] | None] = dict.fromkeys(own_subjects())
+        shared = {name: one for where in self._shared.by_kind for name, one in where.items()}
+        return {**shared, **{n: one for n, one in found.items() if n not in shared}}
 
     def card(self, name: str) -> dict[str, Any]:
         """Return what the card of a subject shows.

@@ -7,6 +7,21 @@ export const LONGEST = 30_000;
 
 const NO_SETTINGS = ["generation", "command", "wanted"];
 
+/** The button that copies the page's address. */
+export function startCopyLink(): void {
+  const button = document.querySelector<HTMLButtonElement>(".copy-link");
+  button?.addEventListener("click", async () => {
+    const copied = await navigator.clipboard.writeText(location.href).then(
+      () => true,
+      () => false,
+    );
+    button.textContent = copied ? "Copied" : "Copy it from the address bar";
+    setTimeout(() => {
+      button.textContent = "Copy link";
+    }, 2000);
+  });
+}
+
 /** Writes the settings into the address as they change; `#bench-inputs` holds the first ones. */
 export function startAddress(): void {
   const text = document.getElementById("bench-inputs")?.textContent;

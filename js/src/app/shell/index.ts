@@ -1,12 +1,15 @@
 /** What every page of the app shares: the menu of narrow screens, the theme, the status line. */
 import "./style.css";
-import { startAddress } from "./address";
+import { startAddress, startCopyLink } from "./address";
+import { startKeys } from "./keys";
 import { startMenu } from "./menu";
 import { startStatus } from "./status";
 import { startTheme } from "./theme";
 import { startTour } from "./tour/tour";
 
 startAddress();
+startCopyLink();
+startKeys();
 startMenu();
 startStatus();
 startTheme();

@@ -1,0 +1,115 @@
+"""The app's pages beside benches and runs: home, help, the way to nowhere, the status line."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import threading
+from http import HTTPStatus
+
+from tornado.testing import AsyncHTTPTestCase
+from tornado.web import Application
+
+import biaslab as bl
+from biaslab.jobs import JobGroup
+from biaslab.store import Store
+from biaslab_widgets.app.handlers import NotFoundHandler
+from biaslab_widgets.app.routes import routes
+from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.site import Site
+from biaslab_widgets.benches import BENCHES
+from biaslab_widgets.core.glossary import GLOSSARY
+from harness.emitted import PATIENCE_S, observers
+
+
+class PagesTest(AsyncHTTPTestCase):
+    """The app's own pages over an empty store."""
+
+    def get_app(self) -> Application:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.store = Store(folder.name)
+        site = Site(Shared.of(observers()), self.store)
+        return Application(routes(site), default_handler_class=NotFoundHandler)
+
+    def page(self, address: str, status: int = HTTPStatus.OK) -> str:
+        answer = self.fetch(address)
+        assert answer.code == status, answer.body
+        return answer.body.decode()
+
+    def test_home_asks_the_question_of_each_bench(self) -> None:
+        text = self.page("/")
+        for entry in BENCHES:
+            assert entry.question in text
+            assert f'href="{entry.slug}"' in text
+        assert "A bench keeps a run when you press Save run" in text
+        assert text.count("<h1") == 1
+
+    def test_home_shows_the_last_runs(self) -> None:
+        for word in ("nurse", "teacher", "electrician", "librarian"):
+            self.store.save(bl.two_afc(observers(), [word], [("woman", "man")]))
+        text = self.page("/")
+        shown = re.findall(r'href="run\?id=[^"]+".*?<strong>(\w+):', text, re.DOTALL)
+        assert shown == ["librarian", "electrician", "teacher"]
+        assert "All 4" in text
+        assert '<span class="count">4</span>' in text
+
+    def test_the_tour_begins_in_a_bench(self) -> None:
+        answer = self.fetch("/tour", follow_redirects=False)
+        assert answer.code == HTTPStatus.FOUND
+        assert answer.headers["Location"].startswith("psychometric?")
+
+    def test_help_explains_every_term_once(self) -> None:
+        names = [term.name for term in GLOSSARY]
+        assert len(set(names)) == len(names)
+        text = self.page("/help")
+        for term in GLOSSARY:
+            assert f"<dt>{term.name}" in text
+
+    def test_an_address_that_leads_nowhere_leads_home_from_any_depth(self) -> None:
+        for address, root in (("/nothing", "."), ("/a/b/c", "../../")):
+            text = self.page(address, HTTPStatus.NOT_FOUND)
+            assert f'<base href="{root}">' in text
+            assert text.index("<base") < text.index("stylesheet")
+            assert address in text
+
+    def test_what_an_address_says_is_no_markup(self) -> None:
+        assert "<script>alert" not in self.page("/%3Cscript%3Ealert(1)", HTTPStatus.NOT_FOUND)
+
+
+class StatusTest(AsyncHTTPTestCase):
+    """Jobs on the status line."""
+
+    def get_app(self) -> Application:
+        return Application(routes(Site(Shared({}, {}))))
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.release = threading.Event()
+        self.addCleanup(self.release.set)
+        mine, theirs = JobGroup("Posterior", "me"), JobGroup("Images", "somebody")
+        self.running = mine.start(self.release.wait, PATIENCE_S)
+        self.queued = theirs.start(int)
+
+    def jobs(self, visitor: str) -> list[dict[str, object]]:
+        answer = self.fetch("/api/status", headers={"Cookie": f"biaslab-visitor={visitor}"})
+        ids = (self.running.id, self.queued.id)
+        return [job for job in json.loads(answer.body)["jobs"] if job["id"] in ids]
+
+    def stop(self, number: int, visitor: str, origin: str) -> int:
+        headers = {"Cookie": f"biaslab-visitor={visitor}", "Origin": origin}
+        address = f"/api/jobs/{number}/stop"
+        return self.fetch(address, method="POST", body="{}", headers=headers).code
+
+    def test_a_visitor_sees_all_jobs_and_stops_their_own(self) -> None:
+        running, queued = self.jobs("me")
+        assert (running["title"], running["mine"], running["place"]) == ("Posterior", True, 0)
+        assert (queued["title"], queued["mine"], queued["place"]) == ("Images", False, 1)
+        here = self.get_url("")
+        assert self.stop(self.queued.id, "me", here) == HTTPStatus.FORBIDDEN
+        assert self.stop(self.queued.id, "somebody", "http://elsewhere") == HTTPStatus.FORBIDDEN
+        assert self.queued.status == "queued"
+        assert self.stop(self.queued.id, "somebody", here) == HTTPStatus.OK
+        assert self.queued.status == "cancelled"
+        assert len(self.jobs("me")) == 1

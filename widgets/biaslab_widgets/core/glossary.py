@@ -1,0 +1,146 @@
+"""The glossary: each term of the screens in one or two sentences, with its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the screens.
+
+    Attributes
+    ----------
+    name : str
+        As the screens write it.
+    long : str
+        Spelled out; empty where the name is a word.
+    meaning : str
+    source : str
+        Where it comes from; empty for terms of biaslab.
+    """
+
+    name: str
+    meaning: str
+    long: str = ""
+    source: str = ""
+
+
+_LIANG = "Liang and Acuna (2020)"
+_CALISKAN = "Caliskan, Bryson and Narayanan (2017)"
+_MANZINI = "Manzini et al. (2019)"
+_SRIVASTAVA = "Srivastava and Rossi (2018)"
+
+GLOSSARY: Final = (
+    Term(
+        "blend",
+        "A mixture of two cues that a model is asked about, from 0 % (all cue 1) to 100 % (all cue"
+        " 2). Its share of cue 2 is written α.",
+        source=_LIANG,
+    ),
+    Term("cue", "One end of a blend, such as “woman” or “man”: a word, or a set of words."),
+    Term(
+        "PSE",
+        "The blend at which both answers are equally likely. An unbiased model has it at 50 %.",
+        "point of subjective equality",
+        _LIANG,
+    ),
+    Term(
+        "JND",
+        "The change of the blend that moves the share of answers from 50 to 75 %. A small one means"
+        " that the model switches sharply. Other conventions can be chosen.",
+        "just noticeable difference",
+        _LIANG,
+    ),
+    Term(
+        "guess and lapse rate",
+        "The shares of answers that do not depend on the blend, at its two ends. They are fitted"
+        " with the curve, as they else bend the PSE and the JND.",
+        source="Wichmann and Hill (2001)",
+    ),
+    Term("replicate", "One of several models trained on resampled text. Each answers by itself."),
+    Term(
+        "corpus interval",
+        "How far a number moves when the text to train on is resampled. It decides whether a lean"
+        " is clear.",
+    ),
+    Term(
+        "Monte Carlo interval",
+        "How exactly the replicates fix their own mean. It shrinks with more replicates, and does"
+        " not say how clear a lean is.",
+    ),
+    Term(
+        "no clear lean",
+        "The interval includes the neutral value, so the data fit a lean to either side, and none.",
+    ),
+    Term(
+        "Holm correction",
+        "Judges many words at once so that all clear leans together are wrong in at most 5 % of"
+        " studies.",
+        source="Holm (1979)",
+    ),
+    Term(
+        "WEAT",
+        "The difference of two word groups' associations with two attribute lists, divided by the"
+        " standard deviation over words.",
+        "Word Embedding Association Test",
+        _CALISKAN,
+    ),
+    Term(
+        "MAC",
+        "The mean cosine similarity or distance between target words and attribute lists.",
+        "mean average cosine similarity",
+        _MANZINI,
+    ),
+    Term(
+        "crossed model",
+        "A model of distances in which each attribute word and each group word has an effect of its"
+        " own, as each attribute word meets every group word.",
+    ),
+    Term(
+        "HPDI",
+        "The shortest interval that contains a given share of a posterior.",
+        "highest posterior density interval",
+    ),
+    Term(
+        "R-hat",
+        "Compares chains of draws with each other. Near 1, they agree.",
+        source="Vehtari et al. (2021)",
+    ),
+    Term(
+        "ESS",
+        "The number of independent draws that would be as exact as these.",
+        "effective sample size",
+        "Vehtari et al. (2021)",
+    ),
+    Term("MCSE", "The error of an estimate that comes from drawing.", "Monte Carlo standard error"),
+    Term(
+        "stereotype score",
+        "The share of sentence pairs in which the stereotyped version is more probable, averaged"
+        " over attributes. Without a preference it is 50 %.",
+        source="Nadeem, Bethke and Reddy (2021)",
+    ),
+    Term(
+        "frame",
+        "A sentence with a gap for the word that is asked about. Several make observers.",
+    ),
+    Term(
+        "DSBS",
+        "The rating of a service whose output is as biased as its input.",
+        "data-sensitive biased system",
+        _SRIVASTAVA,
+    ),
+    Term(
+        "UCS",
+        "The rating of a service that gives unbiased output whatever its input.",
+        "unbiased compensated system",
+        _SRIVASTAVA,
+    ),
+    Term(
+        "BS",
+        "The rating of a service whose output is biased even if its input is not.",
+        "biased system",
+        _SRIVASTAVA,
+    ),
+)
