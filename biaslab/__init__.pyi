@@ -12,7 +12,6 @@ from .probes import posterior as posterior
 from .probes.association import distance_model as distance_model
 from .probes.association import mac as mac
 from .probes.association import weat as weat
-from .probes.comparison import Comparison as Comparison
 from .probes.comparison import compare as compare
 from .probes.debias import debias as debias
 from .probes.images import image_association as image_association
@@ -26,7 +25,6 @@ from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
 from .reports.report import model_card as model_card
 from .reports.report import report as report
-from .rerunning import Rerun as Rerun
 from .rerunning import rerun as rerun
 from .results import Result as Result
 from .store import Store as Store

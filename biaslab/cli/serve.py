@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from biaslab.cli.commands import Option, command
+from biaslab.cli.commands import Option, command, flag
 from biaslab.errors import BiaslabError
 
 
@@ -17,6 +17,7 @@ from biaslab.errors import BiaslabError
         "--address", "address to listen on; the app has no password, so keep it local", "127.0.0.1"
     ),
     Option("--open", "open the app in the browser", False, action=argparse.BooleanOptionalAction),
+    flag("--allow-hub", "let the page of subjects fetch models from the Hugging Face hub"),
     examples=(
         "biaslab serve --open",
         "biaslab serve vectors.txt models/my-bert --port 5010",
@@ -40,6 +41,7 @@ def serve_benches(options: argparse.Namespace) -> None:
         port=options.port,
         address=options.address,
         open_browser=options.open,
+        allow_hub=options.allow_hub,
     )
 
 

@@ -33,7 +33,7 @@ export class Host<S extends object> {
    */
   save(changes: Partial<S>): void {
     // The served app keeps the settings in the page's address.
-    document.dispatchEvent(new CustomEvent("biaslab:inputs", { detail: changes }));
+    globalThis.document?.dispatchEvent(new CustomEvent("biaslab:inputs", { detail: changes }));
     const data = this.model.model?.data;
     if (data) {
       data.setv(changes);

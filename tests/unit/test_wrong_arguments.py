@@ -54,8 +54,10 @@ OTHERS = {
     "association.cosines",
     "association.model_scores",
     "association.weat_simulation",
+    "compare",
     "compose",
     "load",
+    "model_card",
     "posterior.agreement",
     "posterior.diagnose",
     "posterior.distances",
@@ -69,6 +71,7 @@ OTHERS = {
     "probes.occupations.outside_tables",
     "probes.similarity.read_judgements",
     "rate",
+    "report",
     "rerun",
     "start",
 }
