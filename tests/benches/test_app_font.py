@@ -18,7 +18,7 @@ _FONTS = """() => [...document.fonts].filter(font => font.status === "loaded").m
 
 
 def test_every_letter_of_a_page_is_in_the_apps_font(app: ServedApp, page: Page) -> None:
-    page.goto(app.url)
+    page.goto(f"{app.url}/psychometric")
     expect(page.get_by_test_id("verdict")).to_be_visible()
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     devtools = page.context.new_cdp_session(page)
@@ -39,7 +39,7 @@ def test_every_letter_of_a_page_is_in_the_apps_font(app: ServedApp, page: Page) 
 
 
 def test_labels_stand_alike_when_the_font_comes_late(app: ServedApp, page: Page) -> None:
-    page.goto(app.url)
+    page.goto(f"{app.url}/psychometric")
     bench = page.get_by_test_id("bench")
     ready = page.locator('[data-state="ready"]:not([data-waiting])')
     expect(bench.and_(ready)).to_be_visible()

@@ -26,6 +26,7 @@ def test_the_tile_opens_the_app_inside(lab: JupyterLab, page: Page) -> None:
     open_lab(lab, page, "app-tile")
     page.locator(".jp-LauncherCard").get_by_text("biaslab", exact=True).click()
     inside = page.frame_locator("iframe[src*='/biaslab/']")
+    inside.get_by_role("link", name="Psychometric", exact=True).click(timeout=120_000)
     bench = inside.get_by_test_id("bench").first
     expect(bench).to_have_attribute("data-state", "ready", timeout=120_000)
     # A word that is asked travels through the proxy's websocket, and so does the answer.

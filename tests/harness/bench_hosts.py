@@ -217,7 +217,7 @@ class AppBench(BenchHost):
     """
 
     name = "app"
-    path: ClassVar[str] = ""
+    path: ClassVar[str]
     """Of the page, after the app's address: ``/occupations``."""
     own_input: ClassVar[str]
     """An input that this bench has and none other on the page."""

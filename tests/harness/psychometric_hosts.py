@@ -136,8 +136,9 @@ class NotebookHost(NotebookBench, Host):
 
 
 class AppHost(AppBench, Host):
-    """The app's first page."""
+    """The app's page of the psychometric bench."""
 
+    path = "/psychometric"
     own_input = "selected_pairs"
 
     def __init__(self, browser: Browser, served: ServedApp, subjects: Subjects) -> None:

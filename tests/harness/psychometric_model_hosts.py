@@ -63,8 +63,9 @@ class NotebookHost(NotebookBench, Host):
 
 
 class AppHost(AppBench, Host):
-    """The app's first page, on which the model is chosen."""
+    """The app's page of the psychometric bench, on which the model is chosen."""
 
+    path = "/psychometric"
     own_input = "selected_pairs"
 
     def __init__(self, browser: Browser, served: ServedApp, model: Path) -> None:

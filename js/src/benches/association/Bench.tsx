@@ -49,7 +49,7 @@ export function Bench({ store, onTheme }: Props) {
             store={store}
             view={view}
             note={<Warning view={view} />}
-            room={[325, 175, 180]}
+            room={[400, 175, 180]}
           />
         )}
         {simulated ? (

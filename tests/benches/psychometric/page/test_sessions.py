@@ -17,7 +17,7 @@ def test_two_tabs_do_not_disturb_each_other_and_one_may_leave(host: AppHost) -> 
     first = host.bench()
     before = first.shown()
     tab = host.watched.context.new_page()
-    tab.goto(host.served.url)
+    tab.goto(f"{host.served.url}/psychometric")
     second = PsychometricPage.on(tab).settle()
     second.type_word("electrician")
     second.slide("noise", 0.2)
