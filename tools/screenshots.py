@@ -28,7 +28,8 @@ READY_MS = 60_000
 TEST_MS = 300_000
 
 
-PAGES = [entry.slug for entry in BENCHES if entry.slug != "word-lists"]
+HOME = "home"
+PAGES = [HOME, *(entry.slug for entry in BENCHES if entry.slug != "word-lists")]
 TALL = {"sentences": 1500, "images": 1540}
 """Pages whose squares are drawn as far as they are in view."""
 
@@ -103,7 +104,7 @@ FIRST: Mapping[str, Callable[[Page], None]] = {
 
 
 def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light", "dark"]) -> Path:
-    """Picture a bench as it first appears, or after its first run, in one of its themes."""
+    """Picture a page as it first appears, or after its first run, in one of its themes."""
     watched = WatchedPage(
         browser,
         viewport={
@@ -116,10 +117,11 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
     )
     path = IMAGES / f"{page}-{theme}.png"
     try:
-        watched.page.goto(f"{app.url}/{page}")
+        watched.page.goto(f"{app.url}/{'' if page == HOME else page}")
         if page in FIRST:
             FIRST[page](watched.page)
-        expect(watched.page.get_by_test_id("verdict")).to_be_visible(timeout=READY_MS)
+        sign = watched.page.get_by_test_id("verdict") if page != HOME else watched.page.locator("h1")
+        expect(sign).to_be_visible(timeout=READY_MS)
         watched.page.screenshot(path=path, full_page=True, animations="disabled")
         if problems := watched.problems():
             raise RuntimeError("The page had problems:\n" + "\n".join(problems))
