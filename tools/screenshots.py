@@ -120,9 +120,11 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
         watched.page.goto(f"{app.url}/{'' if page == HOME else page}")
         if page in FIRST:
             FIRST[page](watched.page)
-        sign = watched.page.get_by_test_id("verdict") if page != HOME else watched.page.locator("h1")
+        sign = (
+            watched.page.get_by_test_id("verdict") if page != HOME else watched.page.locator("h1")
+        )
         expect(sign).to_be_visible(timeout=READY_MS)
-        watched.page.screenshot(path=path, full_page=True, animations="disabled")
+        watched.page.screenshot(path=path, animations="disabled")
         if problems := watched.problems():
             raise RuntimeError("The page had problems:\n" + "\n".join(problems))
     finally:

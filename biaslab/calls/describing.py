@@ -24,8 +24,7 @@ MOST: Final = 20_000
 _SECRET = re.compile(
     r"(^|_|-)(key|token|secret|password|passwd|headers|credentials|auth(orization)?)$", re.I
 )
-_IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]+@")
-_IN_QUERY = re.compile(r"(?i)([?&][^=&\s]*(?:key|token|secret|password|auth)[^=&\s]*=)[^&\s]*")
+_SECRETS_IN_QUERY: Final = ("key", "token", "secret", "password", "auth")
 _SKIPPED: Final = frozenset({"context", "hook", "on_oracles", "on_progress", "store"})
 """Arguments that say how to watch or where to keep a run, and change no number."""
 
@@ -227,9 +226,20 @@ def _missing_object(value: Any) -> Tree:
 
 
 def _without_secrets(text: str) -> str:
+    """Return an address without its login and the keys of its query."""
     if "://" not in text:
         return text
-    return _IN_QUERY.sub(r"\1...", _IN_ADDRESS.sub("", text))
+    address, mark, query = text.partition("?")
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    parts = [_without_secret(part) for part in query.split("&")]
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}{mark}{'&'.join(parts)}"
+
+
+def _without_secret(part: str) -> str:
+    name, equals, _ = part.partition("=")
+    is_secret = equals and any(word in name.lower() for word in _SECRETS_IN_QUERY)
+    return f"{name}=..." if is_secret else part
 
 
 def _dtype(dtype: np.dtype[Any]) -> str:

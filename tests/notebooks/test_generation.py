@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import notebooks
-from biaslab_widgets.classroom.digest import digest_of
+from harness.deferred import Deferred
 from harness.heavy import nbformat
+
+notebooks = Deferred("notebooks")
+digest = Deferred("biaslab_widgets.classroom.digest")
 
 LESSON = """\
 # %% [markdown]
@@ -156,8 +158,8 @@ def test_a_student_gets_the_digest_of_a_right_answer(source: Path) -> None:
     assert "right" not in last
     assert "62.5" not in last
     number, choice = last.splitlines()
-    assert f'digest="{digest_of("Where?", "62.5", 1)}"' in number
-    assert f'digest="{digest_of("Which, “really”?", "two")}"' in choice
+    assert f'digest="{digest.digest_of("Where?", "62.5", 1)}"' in number
+    assert f'digest="{digest.digest_of("Which, “really”?", "two")}"' in choice
     assert number.endswith('digits=1, hint="Think.")')
 
 

@@ -150,7 +150,7 @@ def test_serving_listens_on_this_machine_only_and_knows_every_page(
 def test_an_address_chooses_the_subject(bench: str, subject: str, choice: str) -> None:
     entry = next(entry for entry in registry.BENCHES if entry.name == bench)
     shared = Shared.of([observers(), "wiki-bootstraps"])
-    shown = entry.panel_class.on_page(shared, {})
+    shown = entry.panel_class.on_page(shared)
     app.choose_subject(shown, [subject.encode()])
     assert getattr(shown, choice) in (subject, [subject])
     app.choose_subject(shown, [b"nothing of that name"])

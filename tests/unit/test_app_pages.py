@@ -8,30 +8,25 @@ import tempfile
 import threading
 from http import HTTPStatus
 
-from tornado.testing import AsyncHTTPTestCase
-from tornado.web import Application
-
 import biaslab as bl
 from biaslab.jobs import JobGroup
 from biaslab.store import Store
-from biaslab_widgets.app.handlers import NotFoundHandler
-from biaslab_widgets.app.routes import routes
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.glossary import GLOSSARY
 from harness.emitted import PATIENCE_S, observers
+from harness.site_test import SiteTest
 
 
-class PagesTest(AsyncHTTPTestCase):
+class PagesTest(SiteTest):
     """The app's own pages over an empty store."""
 
-    def get_app(self) -> Application:
+    def site(self) -> Site:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.store = Store(folder.name)
-        site = Site(Shared.of(observers()), self.store)
-        return Application(routes(site), default_handler_class=NotFoundHandler)
+        return Site(Shared.of(observers()), self.store)
 
     def page(self, address: str, status: int = HTTPStatus.OK) -> str:
         answer = self.fetch(address)
@@ -78,18 +73,20 @@ class PagesTest(AsyncHTTPTestCase):
         assert "<script>alert" not in self.page("/%3Cscript%3Ealert(1)", HTTPStatus.NOT_FOUND)
 
 
-class StatusTest(AsyncHTTPTestCase):
+class StatusTest(SiteTest):
     """Jobs on the status line."""
 
-    def get_app(self) -> Application:
-        return Application(routes(Site(Shared({}, {}))))
+    def site(self) -> Site:
+        return Site(Shared({}, {}))
 
     def setUp(self) -> None:
         super().setUp()
         self.release = threading.Event()
         self.addCleanup(self.release.set)
         mine, theirs = JobGroup("Posterior", "me"), JobGroup("Images", "somebody")
-        self.running = mine.start(self.release.wait, PATIENCE_S)
+        begun = threading.Event()
+        self.running = mine.start(lambda: (begun.set(), self.release.wait(PATIENCE_S)))
+        assert begun.wait(PATIENCE_S)
         self.queued = theirs.start(int)
 
     def jobs(self, visitor: str) -> list[dict[str, object]]:

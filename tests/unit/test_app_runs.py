@@ -10,36 +10,32 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from tornado.httpclient import HTTPResponse
-from tornado.testing import AsyncHTTPTestCase
-from tornado.web import Application
-
 import biaslab as bl
 from biaslab.results import Result
 from biaslab.store import Store
 from biaslab_widgets.app.charts import follow_theme
-from biaslab_widgets.app.routes import routes
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
 from harness.emitted import observers
 from harness.heavy import pd
+from harness.site_test import SiteTest
 
 
 def about(*words: str) -> Result:
     return bl.two_afc(observers(), list(words), [("woman", "man")])
 
 
-class RunsTest(AsyncHTTPTestCase):
+class RunsTest(SiteTest):
     """A store with two runs behind the app's own pages."""
 
-    def get_app(self) -> Application:
+    def site(self) -> Site:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.store = Store(folder.name)
         inputs = {"word": "nurse", "noise": 0.1}
         self.one = self.store.save(about("nurse"), "pilot", bench="psychometric", inputs=inputs)
         self.two = self.store.save(about("nurse", "teacher"), tags=["draft"])
-        return Application(routes(Site(Shared({}, {}), self.store)))
+        return Site(Shared({}, {}), self.store)
 
     def ids(self) -> list[str]:
         return list(self.store.runs()["id"])
@@ -49,7 +45,7 @@ class RunsTest(AsyncHTTPTestCase):
         assert answer.code == 200, answer.body
         return json.loads(answer.body)
 
-    def change(self, what: str, ids: Sequence[str], origin: str = "", **more: Any) -> HTTPResponse:
+    def change(self, what: str, ids: Sequence[str], origin: str = "", **more: Any) -> Any:
         return self.fetch(
             f"/api/runs/{what}",
             method="POST",

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError
@@ -17,6 +16,7 @@ from biaslab.probes.comparison import Comparison
 from biaslab.probes.comparison.intervals import independent_interval, mean_of_lists
 from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.rating import RatingDesign
+from harness.heavy import stats
 from harness.sentence_pairs import pairs as sentence_pairs
 
 JOBS = tuple(f"job{i}" for i in range(12))

@@ -11,7 +11,11 @@ import pytest
 from harness.backtracking import slow_text
 from harness.source_patterns import ROOT, SourcePattern, source_patterns
 
-NOT_WRITTEN_OUT = {"biaslab/probes/sentences/attribute_kinds.py"}
+NOT_WRITTEN_OUT = {
+    "biaslab/cli/shell_words.py",
+    "biaslab/probes/sentences/attribute_kinds.py",
+    "widgets/biaslab_widgets/classroom/theme.py",
+}
 """Files that take a pattern from a table of their own, which is looked at below."""
 
 
@@ -40,6 +44,14 @@ def test_the_patterns_of_endings_are_linear() -> None:
     from biaslab.probes.sentences.attribute_kinds import _SUFFIXES
 
     assert [slow_text(ending) for _, ending in _SUFFIXES] == [None] * len(_SUFFIXES)
+
+
+def test_the_patterns_of_messages_and_colours_are_linear() -> None:
+    from biaslab.cli.shell_words import _WORDS
+    from biaslab_widgets.classroom.theme import _colours
+
+    patterns = [*(pattern for pattern, _ in _WORDS), _colours().pattern]
+    assert {pattern: slow_text(pattern) for pattern in patterns} == dict.fromkeys(patterns)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -110,7 +111,12 @@ def test_a_connection_that_comes_back_finds_its_run(pages: Pages) -> None:
 
 def test_the_app_lets_a_lost_connection_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(app.pn, "serve", lambda _pages, **options: asked.update(options))
+
+    def serve(_pages: object, **options: Any) -> Any:
+        asked.update(options)
+        return MagicMock()
+
+    monkeypatch.setattr(app.pn, "serve", serve)
     monkeypatch.setattr(pn.config, "reconnect", False)
     app.serve(port=5123)
     assert pn.config.reconnect

@@ -260,8 +260,8 @@ def test_the_command_lists_shows_and_tells_of_broken_files(
     assert main(["catalog"]) == 0
     printed = capsys.readouterr()
     lines = printed.out.splitlines()
-    assert any(line.startswith("weat-6 ") and "career" in line for line in lines)
-    assert any(line.startswith("my-words ") and str(file) in line for line in lines)
+    assert any(line.startswith("weat-6\t") and "career" in line for line in lines)
+    assert any(line.startswith("my-words\t") and str(file) in line for line in lines)
     assert "broken.toml" in printed.err
     assert main(["catalog", "career-family-vs-gender"]) == 0
     assert "John, Paul, Mike" in capsys.readouterr().out
@@ -277,5 +277,5 @@ def test_the_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_command_offers_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["catalog", "gender-pair"]) == 1
+    assert main(["catalog", "gendr-pairs"]) == 1
     assert "Did you mean 'gender-pairs'" in capsys.readouterr().err

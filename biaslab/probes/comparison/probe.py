@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from biaslab.arguments import described
+from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.mac_result import MacResult
@@ -53,6 +54,7 @@ _COMPARED: Final = (
 )
 
 
+@recorded
 def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
     """Compare two runs of one kind: two models, two dates, or before and after debiasing.
 

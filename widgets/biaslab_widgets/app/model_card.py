@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_FACT = re.compile(r"^- \*\*([^*]+)\*\*:?\s+(.*)$")
+_FACT = re.compile(r"^- \*\*([^*]+)\*\*:? (.*)$")
 _MARKS = re.compile(r"\*\*|`")
 _LONGEST = 400
 _MOST = 6

@@ -1,0 +1,48 @@
+"""The app's own pages behind a server of the test; Tornado is loaded when a test runs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+from unittest import TestCase
+
+from biaslab_widgets.app.site import Site
+
+if TYPE_CHECKING:
+    from tornado.httpclient import HTTPResponse
+
+
+class SiteTest(TestCase):
+    """Asks the routes of a site."""
+
+    @abstractmethod
+    def site(self) -> Site:
+        """Make the site that is asked."""
+
+    def setUp(self) -> None:
+        from tornado.testing import AsyncHTTPTestCase
+        from tornado.web import Application
+
+        from biaslab_widgets.app.handlers import NotFoundHandler
+        from biaslab_widgets.app.routes import routes
+
+        test = self
+
+        class Served(AsyncHTTPTestCase):
+            def get_app(self) -> Application:
+                return Application(routes(test.site()), default_handler_class=NotFoundHandler)
+
+            def runTest(self) -> None:
+                """Name a method, as a test case must have one."""
+
+        self._served = Served()
+        self._served.setUp()
+        self.addCleanup(self._served.tearDown)
+
+    def fetch(self, address: str, **options: Any) -> HTTPResponse:
+        """Ask for an address."""
+        return self._served.fetch(address, **options)
+
+    def get_url(self, address: str) -> str:
+        """Return an address with the server's own before it."""
+        return self._served.get_url(address)
