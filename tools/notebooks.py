@@ -36,8 +36,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from biaslab_widgets.classroom.digest import digest_of
-
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
@@ -200,6 +198,9 @@ def without_right_answers(source: str) -> str:
     """Put the digest in the place of each right answer of a `SelfCheck`."""
     if "SelfCheck(" not in source:
         return source
+    # Late: every process that runs tests imports this module, and widgets take long to import.
+    from biaslab_widgets.classroom.digest import digest_of
+
     lines = source.splitlines(keepends=True)
     starts = [0]
     for line in lines:

@@ -43,7 +43,7 @@ _WORDS: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
     (r"\bsee \.?dropped\b", "--json gives all"),
     (r"(?<!\w)\.dropped lists", "--json lists"),
     (r"\bdefining=\[\('she', 'he'\), \.\.\.\]", "--defining 'she,he;woman,man'"),
-    (r"\bbl\.([\w.]*\w)", _command),
+    (r"\bbl\.(\w+(?:\.\w+)*)", _command),
 )
 """Patterns of Python, and what stands in their place."""
 
