@@ -13,11 +13,12 @@ import pytest
 import biaslab_widgets
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.hosts import last_picture
-from biaslab_widgets.hosts.jupyter import BENCH
+from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, observers
 from harness.heavy import ipywidgets
 from harness.server import wait_until
 
+jupyter = Deferred("biaslab_widgets.hosts.jupyter")
 PICTURE = "image/svg+xml"
 
 
@@ -74,7 +75,7 @@ def test_the_output_is_updated_when_the_hand_rests(
     wait_until(lambda: "teacher" in shell.last["data"][PICTURE], "A new picture", PATIENCE_S)
     assert shell.last["update"]
     assert shell.last["transient"] == first["transient"]
-    assert shell.last["data"][BENCH]["settings"]["word"] == "teacher"
+    assert shell.last["data"][jupyter.BENCH]["settings"]["word"] == "teacher"
     # The view is named as before, so that what shows it can leave it alone.
     view = "application/vnd.jupyter.widget-view+json"
     assert shell.last["data"][view] == first["data"][view]
@@ -128,7 +129,7 @@ def test_every_bench_leaves_a_picture_and_its_settings(name: str) -> None:
     try:
         data, _ = bench._repr_mimebundle_()
         assert ET.fromstring(data[PICTURE]).tag.endswith("svg")
-        about = json.loads(json.dumps(data[BENCH]))
+        about = json.loads(json.dumps(data[jupyter.BENCH]))
         assert about["model_id"] == bench.model_id
         assert about["settings"].keys() == {f.name for f in bench.component.inputs} - {
             "generation",
