@@ -12,7 +12,7 @@ from biaslab.cli.saved import RUN, opened
 from biaslab.cli.tables import JSON, print_json
 
 if TYPE_CHECKING:
-    from biaslab import Rerun
+    from biaslab.rerunning import Rerun
 
 DIFFERS = 3
 """Exit status where numbers differ."""

@@ -87,7 +87,8 @@ def captured(stdout: str, outputs: Sequence[Any]) -> Iterator[Output]:
         if not one.data:  # the value of a cell that displays itself
             continue
         place = (one.transient or {}).get("display_id", "")
-        latest[place or f"output {number}"] = Output(one.data, one.metadata or {}, place)
+        # Not under its own id: what is kept back must not be updated from elsewhere.
+        latest[place or f"output {number}"] = Output(one.data, one.metadata or {})
     yield from latest.values()
 
 
