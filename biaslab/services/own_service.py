@@ -36,7 +36,7 @@ def open_own(name: str) -> Any:
     if subject is None:
         raise ServiceSetupError(
             f"There is no service {name!r} of your own. bl.subjects.library.own_subjects() lists"
-            " what there is."
+            " yours."
         )
     return service_of(subject)
 

@@ -45,6 +45,10 @@ def page(browser: Browser) -> Iterator[Page]:
     watched.close()
 
 
+_TWO_FRAMES = "() => new Promise(end => requestAnimationFrame(() => requestAnimationFrame(end)))"
+"""After these a page is laid out for its new width."""
+
+
 @pytest.mark.parametrize("slug", [entry.slug for entry in BENCHES])
 def test_a_bench_has_no_serious_finding(app: ServedApp, page: Page, slug: str) -> None:
     if not AXE.is_file():
@@ -57,7 +61,11 @@ def test_a_bench_has_no_serious_finding(app: ServedApp, page: Page, slug: str) -
     for look, (scheme, width) in LOOKS.items():
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(300)
+        page.wait_for_function(
+            "([e, theme, width]) => e.dataset.theme === theme && innerWidth === width",
+            arg=[bench.root.element_handle(), scheme, width],
+        )
+        page.evaluate(_TWO_FRAMES)
         found = page.evaluate(_FINDINGS)
         bad = [f for f in found if f["impact"] in ("serious", "critical") or f["id"] in _NEVER]
         assert bad == [], f"{slug}, {look}"

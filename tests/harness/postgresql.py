@@ -10,11 +10,12 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from harness.server import wait_until
 
 INSTALL = "apt-get install postgresql"
 _SECONDS_TO_START = 60.0
@@ -129,11 +130,13 @@ class PostgresServer:
     def _wait_until_ready(self, log: Path) -> None:
         where = ("-h", "127.0.0.1", "-p", str(self.port))
         ask = (str(self._programs / "pg_isready"), "-q", *where)
-        end = time.monotonic() + _SECONDS_TO_START
-        while subprocess.run(ask, check=False).returncode:
-            if self._process.poll() is not None or time.monotonic() > end:
+
+        def is_ready() -> bool:
+            if self._process.poll() is not None:
                 raise RuntimeError(f"PostgreSQL did not start:\n{log.read_text()}")
-            time.sleep(0.05)
+            return subprocess.run(ask, check=False).returncode == 0
+
+        wait_until(is_ready, "PostgreSQL", _SECONDS_TO_START)
 
 
 def _other_user() -> pwd.struct_passwd:

@@ -21,7 +21,7 @@ _LISTS = {
     "concepts": "concept",
     "groups": "group",
 }
-"""Fields of results that hold what was asked, and what one of them is called."""
+"""Fields of results that hold the items of a question, and the word for one item."""
 _NOUNS = (*_LISTS.values(), "sentence pair")
 _NONE = (None, "", ())
 _HASHES = {"subject_hash": "content of the subject", "spec_hash": "word lists"}

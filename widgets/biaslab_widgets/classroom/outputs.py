@@ -87,7 +87,7 @@ def captured(stdout: str, outputs: Sequence[Any]) -> Iterator[Output]:
         if not one.data:  # the value of a cell that displays itself
             continue
         place = (one.transient or {}).get("display_id", "")
-        # Not under its own id: what is kept back must not be updated from elsewhere.
+        # Not under its own id, by which a bench could update the hidden answer.
         latest[place or f"output {number}"] = Output(one.data, one.metadata or {})
     yield from latest.values()
 

@@ -23,7 +23,7 @@ def renamed(options: dict[str, Any], value: V, default: V, new: str, old: str) -
     options : dict of str to Any
         All keyword arguments; the older name is taken out.
     value, default : Any
-        What was given by the new name, and what it is where nothing was given.
+        The argument of the new name, and its default.
     new, old : str
 
     Raises

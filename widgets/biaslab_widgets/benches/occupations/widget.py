@@ -24,7 +24,7 @@ class OccupationsBench(ProbeWidget):
     subject : EmbeddingSubject, str or several of them, optional
         What is probed: subjects, or names that `biaslab.load` takes; default all bundled ones.
     spec : Spec, name of one, words, or groups by name, optional
-        What is asked about: the words and groups that it has.
+        Its words and groups replace the defaults, as far as it has them.
     words : sequence of str, Spec, or name of one, optional
         The words asked about; default the occupations of the catalogue.
     groups : mapping of str to sequence of str, Spec, or name of one, optional
