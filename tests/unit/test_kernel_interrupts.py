@@ -119,7 +119,8 @@ def test_what_an_interrupted_run_has_is_its_result(kernel: Kernel) -> None:
     kernel.manager.interrupt_kernel()
     assert kernel.end(cell) == "KeyboardInterrupt"
     assert kernel.run("print(bench.result.partial, end='')") == "True"
-    assert kernel.run("assert not bench._shows_run or bench.controller.jobs.busy") == ""
+    # The answer that shows the end comes from another thread, and may still be on its way.
+    assert kernel.run("while bench._shows_run: time.sleep(0.05)") == ""
 
 
 def test_a_cell_that_fails_by_itself_aborts_nothing(kernel: Kernel) -> None:

@@ -53,6 +53,11 @@ class Pages:
         """Connect as a browser does."""
         return client.pull_session(url=self.url, session_id=session)
 
+    def nothing_left(self) -> bool:
+        """Whether no thread, the server's included, holds a controller any longer."""
+        gc.collect()
+        return all(gone() is None for gone in self.controllers)
+
     def stop(self) -> None:
         """End the server."""
         self._server.stop()
@@ -89,11 +94,7 @@ def test_a_session_that_is_left_ends_its_run_and_the_next_one_begins(pages: Page
     assert pages.jobs[1].wait(PATIENCE_S)
     assert pages.jobs[1].status == "cancelled"
     start(int).result(PATIENCE_S)
-    for thread in threading.enumerate():
-        if thread.name == "biaslab-leaving":
-            thread.join(PATIENCE_S)
-    gc.collect()
-    assert [gone() for gone in pages.controllers] == [None, None]
+    wait_until(pages.nothing_left, "The end of what the benches were made of")
 
 
 @pytest.mark.parametrize("pages", [600_000], indirect=True)
