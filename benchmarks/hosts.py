@@ -75,7 +75,7 @@ bench"""
             code = app.command.index("-c") + 1
             app.command[code] = f"""{shown.before}
 from biaslab_widgets.benches.{shown.bench}.widget import {shown.name}
-{shown.name}.on_page = classmethod(lambda made, shared, address: made({shown.arguments}))
+{shown.name}.on_page = classmethod(lambda made, shared: made({shown.arguments}))
 {app.command[code]}"""
             with app, open_page(browser) as page:
                 page.goto(f"{app.url}/{shown.bench}")
