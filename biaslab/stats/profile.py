@@ -70,18 +70,21 @@ def profile_limits(
     unusable = _UNUSABLE if parameter == "pse" else (*_UNUSABLE, *_ALIKE)
     rows = np.flatnonzero(~np.isin(fit.status, unusable))
     if rows.size:
-        curves = _Curves.of(fit[rows])
-        target = np.sqrt(special.chdtri(1, 1 - level) * inflation[rows])
+        both = np.tile(rows, 2)
+        curves = _Curves.of(fit[both])
+        side = np.repeat([-1.0, 1.0], rows.size)
+        target = np.sqrt(special.chdtri(1, 1 - level) * inflation[both])
         if parameter == "pse":
-            low[rows], high[rows] = _pse_limits(curves, target)
+            limits = _pse_limits(curves, side, target)
         else:
-            low[rows], high[rows] = _jnd_limits(curves, convention, target)
+            limits = _jnd_limits(curves, side, convention, target)
+        low[rows], high[rows] = np.split(limits, 2)
     return from_line(fit.sigmoid, parameter, low), from_line(fit.sigmoid, parameter, high)
 
 
 @dataclass(frozen=True)
 class _Curves:
-    """Shared data of the searches: the fit, its levels on both axes, and the last refits.
+    """Data of the searches, one on each side of each curve: fits, levels on both axes, last refits.
 
     Attributes
     ----------
@@ -142,7 +145,7 @@ class Starts:
     high: Floats
 
 
-def _pse_limits(curves: _Curves, target: Floats) -> tuple[Floats, Floats]:
+def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
     sigmoid, axis, fit = curves.fit.sigmoid, curves.axis, curves.fit
     shallow = 4 * axis.unit / curves.span
     with np.errstate(divide="ignore"):
@@ -171,13 +174,11 @@ def _pse_limits(curves: _Curves, target: Floats) -> tuple[Floats, Floats]:
     reach = _FARTHEST * curves.span
     lowest = np.minimum(begin, curves.positions[:, 0]) - reach
     highest = np.maximum(begin, curves.positions[:, -1]) + reach
-    low, high = _search(loss, begin, step, lowest, highest, target)
-    low = np.where(estimate == -np.inf, -np.inf, low)
-    high = np.where(estimate == np.inf, np.inf, high)
-    return low, high
+    limits = _search(loss, begin, side * step, np.where(side < 0, lowest, highest), target)
+    return np.where(estimate == side * np.inf, estimate, limits)
 
 
-def _jnd_limits(curves: _Curves, convention: Convention, target: Floats) -> tuple[Floats, Floats]:
+def _jnd_limits(curves: _Curves, side: Floats, convention: Convention, target: Floats) -> Floats:
     """Search limits in the logarithm of the JND."""
     fit, axis, sigmoid = curves.fit, curves.axis, curves.fit.sigmoid
     narrowest = axis.unit / axis.steepest
@@ -198,10 +199,10 @@ def _jnd_limits(curves: _Curves, convention: Convention, target: Floats) -> tupl
         loss = _scale_loss(curves, unit)
     variance = _variance(fit, np.array([0.0, 1.0])) / scale**2
     step = np.where(variance > 0, np.minimum(np.sqrt(variance), 1.0), 0.5)
-    low, high = _search(loss, begin, step, smallest, largest, target)
-    low = np.where(fit.scale == 0, -np.inf, low)
-    high = np.where(np.isinf(fit.scale), np.inf, high)
-    return low, high
+    end = np.where(side < 0, np.minimum(smallest, begin), np.maximum(largest, begin))
+    limits = _search(loss, begin, side * step, end, target)
+    endless = np.where(side < 0, fit.scale == 0, np.isinf(fit.scale))
+    return np.where(endless, side * np.inf, limits)
 
 
 def _scale_loss(curves: _Curves, log_unit_jnd: float) -> Loss:
@@ -284,17 +285,11 @@ def _variance(fit: PsychometricFit, weights: Floats) -> Floats:
     return np.asarray(variance)
 
 
-def _search(
-    loss: Loss, begin: Floats, step: Floats, lowest: Floats, highest: Floats, target: Floats
-) -> tuple[Floats, Floats]:
-    """Search the nearest values on both sides where the loss reaches the target."""
-    low = _one_side(loss, begin, -step, np.minimum(lowest, begin), target)
-    high = _one_side(loss, begin, step, np.maximum(highest, begin), target)
-    return low, high
+def _search(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floats) -> Floats:
+    """Search the nearest values where the loss reaches the target, with each step's sign.
 
-
-def _one_side(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floats) -> Floats:
-    """Search with quick refits, and again with thorough ones where these end higher."""
+    Refits are quick, and thorough in a second search where these end higher.
+    """
     result = _outward(lambda value, rows: loss(value, rows, False), begin, step, end, target)
     rows = np.flatnonzero(np.isfinite(result))
     least = loss(result[rows], rows, True)
