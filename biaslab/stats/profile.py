@@ -2,7 +2,7 @@
 
 For each trial value of the parameter of interest the others are refitted; the limits are where
 twice the loss of log-likelihood reaches the chi-square quantile. The search goes outward from the
-estimate in doubling steps and then closes in, all curves together. Each refit begins where the last
+estimate and then closes in, both sides of all curves together. Each refit begins where the last
 one ended, which is quick but may miss another maximum: at the limits the refit begins in other
 places too, and where it ends higher, the search is repeated with all of them.
 """
@@ -11,31 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.stats.curve_fit import Axis, Status, higher, standard_axis
 from biaslab.stats.jnd import Convention, jnd_at_unit_location, unit_jnd
+from biaslab.stats.limit_search import Loss, search_limits
 from biaslab.stats.parameters import Parameter, from_line, to_line
 from biaslab.stats.psychometric import PsychometricFit, curve_rates, free_rate_values
 from biaslab.stats.scoring import Linear, Model, Predictor, Rows, maximise
 from biaslab.stats.sigmoids import Floats, Sigmoid
 
-# Signed root of the loss of (twice the) log-likelihood at values of some curves (by their rows);
-# the last argument says whether refits begin in several places.
-Loss: TypeAlias = Callable[[Floats, Rows, bool], Floats]
-
 _UNUSABLE: Final = (Status.EMPTY, Status.ONE_LEVEL)
 # Any scale does: only the PSE is bounded, on the side of the levels.
 _ALIKE: Final = (Status.NONE_CORRECT, Status.ALL_CORRECT)
-_DOUBLINGS: Final = 30
-_REFINEMENTS: Final = 25
-_CLOSE: Final = 1e-6
-# A loss that falls by so much with other starts was not the least.
-_LESS: Final = 1e-4
+_TINY: Final = 1e-100
 # A PSE this many ranges of levels away, or a scale this many times the range, is out of sight.
 _FARTHEST: Final = 1e3
 _FLATTEST_LOG_SLOPE: Final = 0.02
@@ -115,9 +107,25 @@ class _Curves:
         return np.where(span > 0, span, self.axis.unit)
 
     def root_loss(
-        self, predictor: Predictor, rows: Rows, starts: Starts, *, everywhere: bool
-    ) -> Floats:
-        """Return the root of twice the loss for a `predictor` of one shape parameter."""
+        self,
+        predictor: Predictor,
+        by_value: Callable[[Floats], Floats],
+        rows: Rows,
+        starts: Starts,
+        *,
+        everywhere: bool,
+    ) -> tuple[Floats, Floats]:
+        """Return the root of twice the loss, and its slope, for one free shape parameter.
+
+        Parameters
+        ----------
+        predictor
+        by_value
+            Gives the derivative of ``z`` by the value, (C, L), at a shape parameter of (C, 1).
+        rows
+        starts
+        everywhere
+        """
         fit = self.fit[rows]
         rates = curve_rates(fit)
         model = Model(fit.sigmoid, fit.correct, fit.trials, predictor, rates)
@@ -132,7 +140,10 @@ class _Curves:
                 begin = np.column_stack([other, self.free[rows]])
                 best = higher(best, maximise(model, begin, lower, upper, known=best))
         self.last[rows] = np.column_stack([best.theta[:, 0] / starts.unit, best.theta[:, 1:]])
-        return np.asarray(np.sqrt(np.maximum(2 * (fit.loglik - best.loglik), 0)))
+        loss = np.sqrt(np.maximum(2 * (fit.loglik - best.loglik), 0))
+        # The refitted parameters are at their best: only the value's own effect is left.
+        fall = -model.rise(best.theta, by_value(best.theta[:, :1]))
+        return loss, fall / np.maximum(loss, _TINY)
 
 
 @dataclass(frozen=True)
@@ -152,7 +163,7 @@ def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
         fitted = np.clip(axis.unit / fit.scale, 0.1 * shallow, axis.steepest / 4)
     fitted = np.where(np.isnan(fit.scale), axis.steepest / 4, fitted)
 
-    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> tuple[Floats, Floats]:
         place = (value - axis.centre[rows]) / axis.unit[rows]
         away = axis.levels[rows] - place[:, None]
         predictor = Linear([away], np.full_like(away, sigmoid.median))
@@ -162,7 +173,10 @@ def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
         shapes = [fitted[rows], shallow[rows] / (1 + beyond)]
         one, none = np.ones(len(value)), np.zeros(len(value))
         starts = Starts(shapes, one, none, axis.steepest[rows])
-        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
+        per_unit = np.broadcast_to(-1 / axis.unit[rows, None], away.shape)
+        return curves.root_loss(
+            predictor, lambda shape: shape * per_unit, rows, starts, everywhere=everywhere
+        )
 
     estimate = to_line(sigmoid, "pse", "quartile", fit.location, fit.scale)
     inside = np.isfinite(estimate)
@@ -174,7 +188,7 @@ def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
     reach = _FARTHEST * curves.span
     lowest = np.minimum(begin, curves.positions[:, 0]) - reach
     highest = np.maximum(begin, curves.positions[:, -1]) + reach
-    limits = _search(loss, begin, side * step, np.where(side < 0, lowest, highest), target)
+    limits = search_limits(loss, begin, side * step, np.where(side < 0, lowest, highest), target)
     return np.where(estimate == side * np.inf, estimate, limits)
 
 
@@ -200,7 +214,7 @@ def _jnd_limits(curves: _Curves, side: Floats, convention: Convention, target: F
     variance = _variance(fit, np.array([0.0, 1.0])) / scale**2
     step = np.where(variance > 0, np.minimum(np.sqrt(variance), 1.0), 0.5)
     end = np.where(side < 0, np.minimum(smallest, begin), np.maximum(largest, begin))
-    limits = _search(loss, begin, side * step, end, target)
+    limits = search_limits(loss, begin, side * step, end, target)
     endless = np.where(side < 0, fit.scale == 0, np.isinf(fit.scale))
     return np.where(endless, side * np.inf, limits)
 
@@ -212,14 +226,15 @@ def _scale_loss(curves: _Curves, log_unit_jnd: float) -> Loss:
     within = np.clip(place, axis.levels[:, 0], axis.levels[:, -1])
     middle = (axis.levels[:, 0] + axis.levels[:, -1]) / 2
 
-    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> tuple[Floats, Floats]:
         slope = axis.unit[rows] / np.exp(value - log_unit_jnd)
         levels = axis.levels[rows]
         predictor = Linear([np.ones_like(levels)], slope[:, None] * levels)
         unbounded = np.full(len(value), np.inf)
         shapes = [-slope * within[rows], -slope * middle[rows]]
         starts = Starts(shapes, slope, -unbounded, unbounded)
-        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
+        flatter = -slope[:, None] * levels
+        return curves.root_loss(predictor, lambda _: flatter, rows, starts, everywhere=everywhere)
 
     return loss
 
@@ -266,14 +281,17 @@ def _log_axis_loss(
     fit = curves.fit
     steepest = curves.axis.steepest / curves.axis.unit
 
-    def loss(value: Floats, rows: Rows, everywhere: bool) -> Floats:
+    def loss(value: Floats, rows: Rows, everywhere: bool) -> tuple[Floats, Floats]:
         predictor = _AtJnd(fit.sigmoid, convention, curves.positions[rows], value)
         flattest = np.full(len(value), _FLATTEST_LOG_SLOPE)
         # The slope that preserves the location, and gentler and steeper ones.
         clipped = np.exp(np.clip(estimate[rows] - value, -7, 7)) / scale[rows]
         shapes = [np.clip(clipped * by, flattest, steepest[rows]) for by in (1.0, 0.3, 3.0)]
         starts = Starts(shapes, np.ones(len(value)), flattest, steepest[rows])
-        return curves.root_loss(predictor, rows, starts, everywhere=everywhere)
+        shift = np.full_like(predictor.positions, -1.0)
+        return curves.root_loss(
+            predictor, lambda slope: slope * shift, rows, starts, everywhere=everywhere
+        )
 
     return loss
 
@@ -283,92 +301,3 @@ def _variance(fit: PsychometricFit, weights: Floats) -> Floats:
     block = fit.covariance[:, :2, :2]
     variance = np.nan_to_num(np.einsum("i,cij,j->c", weights, block, weights), nan=0.0, posinf=0.0)
     return np.asarray(variance)
-
-
-def _search(loss: Loss, begin: Floats, step: Floats, end: Floats, target: Floats) -> Floats:
-    """Search the nearest values where the loss reaches the target, with each step's sign.
-
-    Refits are quick, and thorough in a second search where these end higher.
-    """
-    result = _outward(lambda value, rows: loss(value, rows, False), begin, step, end, target)
-    rows = np.flatnonzero(np.isfinite(result))
-    least = loss(result[rows], rows, True)
-    again = rows[least < target[rows] - _LESS]
-    if again.size:
-        result[again] = _outward(
-            lambda value, rows: loss(value, again[rows], True),
-            begin[again], step[again], end[again], target[again],
-        )  # fmt: skip
-    return result
-
-
-def _outward(
-    loss: Callable[[Floats, Rows], Floats],
-    begin: Floats,
-    step: Floats,
-    end: Floats,
-    target: Floats,
-) -> Floats:
-    inner, outer = begin.copy(), begin.copy()
-    inner_loss, outer_loss = np.zeros_like(begin), np.zeros_like(begin)
-    forward = np.sign(step)
-    step = 2 * step
-    result = forward * np.inf
-    rows: NDArray[np.intp] = np.arange(len(begin))
-    bracketed = np.zeros(len(begin), dtype=bool)
-    for _ in range(_DOUBLINGS):
-        ahead = outer[rows] + step[rows]
-        beyond = forward[rows] * (ahead - end[rows]) >= 0
-        outer[rows] = np.where(beyond, end[rows], ahead)
-        outer_loss[rows] = loss(outer[rows], rows)
-        crossed = outer_loss[rows] >= target[rows]
-        bracketed[rows[crossed]] = True
-        rows = rows[~crossed & ~beyond]
-        if not rows.size:
-            break
-        inner[rows], inner_loss[rows] = outer[rows], outer_loss[rows]
-        step[rows] *= 2
-
-    rows = np.flatnonzero(bracketed)
-    result[rows] = _close_in(
-        loss, rows, inner[rows], outer[rows], inner_loss[rows], outer_loss[rows], target[rows]
-    )
-    return result
-
-
-def _close_in(
-    loss: Callable[[Floats, Rows], Floats],
-    rows: NDArray[np.intp],
-    inner: Floats,
-    outer: Floats,
-    inner_loss: Floats,
-    outer_loss: Floats,
-    target: Floats,
-) -> Floats:
-    """Close in on the crossing between two values by false position, the Illinois way."""
-    a, b = inner.copy(), outer.copy()
-    below, above = inner_loss - target, outer_loss - target
-    result = b.copy()
-    open_: NDArray[np.intp] = np.arange(len(rows))
-    last = np.zeros(len(rows))
-    for _ in range(_REFINEMENTS):
-        if not open_.size:
-            break
-        i = open_
-        gap = np.maximum(above[i] - below[i], 1e-300)
-        # A likelihood of 0 has infinite loss: halve the bracket there.
-        finite = np.isfinite(gap)
-        share = np.where(finite, above[i], 1.0) / np.where(finite, gap, 2.0)
-        middle = b[i] - share * (b[i] - a[i])
-        here = loss(middle, rows[i]) - target[i]
-        result[i] = middle
-        side = np.sign(here)
-        up, down = side >= 0, side < 0
-        # An end kept twice in a row counts half, or it would hardly move.
-        again = side == last[i]
-        below[i] = np.where(down, here, np.where(up & again, below[i] / 2, below[i]))
-        above[i] = np.where(up, here, np.where(down & again, above[i] / 2, above[i]))
-        a[i], b[i] = np.where(down, middle, a[i]), np.where(up, middle, b[i])
-        last[i] = side
-        open_ = i[np.abs(here) > _CLOSE]
-    return result

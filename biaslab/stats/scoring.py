@@ -199,7 +199,7 @@ class Model:
         p, q = self._probabilities(below, above, free)
         wrong = self.trials - self.correct
         variance = np.maximum(p * q, _TINY)
-        residual = (self.correct * q - wrong * p) / variance
+        residual = self._residual(p, q)
 
         core = (1 - self.rates.guess(free) - self.rates.lapse(free))[:, None]
         density = self.sigmoid.pdf(z)
@@ -232,6 +232,18 @@ class Model:
             information[:, at, at] += (self.rates.prior - 1) / left**2
         diagonals = [np.abs(np.einsum("cii->ci", one)) for one in (expected, information)]
         return Derivatives(score, information, np.sqrt(np.maximum(*diagonals)), by_shape)
+
+    def rise(self, theta: Floats, change: Floats) -> Floats:
+        """Return how the log-likelihood grows, (C,), where ``z`` grows by `change`, (C, L)."""
+        shape, free = self._split(theta)
+        z, _ = self.predictor(shape)
+        residual = self._residual(*self._probabilities(*self.sigmoid.tails(z), free))
+        core = 1 - self.rates.guess(free) - self.rates.lapse(free)
+        return core * _sums(residual * self.sigmoid.pdf(z), change)
+
+    def _residual(self, p: Floats, q: Floats) -> Floats:
+        wrong = self.trials - self.correct
+        return np.asarray((self.correct * q - wrong * p) / np.maximum(p * q, _TINY))
 
     def core(self, theta: Floats) -> Floats:
         """Return ``F(z)`` at the levels, shape (C, L)."""
