@@ -181,7 +181,7 @@ _ASKED = ("model", "level", "weat_groups", "weat_attributes", "ddof", "alternati
 class AppHost(AppBench, Host):
     """The app's page of associations."""
 
-    path = "/association"
+    path = "/association?replicate=0"
     own_input = "debiasing"
 
     def __init__(self, browser: Browser, served: ServedApp) -> None:

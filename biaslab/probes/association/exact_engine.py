@@ -15,6 +15,9 @@ from biaslab.stats.explore import explore
 
 Floats = NDArray[np.float64]
 POINTS = 1024
+FEWEST_POINTS = 256
+POINTS_A_DRAW = 8
+"""With many replicates each gives few draws, and its grid may be coarser."""
 _SMALLEST, _LARGEST = -18.0, 5.0
 
 
@@ -80,7 +83,7 @@ def fit(
 
     if start is None:
         start = drawn_spreads.first_guess(max(moments.sd, 1e-6))
-    grid = explore(log_density, start, POINTS)
+    grid = explore(log_density, start, min(max(POINTS_A_DRAW * draws, FEWEST_POINTS), POINTS))
     which, points = grid.resample(draws, rng)
     values = np.exp(points)
     draw = posterior.draw if cells else posterior.draw_shared

@@ -55,8 +55,8 @@ class AssociationBench(ProbeWidget):
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
-        """The app's page begins with one replicate: all together take ten times as long."""
-        return cls(dict(shared.embeddings), replicate=0)
+        """See the base."""
+        return cls(dict(shared.embeddings))
 
     @property
     def result(self) -> AssociationResult:
