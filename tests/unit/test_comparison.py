@@ -270,6 +270,41 @@ def test_graded_answers_of_the_same_frames_are_paired() -> None:
     assert found.excludes_null.all()
 
 
+def test_answers_that_do_not_follow_the_blend_are_compared_at_an_even_one() -> None:
+    one = two_of("two-afc")[0]
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.01, (8, 4, 1, 1))
+
+    def graded(slope: float, at_half: float) -> Any:
+        follows = slope * (np.linspace(0, 1, one.levels) - 0.5)
+        return replace(
+            one, pairs=one.pairs[:1], weights=np.ones(1), switch=np.full((8, 4, 1), np.nan),
+            answers=at_half + follows + noise, similarities=np.empty(0), observer="frames",
+            observer_names=tuple(f"frame {i}" for i in range(8)),
+        )  # fmt: skip
+
+    flat, steep = graded(0.0, 0.6), graded(0.8, 0.4)
+    assert np.isnan(flat.pooled.pse).all()
+    found = bl.compare(flat, steep)
+    side = one.pairs[0][0]
+    assert found.measure == f"answers “{side}” to an even blend"
+    np.testing.assert_allclose(found.values, [[0.4, 0.6]] * 4, atol=0.02)
+    np.testing.assert_allclose(found.change, 0.2, atol=1e-12)
+    assert found.paired
+    assert found.excludes_null.all()
+    assert "same numbers" not in found.headline
+    assert bl.compare(flat, flat).headline.startswith("Both runs give the same numbers")
+
+
+def test_a_number_that_only_one_run_has_is_not_called_the_same() -> None:
+    found = bl.compare(*two_of("occupations"))
+    missing = np.array(found.values)
+    missing[:, 1] = np.nan
+    change = np.full(len(missing), np.nan)
+    without = replace(found, values=missing, change=change)
+    assert "same numbers" not in without.headline
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 4))
 def test_a_shift_of_all_answers_is_found_exactly(seed: int, columns: int, replicates: int) -> None:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from biaslab.probes.comparison.compared import Compared, Estimated, Floats
 from biaslab.probes.comparison.intervals import around
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.probes.psychometrics.graded import switch_points_of_answers
+from biaslab.probes.psychometrics.graded import GradedEstimates, at_half, switch_points_of_answers
 from biaslab.probes.psychometrics.jackknife import variances
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.wording import counted
 
 _MOST_NAMED = 3
+ChangeOf = Callable[[Floats, Floats, Floats], Floats]
+"""Change between two sets of mean answers, (n, L), to the stimuli, (L,)."""
 
 
 def compared_choices(a: TwoAFCResult, b: TwoAFCResult) -> Compared:
-    """Compare the PSEs of two results of `bl.two_afc`."""
+    """Compare the PSEs of two results of `bl.two_afc`.
+
+    Graded answers that do not follow the blend have no PSE. Where a shared item lacks one, the
+    answers to an even blend are compared instead, which every item has.
+    """
     sides = a.ends or a.pairs[0]
-    paired, over = _paired(a, b)
+    if _lacks_pse(a, b):
+        return _compared_at_even(a, b, sides)
+    paired, over = _paired(a, b, _change_of_pse)
     return Compared(
         measure="PSE",
         unit="points",
@@ -35,13 +45,40 @@ def compared_choices(a: TwoAFCResult, b: TwoAFCResult) -> Compared:
     )
 
 
+def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
+    """Whether two graded results have answers to a shared item, but not a PSE in both."""
+    if not (a.is_graded and b.is_graded):
+        return False
+    shared = [item for item in a.items if item in set(b.items)]
+    pse = [[each.pooled.pse[each.index(item)] for item in shared] for each in (a, b)]
+    return not np.isfinite(pse).all()
+
+
+def _compared_at_even(a: TwoAFCResult, b: TwoAFCResult, sides: tuple[str, str]) -> Compared:
+    """Compare the answers to an even blend: a share above one half leans to the first cue."""
+    paired, over = _paired(a, b, _change_at_even)
+    return Compared(
+        measure=f"answers “{sides[0]}” to an even blend",
+        unit="points",
+        neutral=0.5,
+        sides=sides,
+        groups=True,
+        rows_are="items",
+        level=a.level,
+        over=over,
+        a=_estimated_at_even(a),
+        b=_estimated_at_even(b),
+        paired=paired,
+    )
+
+
 def compared_occupations(a: OccupationsResult, b: OccupationsResult) -> Compared:
     """Compare the PSEs of two results of `bl.occupations`, contrast by contrast."""
     shared = [one for one in _contrasts(a) if one in _contrasts(b)]
     parts = []
     for names in shared:
         one, two = (each.contrasts[_contrasts(each).index(names)] for each in (a, b))
-        parts.append((names, one, two, *_paired(one, two)))
+        parts.append((names, one, two, *_paired(one, two, _change_of_pse)))
     several = max(len(a.combinations), len(b.combinations)) > 1
 
     def label(word: str, names: tuple[str, str]) -> str:
@@ -97,6 +134,17 @@ def _estimated(result: TwoAFCResult) -> Estimated:
     )
 
 
+def _estimated_at_even(result: TwoAFCResult) -> Estimated:
+    found = result.pooled
+    assert isinstance(found, GradedEstimates)  # noqa: S101  # of graded answers
+    return Estimated(
+        labels=result.items,
+        values=1 - np.asarray(found.neutral, dtype=float),
+        intervals=1 - np.asarray(found.neutral_interval, dtype=float)[:, ::-1],
+        leans=np.asarray(found.lean, dtype=np.int64),
+    )
+
+
 def _labelled(rows: Estimated, labels: list[str]) -> Estimated:
     return Estimated(
         labels=tuple(labels), values=rows.values, intervals=rows.intervals, leans=rows.leans
@@ -112,8 +160,20 @@ def _joined(parts: list[Estimated]) -> Estimated:
     )
 
 
+def _change_of_pse(one: Floats, two: Floats, alphas: Floats) -> Floats:
+    """Change of the PSE between mean answers, (n, L) each."""
+    with np.errstate(invalid="ignore"):
+        change = switch_points_of_answers(two, alphas) - switch_points_of_answers(one, alphas)
+    return np.asarray(change)
+
+
+def _change_at_even(one: Floats, two: Floats, alphas: Floats) -> Floats:
+    """Change of the share that answers cue 1 to an even blend."""
+    return at_half(one, alphas) - at_half(two, alphas)
+
+
 def _paired(
-    a: TwoAFCResult, b: TwoAFCResult
+    a: TwoAFCResult, b: TwoAFCResult, change_of: ChangeOf
 ) -> tuple[tuple[tuple[str, ...], Floats, Floats] | None, str]:
     """Change of each shared item's PSE with its paired interval, and what is paired."""
     alike = (
@@ -129,13 +189,16 @@ def _paired(
         return None, ""
     rows = [[each.index(item) for item in items] for each in (a, b)]
     order = [b.pairs.index(pair) for pair in a.pairs]
-    change = b.pooled.pse[rows[1]] - a.pooled.pse[rows[0]]
+    before, after = (
+        (_estimated if change_of is _change_of_pse else _estimated_at_even)(each).values
+        for each in (a, b)
+    )
+    change = after[rows[1]] - before[rows[0]]
     if a.is_graded:
         if a.levels != b.levels or not (a.answered.all() and b.answered.all()):
             return None, ""
-        ends = _graded_interval(
-            a, a.answers[:, rows[0]], b.answers[:, rows[1]][:, :, order], change
-        )
+        answers = a.answers[:, rows[0]], b.answers[:, rows[1]][:, :, order]
+        ends = _graded_interval(a, *answers, change, change_of)
     else:
         one, two = (np.asarray(each.balance, dtype=float) for each in (a, b))
         moved = two[:, rows[1]][:, :, order] - one[:, rows[0]]
@@ -162,27 +225,26 @@ def _shared(result: TwoAFCResult) -> str:
     return f"the same {pairs}; {observers}, {how}"
 
 
-def _graded_interval(result: TwoAFCResult, a: Floats, b: Floats, change: Floats) -> Floats:
+def _graded_interval(
+    result: TwoAFCResult, a: Floats, b: Floats, change: Floats, change_of: ChangeOf
+) -> Floats:
     """Jackknife of the change over observers, and over cue pairs that stand for others."""
-    left_out = [_changes(a, b, result.stimuli, axis=0)]
+    left_out = [_changes(a, b, result.stimuli, change_of, axis=0)]
     if result.pairs_as == "resampled":
-        left_out.append(_changes(a, b, result.stimuli, axis=2))
+        left_out.append(_changes(a, b, result.stimuli, change_of, axis=2))
     kinds = [values for values in left_out if len(values) > 1]
     if not kinds:
         return np.full((len(change), 2), np.nan)
     return around(change, variances(kinds), result.level)
 
 
-def _changes(a: Floats, b: Floats, alphas: Floats, axis: int) -> Floats:
-    """Change of the PSE of the mean answers without each observer or pair, (units, n)."""
+def _changes(a: Floats, b: Floats, alphas: Floats, change_of: ChangeOf, axis: int) -> Floats:
+    """Change of the mean answers without each observer or pair, (units, n)."""
     count = a.shape[axis]
     if count < 2:
         return np.empty((0, a.shape[1]))
     changes = []
     for unit in range(count):
         one, two = (np.delete(answers, unit, axis=axis).mean(axis=(0, 2)) for answers in (a, b))
-        with np.errstate(invalid="ignore"):
-            changes.append(
-                switch_points_of_answers(two, alphas) - switch_points_of_answers(one, alphas)
-            )
+        changes.append(change_of(one, two, alphas))
     return np.array(changes)

@@ -314,7 +314,7 @@ def _estimates(
         width = np.asarray(curves.jnd(convention))
     # A step between two stimuli is too narrow to measure, and a flat curve has no JND.
     width = np.where(none | ~(width > 0) | (width > REACH), np.nan, width)
-    middle, around = (_at_half(x, alphas) for x in (mean, half))
+    middle, around = (at_half(x, alphas) for x in (mean, half))
     slope, slope_parts = gain
     of_slope = half_width(slope_parts, level) if slope_parts else np.full(slope.shape, np.nan)
     guess, lapse = (np.where(none, np.nan, rate) for rate in (curves.guess, curves.lapse))
@@ -457,7 +457,7 @@ def _root(x: Floats, values: Floats, at: NDArray[np.intp]) -> Floats:
     return np.asarray(x[at] + np.nan_to_num(part) * (x[at + 1] - x[at]))
 
 
-def _at_half(values: Floats, alphas: Floats) -> Floats:
+def at_half(values: Floats, alphas: Floats) -> Floats:
     """Interpolate values (..., L) linearly at alpha 1/2."""
     after = int(np.clip(np.searchsorted(alphas, 0.5), 1, len(alphas) - 1))
     part = (0.5 - alphas[after - 1]) / (alphas[after] - alphas[after - 1])
@@ -468,10 +468,10 @@ def _p_values(mean: Floats, parts: list[Part], alphas: Floats) -> Floats:
     """Return p-values for a mean answer of 1/2 at alpha 1/2."""
     if not parts:
         return np.full(mean.shape[:-1], np.nan)
-    away = np.abs(_at_half(mean, alphas) - 0.5)
+    away = np.abs(at_half(mean, alphas) - 0.5)
     total = np.sum([variance for variance, _ in parts], axis=0)
     df = satterthwaite(parts)
-    error, degrees = (_at_half(x, alphas) for x in (np.sqrt(total), df))
+    error, degrees = (at_half(x, alphas) for x in (np.sqrt(total), df))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(error > 0, away / error, np.where(away > 0, np.inf, 0.0))
         return np.asarray(2 * special.stdtr(np.where(degrees > 0, degrees, 1.0), -t))

@@ -32,7 +32,7 @@ def headline(result: Comparison) -> str:
 
 def verdict(result: Comparison) -> tuple[Span, ...]:
     """By how much the headline number changes, and whether the order stays."""
-    if np.nanmax(np.abs(result.change), initial=0.0) <= _SAME:
+    if _are_equal(result):
         return (
             ("Both runs give the same numbers", "strong"),
             (f" for {_all_rows(result)}.", "plain"),
@@ -43,6 +43,17 @@ def verdict(result: Comparison) -> tuple[Span, ...]:
     if order is not None and order is not lead:
         spans += [(" ", "plain"), *_order(result, order)]
     return tuple(spans)
+
+
+def _are_equal(result: Comparison) -> bool:
+    """Whether both runs have the same numbers, and numbers at all.
+
+    A row whose number is missing in one of the runs differs, by an amount that is unknown.
+    """
+    one, two = result.values.T
+    with np.errstate(invalid="ignore"):
+        alike = (one == two) | (np.abs(two - one) <= _SAME) | (np.isnan(one) & np.isnan(two))
+    return bool(alike.all() and not np.isnan(one).all())
 
 
 def caveat(result: Comparison) -> str:
@@ -222,6 +233,12 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     a, b = (value_text(result, v, high - low, unit=True) for v in result.values[i].tolist())
     points = " points" if result.unit == "points" else ""
     yield result.labels[i], "strong"
+    if not math.isfinite(result.change[i]):
+        yield (
+            f": {result.measure} {a} {before} and {b} {after}, so the change has no number.",
+            "plain",
+        )
+        return
     yield (
         (
             f": {result.measure} {a} {before} and {b} {after}, a change of "

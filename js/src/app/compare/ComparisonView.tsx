@@ -48,7 +48,7 @@ function Totals({ found }: { found: Comparison }) {
   return (
     <section class="panel">
       <h2>
-        All {found.rows.length} {found.rowsAre}
+        {found.rows.length === 1 ? "In all" : `All ${found.rows.length} ${found.rowsAre}`}
       </h2>
       <table class="totals">
         <thead>
