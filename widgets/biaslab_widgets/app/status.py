@@ -34,14 +34,14 @@ class StatusHandler(ApiHandler):
     """Jobs of this process."""
 
     def get(self) -> None:
-        """Answer with the jobs that run, then those that wait."""
+        """Answer with the jobs that run, then those that wait, and the navigation's numbers."""
         visitor = visitor_of(self.request)
         shown: list[ShownJob] = []
         waiting = 0
         for job in unfinished():
             waiting += job.status == JobStatus.QUEUED
             shown.append(_shown(job, visitor, waiting))
-        self.answer({"jobs": shown})
+        self.answer({"jobs": shown, "counts": self.site.counts()})
 
 
 class StopHandler(ApiHandler):

@@ -47,9 +47,7 @@ export function ComparisonView({ a, b }: { a: string; b: string }) {
 function Totals({ found }: { found: Comparison }) {
   return (
     <section class="panel">
-      <h2>
-        {found.rows.length === 1 ? "In all" : `All ${found.rows.length} ${found.rowsAre}`}
-      </h2>
+      <h2>{found.rows.length === 1 ? "In all" : `All ${found.rows.length} ${found.rowsAre}`}</h2>
       <table class="totals">
         <thead>
           <tr>

@@ -1,5 +1,6 @@
 /** Jobs of the server, as its status answers. */
 import { getJson, postJson } from "../lib/api";
+import { type Counts, showCounts } from "./counts";
 
 export interface Job {
   id: number;
@@ -13,10 +14,17 @@ export interface Job {
   seconds_left: number | null;
 }
 
+interface Answer {
+  jobs: Job[];
+  counts: Counts;
+}
+
 /** The jobs, running ones first; null when the server does not answer. */
 export async function fetchJobs(): Promise<Job[] | null> {
   try {
-    return (await getJson<{ jobs: Job[] }>("api/status")).jobs;
+    const { jobs, counts } = await getJson<Answer>("api/status");
+    showCounts(counts);
+    return jobs;
   } catch {
     return null;
   }

@@ -126,7 +126,12 @@ export function AddFile({ library, onAdded }: Props) {
         </>
       )}
       <p class="acts">
-        <button type="button" class="button" disabled={!info || !name.trim()} onClick={add}>
+        <button
+          type="button"
+          class={`button ${info ? "primary" : ""}`}
+          disabled={!info || !name.trim()}
+          onClick={add}
+        >
           {info ? `Add ${name}` : "Add"}
         </button>
         <small class="quiet">hub names: {library.hub ? "allowed" : "off on this host"}</small>

@@ -1,17 +1,25 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson } from "../lib/api";
 import type { Card, Row } from "./records";
 import { size } from "./shown";
 
 interface Props {
   row: Row;
+  /** It was just added, below on the page. */
+  isNew: boolean;
   onAct: (what: string, name: string) => Promise<void>;
   onRemove: (name: string) => Promise<void>;
   onClose: () => void;
 }
 
 /** What is known of a subject, and what it can be asked. */
-export function CardPanel({ row, onAct, onRemove, onClose }: Props) {
+export function CardPanel({ row, isNew, onAct, onRemove, onClose }: Props) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    title.current?.focus({ preventScroll: true });
+    title.current?.closest(".subjects")?.scrollIntoView();
+  }, [isNew, row.name]);
   const [card, setCard] = useState<Card | null>(null);
   const [problem, setProblem] = useState("");
   // The card follows the state of its row.
@@ -33,7 +41,9 @@ export function CardPanel({ row, onAct, onRemove, onClose }: Props) {
       <button type="button" class="close" aria-label="Close the card" onClick={onClose}>
         ×
       </button>
-      <h2>{row.name}</h2>
+      <h2 ref={title} tabIndex={-1}>
+        {row.name}
+      </h2>
       <p class="quiet">{shown?.about ?? row.about}</p>
       {shown?.planted && (
         <p class="planted">

@@ -15,8 +15,6 @@ export function startSubjects(place: HTMLElement | null): void {
   if (!place) return;
   place.replaceChildren();
   render(<Page />, place);
-  // The part that the address names is there only now.
-  if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 }
 
 function Page() {
@@ -25,8 +23,10 @@ function Page() {
   const [chosen, setChosen] = useState(
     () => new URLSearchParams(location.search).get("name") ?? "",
   );
+  const [added, setAdded] = useState("");
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => focusOnSlash(field.current), []);
+  useShownPart(library.subjects.length > 0);
   const rows = found(library.subjects, search);
   const shown = library.subjects.find((row) => row.name === chosen);
 
@@ -77,13 +77,20 @@ function Page() {
       <div class={shown ? "columns" : ""}>
         <List rows={rows} chosen={chosen} onChoose={choose} onKey={step} search={search} />
         {shown && (
-          <CardPanel row={shown} onAct={act} onRemove={remove} onClose={() => choose("")} />
+          <CardPanel
+            row={shown}
+            isNew={shown.name === added}
+            onAct={act}
+            onRemove={remove}
+            onClose={() => choose("")}
+          />
         )}
       </div>
       <AddYourOwn
         library={library}
         onAdded={(name) => {
           setSearch("");
+          setAdded(name);
           refresh();
           choose(name);
         }}
@@ -92,13 +99,21 @@ function Page() {
   );
 }
 
+/** Scrolls to the part that the address names, once the list above it has its length. */
+function useShownPart(ready: boolean) {
+  useEffect(() => {
+    if (ready && location.hash) document.querySelector(location.hash)?.scrollIntoView();
+  }, [ready]);
+}
+
 /** The list, asked for again while something loads; `refresh` asks at once. */
 function useLibrary() {
   const [library, setLibrary] = useState<Library>({
     subjects: [],
     local: true,
     hub: false,
-    largest_mb: 0,
+    // Unknown as yet; the server refuses what is too large, too.
+    largest_mb: Number.POSITIVE_INFINITY,
   });
   const [problem, setProblem] = useState("");
   const [turn, setTurn] = useState(0);
