@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -38,6 +39,21 @@ def first_call(call: Call) -> Call:
     while (before := call_in(call.of)) is not None:
         call = before
     return call
+
+
+def subject_of(call: Call) -> Any:
+    """Load the subject of a recorded call: its first argument.
+
+    Raises
+    ------
+    CallError
+        If it could not be stored, or this version has no such function.
+    """
+    first = first_call(call)
+    name = next(iter(inspect.signature(named(first.function)).parameters))
+    if name not in first.arguments:
+        raise CallError(f"The call of {first.function} names no subject.")
+    return _Making().value(first.arguments[name])
 
 
 class _Making:

@@ -71,6 +71,12 @@ def stored_inputs(
     return inputs, tuple(notices)
 
 
+def subjects_of_inputs(stored: Mapping[str, Any]) -> list[str]:
+    """Return the names of the subjects that the inputs of a run choose."""
+    models = stored.get("models") or [stored[name] for name in _CHOOSERS if stored.get(name)]
+    return [name for name in models if isinstance(name, str)]
+
+
 def _not_offered(name: str) -> str:
     return f"{name} is not in the library now: add it under Subjects to see the same numbers."
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from biaslab.errors import BiaslabError
+from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.results import Result
+from biaslab.store import Store
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.opening import Opening
+from biaslab_widgets.core.run_sources import sources_of_run
 from biaslab_widgets.core.setup_picture import Role, setup_picture
 from biaslab_widgets.core.shared_sources import SharedSources
 from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.stored_inputs import stored_inputs
 from biaslab_widgets.core.subject_bench import SubjectController
 
 PATIENCE_S = 2.0
 """A cell that shows a bench waits so long for its subject, so that its picture is there too."""
 W = TypeVar("W", bound="Widget")
+_RUN_AGAIN = (
+    "The settings are those of the run. Run it again: answers that are kept are not asked a"
+    " second time."
+)
 
 
 class Widget:
@@ -43,6 +52,8 @@ class Widget:
         def __setattr__(self, name: str, value: Any) -> None: ...
         def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None: ...
         def _show(self, outputs: dict[str, Any]) -> None: ...
+        def reopen(self, inputs: Mapping[str, Any], result: Result | None) -> bool:  # noqa: D102
+            ...
         @staticmethod
         def _made(widget: type[W]) -> type[W]: ...
 
@@ -67,6 +78,51 @@ class Widget:
             When it cannot ask a subject of that kind.
         """
         raise NotImplementedError
+
+    @classmethod
+    def of_run(cls, run: str, subject: Any = None) -> Self:
+        """Make the bench of a saved run, as it was.
+
+        Parameters
+        ----------
+        run : str
+            Id of the run, as `biaslab.Store.runs` lists it.
+        subject : subject, str or Path, optional
+            The subject that it asked, under the name that it had. By default a bundled one, or the
+            one that the run's recorded call loads.
+
+        Raises
+        ------
+        RunNotFoundError
+            If there is no such run.
+        ArgumentError
+            If it was not saved in a bench of this kind, or its subject cannot be loaded again.
+
+        Warns
+        -----
+        UserWarning
+            For each setting or subject that is not as it was.
+
+        Examples
+        --------
+        >>> PsychometricBench.of_run("1qndfamvm2")  # doctest: +SKIP
+        """
+        store = Store()
+        result, stored = store.open(run), store.run(run)
+        if stored.bench != cls.component.module or not stored.inputs:
+            where = f"in the bench {stored.bench}" if stored.bench else "outside a bench"
+            raise ArgumentError(
+                f"Run {run} was saved {where}, not in this one. biaslab.Store().open({run!r})"
+                " gives its result."
+            )
+        bench: Self = cls(sources_of_run(stored, result, cls.sources_of, subject))  # type: ignore[call-arg]
+        inputs, notices = stored_inputs(cls.component, stored.inputs, bench.controller.offered)
+        is_shown = bench.reopen(inputs, result)
+        if not is_shown and bench.controller.runs_long:
+            notices += (_RUN_AGAIN,)
+        for notice in notices:
+            warnings.warn(notice, stacklevel=2)
+        return bench
 
     def add_subject(self, subject: Any) -> str:
         """Offer another subject in this bench, which need not be open yet.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import anywidget
 import traitlets
 
+from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import NO_PROGRESS
 from biaslab_widgets.core.constructors import INTERNAL, documented, options_of, signature_of
 from biaslab_widgets.core.controller import Controller
@@ -108,6 +109,21 @@ class Bench(anywidget.AnyWidget):
             for name, value in values.items():
                 setattr(self, name, value)
         controller.change({})
+
+    def reopen(self, inputs: Mapping[str, Any], result: Result | None) -> bool:
+        """Set the inputs of a stored run; return whether its result is shown as it is stored.
+
+        Parameters
+        ----------
+        inputs : mapping
+            Those of `stored_inputs`.
+        result : Result or None
+            The stored one; None where it cannot be read.
+        """
+        with self._as_one_change(inputs), self.hold_trait_notifications():
+            for name, value in inputs.items():
+                setattr(self, name, value)
+        return result is not None and self.controller.take_stored(result)
 
     def close(self) -> None:
         """Take it off the screen and cancel its jobs."""
