@@ -18,6 +18,9 @@
 # | [5: what does a model see in a portrait?](lesson-5.ipynb) | to test a test on a model whose bias is known | 45 | lesson 1, part 2 |
 # | [6: how does one rate a service that can only be called?](lesson-6.ipynb) | what may be written about a translator or an API, and after how many calls | 45 | nothing |
 #
+# **Your own model.** [Your own model](your-own.ipynb) asks an embedding file or a model folder of yours, and keeps, compares and
+# reports the runs.
+#
 # **How a lesson works.** Choose **Run › Run All Cells**, then read from the top. Where you are asked for your prediction, select an
 # answer and press **Commit**: what came out appears only then. Exercises at the end of a lesson check your answer.
 #

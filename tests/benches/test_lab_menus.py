@@ -44,15 +44,17 @@ def test_the_help_menu_opens_the_lessons_and_keeps_what_was_written_in_them(
     open_lab(lab, page, "lessons")
     choose_help(page, "biaslab: lessons")
     page.wait_for_function(
-        "window.jupyterapp.shell.currentWidget?.context?.path === 'biaslab-lessons/lesson-0.ipynb'"
+        "window.jupyterapp.shell.currentWidget?.context?.path === 'biaslab-lessons/index.ipynb'"
     )
     folder = lab.root / "biaslab-lessons"
     assert sorted(path.name for path in folder.glob("*.ipynb")) == [
-        f"lesson-{n}.ipynb" for n in range(7)
+        "index.ipynb",
+        *(f"lesson-{n}.ipynb" for n in range(7)),
+        "your-own.ipynb",
     ]
     later = folder / "lesson-3.ipynb"
     later.write_text(later.read_text(encoding="utf-8").replace("lesson", "LESSON"))
     written = later.read_text(encoding="utf-8")
     choose_help(page, "biaslab: lessons")
-    expect(page.get_by_role("tab", name="lesson-0.ipynb")).to_have_count(1)
+    expect(page.get_by_role("tab", name="index.ipynb")).to_have_count(1)
     assert later.read_text(encoding="utf-8") == written

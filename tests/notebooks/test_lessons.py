@@ -26,8 +26,9 @@ classroom = Deferred("biaslab_widgets.classroom")
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = [source for source in notebooks.sources() if source.stem.startswith("lesson-")]
 INDEX = notebooks.LESSONS / "index.py"
+OWN = notebooks.LESSONS / "your-own.py"
 STUDENTS = [notebooks.paths(lesson)[0] for lesson in LESSONS]
-NOTEBOOKS = [path for lesson in [*LESSONS, INDEX] for path in notebooks.paths(lesson)]
+NOTEBOOKS = [path for lesson in [*LESSONS, INDEX, OWN] for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
 LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6")
 """Lessons that compute for longer than ten seconds: ``make validate`` runs them."""
@@ -256,9 +257,17 @@ def test_notebook_runs_as_a_student_gets_it(
     assert warnings_of(code(run(notebook, tmp_path, monkeypatch))) == []
 
 
+def test_the_notebook_for_ones_own_model_runs_before_anything_was_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = notebooks.read(OWN)
+    assert warnings_of(code(run(own, tmp_path, monkeypatch))) == []
+    assert "wiki-bootstraps" in (tmp_path / "work" / "report.html").read_text(encoding="utf-8")
+
+
 def test_students_are_handed_no_source_and_no_solution() -> None:
     handed = sorted(path.name for path in notebooks.NOTEBOOKS.iterdir() if path.suffix != ".csv")
-    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(7))]
+    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(7)), "your-own.ipynb"]
     assert [name for name in handed if not re.match(r"predictions|\.", name)] == expected
 
 

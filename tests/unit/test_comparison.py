@@ -296,6 +296,14 @@ def test_answers_that_do_not_follow_the_blend_are_compared_at_an_even_one() -> N
     assert bl.compare(flat, flat).headline.startswith("Both runs give the same numbers")
 
 
+def test_one_change_without_an_interval_is_not_called_unclear() -> None:
+    one, two = (bl.two_afc(subject(seed), JOBS[:1], [("she", "he")]) for seed in (1, 2))
+    found = bl.compare(one, two)
+    assert np.isnan(found.change_intervals).all()
+    assert found.headline.startswith(f"No interval for the change of {JOBS[0]}: PSE ")
+    assert found.headline.endswith(" points.")
+
+
 def test_a_number_that_only_one_run_has_is_not_called_the_same() -> None:
     found = bl.compare(*two_of("occupations"))
     missing = np.array(found.values)

@@ -221,7 +221,10 @@ def _rows(result: Comparison) -> Iterator[Span]:
         i = int(clear[np.argmax(np.abs(result.change[clear]))])
     else:
         i = 0
-        if not len(clear):
+        if np.isnan(result.change_intervals[0]).any():
+            yield "No interval", "strong"
+            yield " for the change of ", "plain"
+        elif not len(clear):
             yield "No clear change", "strong"
             yield " of ", "plain"
     yield from _row(result, i)
@@ -230,6 +233,7 @@ def _rows(result: Comparison) -> Iterator[Span]:
 def _row(result: Comparison, i: int) -> Iterator[Span]:
     before, after = runs(result)
     low, high = result.change_intervals[i].tolist()
+    ends = "" if math.isnan(low + high) else f" ({ends_text(result, low, high)})"
     a, b = (value_text(result, v, high - low, unit=True) for v in result.values[i].tolist())
     points = " points" if result.unit == "points" else ""
     yield result.labels[i], "strong"
@@ -242,8 +246,7 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     yield (
         (
             f": {result.measure} {a} {before} and {b} {after}, a change of "
-            f"{value_text(result, float(result.change[i]), high - low, sign=True)}{points} "
-            f"({ends_text(result, low, high)})."
+            f"{value_text(result, float(result.change[i]), high - low, sign=True)}{points}{ends}."
         ),
         "plain",
     )

@@ -45,7 +45,7 @@ export async function menus(shared: Shared, home: string): Promise<Plugin> {
       const tour = new Tour(app.serviceManager.contents, home);
       commands.addCommand(TOUR, {
         label: "biaslab: lessons",
-        caption: "Copy the lessons into your folder and begin with the first",
+        caption: "Copy the lessons into your folder and open their index",
         icon: (args: { isPalette?: boolean }) => (args.isPalette ? undefined : icon),
         execute: async () => {
           try {

@@ -1,0 +1,66 @@
+# %% [markdown]
+# # Your own model
+#
+# Ask a model of yours, keep the runs, compare them with a bundled model and write a report. Nothing here uses the internet.
+#
+# ## 1. Open it
+#
+# Put your model into the folder of this notebook (drag it into the file browser on the left), and its name between the quotes below. It can
+# be an embedding file (`my-vectors.txt`, `.vec`, `.bin`, also `.gz`) or the folder of a language model. A whole path works, too. Then
+# choose **Run › Run All Cells**.
+
+# %%
+import biaslab as bl
+
+subject = bl.load("wiki-bootstraps")  # or "my-vectors.txt", or "my-bert"
+subject
+
+# %% [markdown]
+# ## 2. Ask it
+#
+# The bench blends the cues of eight pairs, from *she* to *he* and so on. Type a word into it. Press **Save run** under the picture when you
+# want to keep what you see.
+
+# %%
+from biaslab_widgets import PsychometricBench
+
+bench = PsychometricBench(subject, word="nurse", selected_pairs=list(range(8)))
+bench
+
+# %% [markdown]
+# ## 3. Find your runs, and reopen one
+#
+# Run the next two cells again after you saved a run. The second opens the newest one as it was; put another id from the list into
+# `of_run` to open that one.
+
+# %%
+runs = bl.Store().runs(bench="psychometric")
+runs[["id", "headline", "subject", "time"]]
+
+# %%
+from IPython.display import FileLink, display
+
+if runs.empty:
+    print("Save a run in the bench above, then run these two cells again.")
+else:
+    display(PsychometricBench.of_run(runs["id"].iloc[0]))
+
+# %% [markdown]
+# ## 4. Compare it with a bundled model
+#
+# The second bench asks a bundled model about the same word with the same pairs. For a language model, write `"wiki-clm"` in place of
+# `"wiki-bootstraps"`.
+
+# %%
+other = "wiki-bootstraps"
+bundled = PsychometricBench(other, word=bench.word, selected_pairs=bench.selected_pairs)
+bl.compare(bench.result, bundled.result)
+
+# %% [markdown]
+# ## 5. Write a report
+#
+# One file with both findings. It needs no network; open it in a browser, or print it.
+
+# %%
+bl.report([bench.result, bundled.result], "report.html")
+FileLink("report.html")
