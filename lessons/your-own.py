@@ -18,13 +18,13 @@ subject
 # %% [markdown]
 # ## 2. Ask it
 #
-# The bench blends the cues of eight pairs, from *she* to *he* and so on. Type a word into it. Press **Save run** under the picture when you
-# want to keep what you see.
+# The bench blends *woman* and *man*. Type a word into it. Where it says that there is no interval, press **Use 8 cue pairs**. Press
+# **Save run** under the picture when you want to keep what you see.
 
 # %%
 from biaslab_widgets import PsychometricBench
 
-bench = PsychometricBench(subject, word="nurse", selected_pairs=list(range(8)))
+bench = PsychometricBench(subject, word="nurse", selected_pairs=[1])
 bench
 
 # %% [markdown]

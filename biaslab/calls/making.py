@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +41,24 @@ def first_call(call: Call) -> Call:
     return call
 
 
-def subject_of(call: Call) -> Any:
-    """Load the subject of a recorded call: its first argument.
+def subjects_of(call: Call) -> Iterator[Any]:
+    """Load the subject of a recorded call, then what it was made of, from the outside in.
+
+    A subject is the first argument: of the probe, and of what wraps a model for the probe.
 
     Raises
     ------
     CallError
-        If it could not be stored, or this version has no such function.
+        If one could not be stored, or this version has no such function.
     """
-    first = first_call(call)
-    name = next(iter(inspect.signature(named(first.function)).parameters))
-    if name not in first.arguments:
-        raise CallError(f"The call of {first.function} names no subject.")
-    return _Making().value(first.arguments[name])
+    inner: Call | None = call
+    while inner is not None:
+        first = first_call(inner)
+        name = next(iter(inspect.signature(named(first.function)).parameters), "")
+        subject = first.arguments.get(name)
+        inner = call_in(subject)
+        if inner is not None:
+            yield _Making().value(subject)
 
 
 class _Making:

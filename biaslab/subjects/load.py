@@ -203,16 +203,16 @@ def load(
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
         safetensors), or ``gensim:NAME``; or vectors in memory: a dict of word to vector, or a table
         with the words as index and a column per dimension. A file's format is detected from its
-        content. With ``kind="encoder"`` the folder of a language model, or ``hf:NAME``. With
-        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what ``biaslab
-        train sentiment`` wrote is recognised by content. With ``kind="mlm"`` (masked) or ``"clm"``
-        (causal) the folder of a language model, or ``hf:NAME``. With ``kind="vlm"`` the folder of a
-        vision-language model (CLIP, SigLIP, ViLT, BLIP, GIT), or ``hf:NAME``. With
+        content. The folder of a masked or causal language model, or of a vision-language model
+        (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. For ``hf:NAME`` say
+        ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
+        model, or ``hf:NAME``. With ``kind="classifier"`` also the folder of a text classifier, or
+        ``hf:NAME``; what ``biaslab train sentiment`` wrote is recognised by content. With
         ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
         ``hf:NAME``; `biaslab.services` asks it as a service.
     kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation"}
-        Required kind; anything else is an error. Encoders, and the classifiers and language
-        models of others, have to be requested. ``kind="embedding"`` on a sentiment classifier
+        Required kind; anything else is an error. Encoders, and the classifiers of others, have to
+        be requested. ``kind="embedding"`` on a sentiment classifier
         gives its words.
     name : str, optional
         Name shown to the person; default the name of the source.
@@ -298,21 +298,22 @@ def load(
         return load_translation_model(source, name=name, device=device)
     if dtype is not None and not isinstance(dtype, str) and kind in ("mlm", "clm", "vlm"):
         raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
-    if kind == "vlm" or (bundled and kind is None and holds_vision_language_model(bundled)):
+    folder = None if kind is not None else bundled or _given_folder(source)
+    if kind == "vlm" or (folder and holds_vision_language_model(folder)):
         from biaslab.subjects.vision_language_files import load_vision_language_model
 
         return load_vision_language_model(
             bundled or source, name=name, device=device, dtype=cast("str | None", dtype),
             about=about,
         )  # fmt: skip
-    of_bundled = kind_of_folder(bundled) if bundled and kind is None else None
-    if kind == "mlm" or kind == "clm" or of_bundled:
+    of_folder = kind_of_folder(folder) if folder else None
+    if kind == "mlm" or kind == "clm" or of_folder:
         from biaslab.subjects.language_model_files import load_language_model
 
         if dtype is not None and not isinstance(dtype, str):
             raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
         return load_language_model(
-            bundled or source, cast("LanguageModelKind", kind or of_bundled),
+            bundled or source, cast("LanguageModelKind", kind or of_folder),
             name=name, device=device, dtype=dtype, about=about,
         )  # fmt: skip
     if kind == "classifier" and (text.startswith("hf:") or _is_transformers_folder(source)):
@@ -366,6 +367,12 @@ def _own(source: str | Path) -> tuple[str, str | None] | None:
     return own.source, own.load_options.get("kind")
 
 
+def _given_folder(source: str | Path) -> Path | None:
+    """Return the folder that a path names; None where it names none."""
+    path = Path(source).expanduser()
+    return path if path.is_dir() else None
+
+
 def _find(source: str | Path) -> Path:
     text = str(source)
     if text.startswith("gensim:"):
@@ -408,6 +415,12 @@ def _folder(
             " dtype; vectors() returns float32."
         )
     if not is_ensemble_folder(path):
+        if (path / "config.json").is_file():
+            raise UnknownSubjectError(
+                f"The folder {path} holds a model, but its config.json names no head of a language"
+                " model. Say what it is: kind='encoder', 'classifier', 'translation', 'mlm', 'clm'"
+                " or 'vlm'."
+            )
         files = sorted(p.name for p in path.iterdir())
         raise UnknownSubjectError(
             f"The folder {path} holds no ensemble (no ensemble.json, no replicate-NN.safetensors)."

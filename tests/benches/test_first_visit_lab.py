@@ -78,7 +78,13 @@ def save(bench: Locator, word: str) -> str:
     ("write", "name", "bundled"),
     [
         pytest.param(write_embedding, "my-vectors.txt", "wiki-bootstraps", id="embedding"),
-        pytest.param(write_language_model, "my-gpt", "wiki-clm", id="model-folder"),
+        pytest.param(
+            write_language_model,
+            "my-gpt",
+            "wiki-clm",
+            id="model-folder",
+            marks=pytest.mark.validate,
+        ),
     ],
 )
 def test_an_own_model_is_asked_saved_reopened_compared_and_reported(
@@ -93,6 +99,10 @@ def test_an_own_model_is_asked_saved_reopened_compared_and_reported(
     edit(page, 'subject = bl.load("wiki-bootstraps")', f'subject = bl.load("{name}")')
     run_all(page)
     bench = cell(page, "bench = PsychometricBench(")
+    several = bench.get_by_role("button", name="Use 8 cue pairs")
+    expect(several.or_(bench.get_by_text("No PSE for nurse"))).to_be_visible(timeout=LOADED_MS)
+    if several.is_visible():  # one embedding has no interval by itself
+        several.click()
     save(bench, "engineer")
     finding = save(bench, "nurse")
 

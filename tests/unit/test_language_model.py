@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.errors import MissingExtraError, QueryError, SubjectError
+from biaslab.errors import MissingExtraError, QueryError, SubjectError, UnknownSubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from biaslab.subjects import bundled_names, language_model_tokens, load_shared
@@ -62,6 +62,18 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, name: str, kind: Any
     assert found.name == name
     assert "float32 on cpu" in found.about
     assert _log_odds(found) == pytest.approx(_log_odds(given), abs=1e-5)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("bert", "mlm"), ("gpt2", "clm")])
+def test_the_kind_of_a_folder_is_found_out(tmp_path: Path, name: str, kind: str) -> None:
+    _build(name, tmp_path)
+    assert bl.load(tmp_path).kind == kind
+
+
+def test_a_folder_without_a_head_asks_for_the_kind(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"architectures": ["BertModel"]}')
+    with pytest.raises(UnknownSubjectError, match="kind='encoder', 'classifier'"):
+        bl.load(tmp_path)
 
 
 def test_a_folder_is_opened_without_a_progress_bar(

@@ -221,7 +221,10 @@ def _rows(result: Comparison) -> Iterator[Span]:
         i = int(clear[np.argmax(np.abs(result.change[clear]))])
     else:
         i = 0
-        if np.isnan(result.change_intervals[0]).any():
+        if not math.isfinite(result.change[0]):
+            yield "No number", "strong"
+            yield " for the change of ", "plain"
+        elif np.isnan(result.change_intervals[0]).any():
             yield "No interval", "strong"
             yield " for the change of ", "plain"
         elif not len(clear):
@@ -239,7 +242,7 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     yield result.labels[i], "strong"
     if not math.isfinite(result.change[i]):
         yield (
-            f": {result.measure} {a} {before} and {b} {after}, so the change has no number.",
+            f": {result.measure} {a} {before} and {b} {after}.",
             "plain",
         )
         return

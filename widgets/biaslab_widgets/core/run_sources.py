@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from biaslab.calls.making import subject_of
-from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.calls.making import subjects_of
+from biaslab.errors import ArgumentError, BiaslabError, WrongSubjectError
 from biaslab.results import Result
 from biaslab.store import StoredRun
 from biaslab_widgets.core.stored_inputs import subjects_of_inputs
@@ -37,7 +38,7 @@ def sources_of_run(
     if given is not None:
         offered = {**sources_of(given), **offered}
     elif not offered.keys() >= set(asked):
-        offered = {**sources_of(_loaded_again(result)), **offered}
+        offered = {**_loaded_again(result, sources_of), **offered}
     if missing := [name for name in asked if name not in offered]:
         raise ArgumentError(
             f"Run {run.id} asked {' and '.join(missing)}. Pass it under that name:"
@@ -46,12 +47,14 @@ def sources_of_run(
     return {name: offered[name] for name in asked} | offered
 
 
-def _loaded_again(result: Result) -> list[Any]:
-    """The subject, loaded as the result records; empty where it does not or it has gone."""
+def _loaded_again(
+    result: Result, sources_of: Callable[[Any], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """The source of the subject, loaded as the result records; empty where that fails."""
     call = result.provenance.call
-    if call is None:
-        return []
-    try:
-        return [subject_of(call)]
-    except BiaslabError:
-        return []
+    if call is not None:
+        with suppress(BiaslabError):
+            for subject in subjects_of(call):
+                with suppress(WrongSubjectError):  # it wraps the model
+                    return sources_of([subject])
+    return {}
