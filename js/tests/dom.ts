@@ -58,3 +58,17 @@ export const byId = (root: ParentNode, id: string) =>
 export const allById = (root: ParentNode, id: string) => [
   ...root.querySelectorAll<HTMLElement>(`[data-testid="${id}"]`),
 ];
+
+/** A clipboard that a page may write to, or may not; returns the texts on it. */
+export function clipboard(allowed = true): string[] {
+  const copied: string[] = [];
+  const writeText = async (text: string) => {
+    if (!allowed) throw new Error("not allowed");
+    copied.push(text);
+  };
+  Object.defineProperty(globalThis, "navigator", {
+    value: { clipboard: { writeText } },
+    configurable: true,
+  });
+  return copied;
+}

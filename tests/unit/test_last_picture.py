@@ -140,6 +140,16 @@ def test_every_bench_leaves_a_picture_and_its_settings(name: str) -> None:
         bench.close()
 
 
+def test_the_record_says_when_the_result_was_computed_and_how_to_make_it_again() -> None:
+    bench = biaslab_widgets.PsychometricBench(observers(), word="nurse")
+    result = bench.result
+    data, _ = bench._repr_mimebundle_()
+    about = data[jupyter.BENCH]
+    assert (about["time"], about["code"]) == (bench.result.provenance.time, result.code())
+    lists, _ = biaslab_widgets.WordListEditor([], {"Art": ["dance"]})._repr_mimebundle_()
+    assert (lists[jupyter.BENCH]["time"], lists[jupyter.BENCH]["code"]) == ("", "")
+
+
 def test_word_lists_are_in_their_picture_with_every_term() -> None:
     lists = {"Art": ["poetry", "dance"], "Math & more": ["algebra"]}
     svg = biaslab_widgets.WordListEditor([], lists).static_picture()

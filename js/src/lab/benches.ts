@@ -86,7 +86,7 @@ export class Keeper {
   }
 
   dress(notice: HTMLElement, id: string): void {
-    notice.replaceChildren(goneNotice(this.about(id), () => this.runAgain(id)));
+    notice.replaceChildren(goneNotice(this.latest(id), () => this.runAgain(id)));
   }
 
   /** Keeps the settings of benches whose cell is run again by itself. */
@@ -143,9 +143,9 @@ export class Keeper {
     for (const { id, onGone } of [...this.watchers]) if (ids.has(id)) onGone();
   }
 
-  private about(id: string): string {
+  private latest(id: string): ShownBench | null {
     const cells = this.open().flatMap((panel) => [...panel.content.widgets]);
-    return cells.flatMap(shown).find((one) => one.id === id)?.about ?? "";
+    return cells.flatMap(shown).find((one) => one.id === id) ?? null;
   }
 
   private renew(panel: NotebookPanel, bench: ShownBench, made: Omit<Output, "output_type">): void {

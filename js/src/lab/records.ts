@@ -15,6 +15,9 @@ export interface ShownBench {
   made_of: string;
   /** Names of its subjects. */
   about: string;
+  /** When its result was computed, and Python that makes it again; empty without one. */
+  time?: string;
+  code?: string;
   settings: Record<string, unknown>;
 }
 

@@ -25,14 +25,16 @@ export function keepingItsView(renderer: Renderer, place: Place): Renderer {
   const picture = document.createElement("section");
   picture.dataset.testid = "last-picture";
   let shown: ShownBench | null = null;
+  /** The same bench as its output says it now. */
+  let latest: ShownBench | null = null;
 
   /** Puts the picture where there is no view; says so where none will come. */
   const standIn = (isGone: boolean) => {
     if (shown === null || (node.firstElementChild && node.firstElementChild !== picture)) return;
     picture.querySelector("header")?.remove();
     if (isGone) {
-      const { id, about } = shown;
-      picture.prepend(goneNotice(about, () => place.runAgain(id)));
+      const { id } = shown;
+      picture.prepend(goneNotice(latest, () => place.runAgain(id)));
     }
     node.replaceChildren(picture);
   };
@@ -40,6 +42,7 @@ export function keepingItsView(renderer: Renderer, place: Place): Renderer {
   renderer.renderModel = async (model: MimeModel) => {
     const bench = benchIn(model.data);
     if (bench !== null) {
+      latest = bench;
       picture.replaceChildren(...picture.querySelectorAll("header"), image(model));
       if (bench.id === shown?.id) return;
       shown = bench;

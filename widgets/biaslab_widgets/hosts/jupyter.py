@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import anywidget
 import traitlets
 
+from biaslab.errors import BiaslabError
 from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import NO_PROGRESS
 from biaslab_widgets.core.constructors import INTERNAL, documented, options_of, signature_of
@@ -31,6 +32,8 @@ BENCH: Final = "application/vnd.biaslab.bench+json"
 KERNEL: Final = uuid.uuid4().hex
 """Tells this kernel from the one before a restart."""
 
+LONGEST_CODE: Final = 20_000
+"""Characters; longer code is left out of the notebook."""
 OF_ALL_WIDGETS: Final = frozenset(
     {
         "add_class",
@@ -214,8 +217,9 @@ class Bench(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget's view, a picture that needs no kernel, and the settings behind it."""
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        data["image/svg+xml"] = self.static_picture() or self.setup_picture()
-        data[BENCH] = self._about()
+        picture = self.static_picture()
+        data["image/svg+xml"] = picture or self.setup_picture()
+        data[BENCH] = self._about() | self._last_result(shown=picture is not None)
         return data, metadata
 
     def _new_bundle(self) -> Bundle | None:
@@ -239,6 +243,21 @@ class Bench(anywidget.AnyWidget):
             "made_of": self._made_of,
             "about": self._in_words(),
             "settings": settings,
+        }
+
+    def _last_result(self, *, shown: bool) -> dict[str, str]:
+        """When the result was computed, and Python that makes it again; empty without one."""
+        none = {"time": "", "code": ""}
+        if not shown:  # asking for it would wait for the subject
+            return none
+        try:
+            result = self.controller.to_take()[0]
+            code = str(self.controller.commands["code"]({})["content"])
+        except (AttributeError, KeyError, BiaslabError):  # word lists have no result
+            return none
+        return {
+            "time": result.provenance.time,
+            "code": code if len(code) <= LONGEST_CODE else "",
         }
 
 
