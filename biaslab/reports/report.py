@@ -10,6 +10,7 @@ from biaslab.reports.document import document
 from biaslab.reports.run_entry import RunEntry, entries_of
 from biaslab.reports.tables import estimates, table_of
 from biaslab.results import Result
+from biaslab.store import Store
 
 _CARD_ROWS = 20
 
@@ -18,6 +19,8 @@ def report(
     results: Result | str | Iterable[Result | str],
     path: str | os.PathLike[str] | None = None,
     title: str = "",
+    *,
+    store: Store | None = None,
 ) -> str:
     """Write one or more runs as one HTML file: findings, charts, tables, limits, provenance.
 
@@ -27,12 +30,14 @@ def report(
     Parameters
     ----------
     results : Result, str, or several of them
-        Results, or ids of runs in the person's own store. A run given by its id is shown with the
+        Results, or ids of runs. A run given by its id is shown with the
         command that makes it again.
     path : path, optional
         Of a file that it is also written to (whole or not at all).
     title : str
         By default the finding of the first run, or of the comparison.
+    store : Store, optional
+        Where ids are looked up; by default the person's own store.
 
     Returns
     -------
@@ -48,7 +53,7 @@ def report(
     WriteError
         If the file cannot be written.
     """
-    return written(document(entries_of(results), title), path)
+    return written(document(entries_of(results, store), title), path)
 
 
 def report_of_one(result: Result) -> str:

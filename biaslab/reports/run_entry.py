@@ -70,8 +70,14 @@ class RunEntry:
         return tuple((name, value) for name, value in held if value not in ("", "None"))
 
 
-def entries_of(given: object) -> tuple[RunEntry, ...]:
-    """Return the runs that were given: one or several results, or ids in the person's store.
+def entries_of(given: object, store: Store | None = None) -> tuple[RunEntry, ...]:
+    """Return the runs that were given: one or several results, or ids in a store.
+
+    Parameters
+    ----------
+    given : Result, str, or several of them
+    store : Store, optional
+        Where ids are looked up; by default the person's own store.
 
     Raises
     ------
@@ -80,20 +86,20 @@ def entries_of(given: object) -> tuple[RunEntry, ...]:
     StoreError
         If there is no run with an id.
     """
-    runs = tuple(_entries(given))
+    runs = tuple(_entries(given, store))
     if not runs:
         raise ArgumentError("There is nothing to report: pass at least one result or id of a run.")
     return runs
 
 
-def _entries(given: object) -> Iterator[RunEntry]:
+def _entries(given: object, store: Store | None) -> Iterator[RunEntry]:
     if isinstance(given, Result):
         yield RunEntry(given)
     elif isinstance(given, str):
-        yield RunEntry(Store().open(given), given)
+        yield RunEntry((store or Store()).open(given), given)
     elif isinstance(given, Iterable):
         for one in given:
-            yield from _entries(one)
+            yield from _entries(one, store)
     else:
         raise ArgumentError(
             f"This is {described(given)}. Pass results or ids of runs, one or several."

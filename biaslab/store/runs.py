@@ -15,6 +15,7 @@ from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.results import Result
 from biaslab.store.batches import batches
+from biaslab.store.benches import bench_of_kind
 from biaslab.store.exporting import writer_of
 from biaslab.store.part import Part
 from biaslab.store.pictures import picture_of
@@ -60,7 +61,8 @@ class Runs(Part):
         label : str
             The person's own note.
         bench : str
-            Bench in which it was made, such as ``"occupations"``.
+            Bench in which it was made, such as ``"occupations"``; by default the one that asks the
+            question of such a result.
         inputs : mapping, optional
             What the bench was set to, as values that JSON can hold.
         tags : iterable of str
@@ -77,7 +79,7 @@ class Runs(Part):
         seconds = result.provenance.seconds
         run = {
             "label": one_text(label, "label"),
-            "bench": one_text(bench, "bench"),
+            "bench": one_text(bench, "bench") or bench_of_kind(result),
             "probe": result.provenance.probe,
             "subject": storable(result.provenance.subject),
             "time": result.provenance.time,

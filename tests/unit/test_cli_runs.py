@@ -53,7 +53,7 @@ def test_a_pipe_has_a_line_a_run_newest_first(ids: dict[str, str], run: Run) -> 
     fields = listed.splitlines()[1].split("\t")
     stored = bl.Store().run(ids["nurse"])
     assert fields[2:] == [
-        "two_afc", "small", "", "thesis", "nurse pilot", stored.headline
+        "two_afc", "small", "psychometric", "thesis", "nurse pilot", stored.headline
     ]  # fmt: skip
     assert fields[1][:16] == stored.time[:16]
 

@@ -45,7 +45,7 @@ def reopen(
             store.open(run_id)  # which says that it is in the trash, and how to bring it back
     except BiaslabError as error:
         return Reopened(run_id, "", (str(error),))
-    if run.bench != entry.component.module:
+    if bench_of(run) is not entry:
         return Reopened(run_id, run.headline, (_why_not_here(run),))
     offered = bench.controller.offered
     inputs, notices = stored_inputs(entry.component, run.inputs, offered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import biaslab as bl
-from biaslab_widgets.app.asked_runs import opened, run_ids
+from biaslab_widgets.app.asked_runs import run_ids
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.exports import Download
 from biaslab_widgets.app.handlers import PageHandler
@@ -17,7 +17,7 @@ class ReportPage(PageHandler):
     async def get(self) -> None:
         """Show the report of ``runs``; with ``download=1`` send it as a file."""
         ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
-        text = await asyncio.to_thread(lambda: bl.report(opened(store, ids).values()))
+        text = await asyncio.to_thread(lambda: bl.report(ids, store=store))
         if not self.get_query_argument("download", ""):
             self.show(
                 "report.html",

@@ -110,7 +110,7 @@ class Widget:
         store = Store()
         result, stored = store.open(run), store.run(run)
         if stored.bench != cls.component.module or not stored.inputs:
-            where = f"in the bench {stored.bench}" if stored.bench else "outside a bench"
+            where = f"in the bench {stored.bench}" if stored.inputs else "outside a bench"
             raise ArgumentError(
                 f"Run {run} was saved {where}, not in this one. biaslab.Store().open({run!r})"
                 " gives its result."
