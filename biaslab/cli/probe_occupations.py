@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from biaslab.cli.commands import Option, command, flag
 from biaslab.cli.common_options import SUBJECT, SVG
 from biaslab.cli.outputs import OUTPUTS, put_out
+from biaslab.cli.progress_line import finish_line, shown_progress
 from biaslab.errors import QueryError
 
 if TYPE_CHECKING:
@@ -57,15 +58,21 @@ if TYPE_CHECKING:
 def place_words(options: argparse.Namespace) -> None:
     """Estimate where words switch, and compare with outside data."""
     import biaslab as bl
+    from biaslab.subjects.base import EmbeddingSubject
 
+    subject = bl.load(options.subject)
+    asked = {} if isinstance(subject, EmbeddingSubject) else {"context": shown_progress()}
     result = bl.occupations(
-        bl.load(options.subject),
+        subject,
         _words(options.words),
         groups_of(options.groups),
         pairing=options.pairing,
         reference=_words(options.reference),
         outside=_outside(options),
+        **asked,
     )
+    if asked:
+        finish_line()
     put_out(result, options)
     if options.compare:
         for which in range(len(result.combinations)):

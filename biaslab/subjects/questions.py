@@ -45,16 +45,19 @@ class Question:
         The same in Python, such as ``bl.two_afc``.
     need : Need
         What it needs of a subject.
+    elsewhere : Need or None
+        Subjects that the probe asks in Python and on the command line, and the bench does not.
     """
 
     name: str
     probe: str
     need: Need
+    elsewhere: Need | None = None
 
 
 QUESTIONS: Final = (
     Question("psychometric", "bl.two_afc", VECTORS_OR_LANGUAGE_MODEL),
-    Question("occupations", "bl.occupations", WORD_VECTORS),
+    Question("occupations", "bl.occupations", WORD_VECTORS, elsewhere=LANGUAGE_MODEL),
     Question("association", "bl.distance_model", WORD_VECTORS),
     Question("posterior", "bl.posterior.overview", CLASSIFIER),
     Question("sentences", "bl.stereotype_score", LANGUAGE_MODEL),
@@ -98,4 +101,7 @@ def questions_for(kind: str) -> tuple[Fit, ...]:
 def _fit(question: Question, kind: str) -> Fit:
     if kind in question.need.kinds:
         return Fit(question.name, question.probe, True)
-    return Fit(question.name, question.probe, False, f"needs {question.need.what}")
+    reason = f"needs {question.need.what}"
+    if question.elsewhere is not None and kind in question.elsewhere.kinds:
+        reason += f"; {question.probe} asks it in Python, slowly"
+    return Fit(question.name, question.probe, False, reason)
