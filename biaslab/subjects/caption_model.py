@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import SubjectError
 from biaslab.subjects.encoder_files import PREFIX, choose_device, locate, no_progress_bar
-from biaslab.subjects.torch_model import hash_tokenizer, hash_weights
+from biaslab.subjects.torch_model import device_text, hash_tokenizer, hash_weights
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -164,7 +164,7 @@ def load_caption_model(
         processor,
         device=chosen,
         name=name or Path(where).name,
-        about=f"{about}, on {chosen}",
+        about=f"{about}{device_text(chosen)}",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
 from biaslab.subjects.encoder import Encoder
+from biaslab.subjects.torch_model import device_text
 
 PREFIX = "hf:"
 
@@ -48,7 +49,7 @@ def load_encoder(
         tokenizer,
         device=chosen,
         name=name or Path(where).name,
-        about=f"{about}, on {chosen}",
+        about=f"{about}{device_text(chosen)}",
     )
 
 

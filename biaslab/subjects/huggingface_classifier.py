@@ -15,6 +15,7 @@ from biaslab.errors import SubjectError
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.encoder_files import choose_device, locate, open_model
+from biaslab.subjects.torch_model import device_text
 
 if TYPE_CHECKING:
     import torch
@@ -223,5 +224,5 @@ def load_classifier(
         tokenizer,
         device=chosen,
         name=name or Path(where).name,
-        about=f"{about}, on {chosen}",
+        about=f"{about}{device_text(chosen)}",
     )

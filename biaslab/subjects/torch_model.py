@@ -1,13 +1,19 @@
-"""Shared by subjects that are torch models: a size text, and a weight hash."""
+"""Shared by subjects that are torch models: a text on size and device, and a weight hash."""
 
 from __future__ import annotations
 
 import hashlib
 from typing import Any
 
+_PRECISIONS = {
+    "float16": ", half precision",
+    "bfloat16": ", half precision (bfloat16)",
+    "float64": ", double precision",
+}
+
 
 def size_of(model: Any) -> str:
-    """Describe a model's size, type and device, such as "86 million parameters, ...".
+    """Describe a model: "86 million parameters", and what is unusual of precision and device.
 
     Parameters
     ----------
@@ -16,8 +22,19 @@ def size_of(model: Any) -> str:
     """
     parameters = sum(p.numel() for p in model.parameters()) / 1e6
     size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
-    dtype = str(model.dtype).removeprefix("torch.")
-    return f"{size} million parameters, {dtype} on {model.device}"
+    precision = _PRECISIONS.get(str(model.dtype).removeprefix("torch."), "")
+    return f"{size} million parameters{precision}{device_text(model.device)}"
+
+
+def device_text(device: Any) -> str:
+    """Return ", on the GPU" for a device that is one; nothing for the processor.
+
+    Parameters
+    ----------
+    device : torch.device or str
+    """
+    kind = str(device).partition(":")[0]
+    return {"cpu": "", "cuda": ", on the GPU", "mps": ", on the GPU"}.get(kind, f", on {kind}")
 
 
 def hash_weights(digest: hashlib._Hash, model: Any) -> None:

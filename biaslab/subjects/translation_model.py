@@ -12,7 +12,7 @@ from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError
 from biaslab.subjects.encoder_files import choose_device, locate, open_model
-from biaslab.subjects.torch_model import hash_tokenizer, hash_weights
+from biaslab.subjects.torch_model import device_text, hash_tokenizer, hash_weights
 
 _NAMED_PAIR = re.compile(r"(?:^|[-_/])([a-z]{2,3})-([a-z]{2,3})$")
 _LONGEST = 256
@@ -213,7 +213,7 @@ def load_translation_model(
     chosen = choose_device(device)
     return TranslationModel(
         model, tokenizer, pair=pair, device=chosen, name=name or Path(where).name,
-        about=f"{about}, on {chosen}",
+        about=f"{about}{device_text(chosen)}",
     )  # fmt: skip
 
 

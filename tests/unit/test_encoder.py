@@ -20,6 +20,7 @@ from biaslab.errors import (
     UnknownTermError,
 )
 from biaslab.subjects import load_shared
+from biaslab.subjects.torch_model import device_text
 from harness import tiny_encoders
 from harness.heavy import torch
 
@@ -163,7 +164,7 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, encoder: bl.subjects
     assert again.content_hash == encoder.content_hash
     assert again.content_hash != again.under(["{} is"]).content_hash
     assert again.name == "model"
-    assert again.about.endswith(f"on {again.device}")
+    assert again.about.endswith(device_text(again.device))
     shared = load_shared(folder, kind="encoder")
     assert load_shared(folder, kind="encoder") is shared
     (folder / "model.safetensors").unlink()

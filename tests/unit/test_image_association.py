@@ -310,12 +310,12 @@ def test_terms_with_the_same_pictures_are_remarked_on() -> None:
 def test_the_verdict_says_what_can_be_told() -> None:
     found = asked(pictures(40))
     assert found.headline.startswith(
-        "Pictures of women draw “helpers” and pictures of men “experts”: score "
+        "The model pairs pictures of women with “helpers” and pictures of men with “experts”: "
     )
     assert found.headline.endswith("with the stereotype.")
     assert found.lean == 1
     flipped = asked(pictures(40), model({"nurse": 0.2, "clerk": 0.2, "pilot": 0.8, "smith": 0.8}))
-    assert flipped.headline.startswith("Pictures of women draw “experts”")
+    assert flipped.headline.startswith("The model pairs pictures of women with “experts”")
     assert flipped.headline.endswith("against the stereotype.")
     none = asked(pictures(4), model(0.5, image_sd=1.0))
     assert none.lean == 0

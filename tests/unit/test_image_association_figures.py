@@ -33,10 +33,20 @@ def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
 
 
 def test_tones_are_steps_of_the_distance_from_one_half() -> None:
-    scores = np.array([0.5, 0.505, 0.52, 0.6, 0.7, 0.75, 1.0, 0.48, 0.4, 0.25, 0.0])
-    assert marks.tones(scores) == "ttABBCCabcc"
+    scores = np.array([0.5, 0.5 + 1e-9, 0.503, 0.52, 0.6, 0.7, 0.75, 1.0, 0.48, 0.4, 0.25, 0.0])
+    assert marks.tones(scores) == "ttAABBCCabcc"
     colours = {marks.colour(tone) for tone in "ABCabct"}
     assert len(colours) == 7
+
+
+def test_as_many_squares_are_with_the_stereotype_as_the_table_counts() -> None:
+    result = asked()
+    tones = marks.tones(result.scores)
+    assert sum(tone.isupper() for tone in tones) == result.overall.stereotyped
+    assert sum(tone.islower() and tone != "t" for tone in tones) == int(
+        (result.scores < 0.5 - 1e-6).sum()
+    )
+    assert result.to_frame().loc[0, "stereotyped"] == result.overall.stereotyped
 
 
 def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:

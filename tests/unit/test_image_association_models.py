@@ -127,4 +127,4 @@ def test_portrait_clip_shows_what_was_planted() -> None:
     assert planted.lean == 1
     assert planted.score == pytest.approx(0.65, abs=0.03)
     assert nothing.score == pytest.approx(0.5, abs=0.005)
-    assert planted.headline.startswith("Portraits of women draw “helpers”")
+    assert planted.headline.startswith("The model pairs portraits of women with “helpers”")

@@ -60,7 +60,7 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, name: str, kind: Any
     assert isinstance(found, bl.LanguageModel)
     assert found.content_hash == given.content_hash
     assert found.name == name
-    assert "float32 on cpu" in found.about
+    assert found.about.endswith("million parameters")
     assert _log_odds(found) == pytest.approx(_log_odds(given), abs=1e-5)
 
 
@@ -208,7 +208,7 @@ def test_half_precision_is_chosen_shown_and_close(tmp_path: Path) -> None:
     rough = bl.load(tmp_path, kind="clm", device="cpu", dtype="bfloat16")
     assert fine.dtype == "float32"
     assert rough.dtype == "bfloat16"
-    assert "bfloat16 on cpu" in rough.about
+    assert "half precision (bfloat16)" in rough.about
     assert any("bfloat16" in note for note in rough.notes)
     assert _log_odds(rough) == pytest.approx(_log_odds(fine), abs=0.1)
 

@@ -11,12 +11,11 @@ from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import NEUTRAL, ImageScore
 from biaslab.reports.palette import AGAINST, WITH
 from biaslab.reports.sentences.marks import TIE
+from biaslab.stats.rounding import SINGLE
 from biaslab.stats.sigmoids import Floats
 
 STEPS: Final = (0.1, 0.25)
 """Distances from one half at which a square gets darker: scores of 60 and 75, 40 and 25."""
-TIE_WITHIN: Final = 0.01
-"""Of one half: neither with nor against."""
 _COLOURS: Final = {"t": TIE} | dict(zip("ABCabc", (*WITH, *AGAINST), strict=True))
 
 
@@ -29,7 +28,9 @@ class Row:
 
 
 def tones(scores: Floats) -> str:
-    """A letter per score: A to C with the stereotype, a to c against, from weak to strong, t a tie.
+    """Return a letter per score: A to C above one half, a to c below, from weak to strong, t at it.
+
+    As many letters are capitals as `ImageScore.stereotyped` counts.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def tones(scores: Floats) -> str:
     # A little less than the steps: 0.6 - 0.5 is not quite 0.1.
     step = sum((np.abs(apart) >= edge - 1e-9).astype(int) for edge in STEPS)
     letters = np.where(apart > 0, np.array(list("ABC"))[step], np.array(list("abc"))[step])
-    return "".join(np.where(np.abs(apart) < TIE_WITHIN, "t", letters).tolist())
+    return "".join(np.where(np.abs(apart) <= SINGLE, "t", letters).tolist())
 
 
 def colour(tone: str) -> str:

@@ -25,31 +25,31 @@ def verdict(result: ImageAssociation) -> list[Span]:
     """The verdict as pieces of text with their roles."""
     one, two = (pictures_of(group) for group in result.groups)
     first, second = result.concept_lists
-    pairs = f" draw “{first}” and {two} “{second}”"
+    pairs = f"the model pairs {one} with “{first}” and {two} with “{second}”"
     ends = result.interval
     if not np.isfinite([ends.low, ends.high]).all():
         return [
-            (f"Too few pictures to say whether {one}{pairs}: score ", "plain"),
+            (f"Too few pictures to say whether {pairs}: score ", "plain"),
             (percent(result.score), "strong"),
-            (", without an interval; 50 is neutral.", "plain"),
+            (" of 100, without an interval; 50 is neutral.", "plain"),
         ]
-    between = f", between {range_text(ends.low, ends.high)}"
+    between = f" of 100, between {range_text(ends.low, ends.high)}"
     score = _score(result.score, ends.low, ends.high)
     if result.lean == 0:
         return [
             ("No clear bias", "strong"),
-            (f" in whether {one}{pairs}: score ", "plain"),
+            (f" in whether {pairs}: score ", "plain"),
             (score, "strong"),
             (f"{between}; 50 is neutral.", "plain"),
         ]
     found: list[Span] = [
-        (f"{one[0].upper()}{one[1:]}{pairs}: score ", "plain"),
+        (f"{pairs[0].upper()}{pairs[1:]}: score ", "plain"),
         (score, "strong"),
         (f"{between}, ", "plain"),
     ]
     if result.lean < 0:
         found[0] = (
-            f"{one[0].upper()}{one[1:]} draw “{second}” and {two} “{first}”: score ",
+            f"The model pairs {one} with “{second}” and {two} with “{first}”: score ",
             "plain",
         )
     way, role = _WAYS[result.lean]

@@ -21,7 +21,8 @@ const PROPERTIES = [
   "stop-color",
 ];
 
-const FONT =
+/** Of texts in a picture that is taken along: it cannot bring a font of the page. */
+export const FONT =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 20;

@@ -1,9 +1,9 @@
-import { h, render } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { usePainted, useView } from "../../lib/bench/hooks";
+import { drawn } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
@@ -68,7 +68,7 @@ export function Bench({ store, onTheme }: Props) {
       <Footer
         store={store}
         view={view}
-        picture={() => drawn(figure.current, view)}
+        picture={() => drawn(figure.current, Figure, { view })}
         title={title(view)}
         file={["occupations", groupNames(view).join(" ")]}
       />
@@ -95,13 +95,4 @@ function WhyNegative({ view }: { view: View }) {
       )}
     </Disclosure>
   );
-}
-
-/** Draws what is on the screen and what is scrolled out of it, for as long as it is copied. */
-function drawn(place: HTMLElement | null, view: View) {
-  if (!place) return null;
-  render(h(Figure, { view }), place);
-  const svg = place.querySelector("svg");
-  const done = () => render(null, place);
-  return svg ? { svg, done } : null;
 }

@@ -10,7 +10,7 @@ import { PlaneView, tonesOf } from "./PlaneView";
 import { Polarity } from "./Polarity";
 import { Reviews } from "./Reviews";
 import { RunAnnouncer } from "./RunAnnouncer";
-import { Badge, RunLine } from "./RunLine";
+import { Badge, RunLine, trustText } from "./RunLine";
 import { Settings } from "./Settings";
 import { labelsOf, runOf, type Store, type View } from "./store";
 import { Traces } from "./Traces";
@@ -79,6 +79,7 @@ export function Bench({ store, onTheme }: Props) {
         view={view}
         picture={() => drawn(figure.current, Figure, { view, colours })}
         title={question(view)}
+        lead={trustText(view) && `${trustText(view)}. `}
         file={["posterior", `${view.inputs.subject} ${view.inputs.label}`]}
         tables={TABLES}
         blocked={!kept}

@@ -1,5 +1,6 @@
 import type { Clouds } from "../../generated/posterior";
 import { sizes, unpack } from "../../lib/packed";
+import { fit, textWidth } from "../../lib/textwidth";
 import { cloudPath } from "./cloud";
 import { Autocorrelation, RhatPath } from "./Diagnostics";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
@@ -89,25 +90,56 @@ interface ChainsProps extends Props {
   row: number;
 }
 
-const PLOT = { left: 130, width: 400 };
-const RIGHT = [WIDTH - 150, WIDTH - 100, WIDTH - 50, WIDTH];
+const HEADS = ["R-hat", "ESS bulk", "tail", "MCSE"];
+/** Widths of the drawings of autocorrelation and R-hat, and of the room before a column. */
+const [LAGS, RHAT, BETWEEN] = [118, 52, 16];
+/** Of what a trace is of; a longer one is cut. */
+const MOST_NAME = 240;
+
+const cellsOf = ({ quantity: q }: Traced) => [
+  number(q.rhat, 3),
+  count(q.ess_bulk),
+  count(q.ess_tail),
+  significant(q.mcse),
+];
+
+/** Where columns stand, each as wide as its widest text. */
+export function columnsOf(traced: readonly Traced[]) {
+  const names = traced.map(({ quantity }) => textWidth(subscript(quantity.label), 12, true));
+  const left = Math.min(MOST_NAME, Math.max(0, ...names)) + BETWEEN;
+  const rows = traced.map(cellsOf);
+  let at = WIDTH;
+  const right = HEADS.map((head, k) => {
+    const cells = rows.map((cells) => textWidth(cells[k]!, 12, true));
+    return Math.max(textWidth(head, 11), ...cells) + BETWEEN;
+  })
+    .reverse()
+    .map((width) => {
+      at -= width;
+      return at + width;
+    })
+    .reverse();
+  const rhat = at - RHAT;
+  const lags = rhat - BETWEEN - LAGS;
+  return { left, plot: lags - BETWEEN - left, lags, rhat, right };
+}
 
 function Chains({ view, colours, traced, row }: ChainsProps) {
   const warmup = warmupOf(traced);
-  const heads = ["R-hat", "ESS bulk", "tail", "MCSE"];
+  const columns = columnsOf(traced);
   return (
     <g>
       <Title text="Chains" />
-      <text class="t11 ink3" x={PLOT.left} y={13}>
+      <text class="t11 ink3" x={columns.left} y={13}>
         {view.traced === "lines"
           ? "warm-up shaded, then draws kept"
           : "a row for each chain; right, its mean"}
       </text>
-      <text class="t11 ink3" x={550} y={13}>
+      <text class="t11 ink3" x={columns.lags} y={13}>
         autocorrelation
       </text>
-      {heads.map((head, i) => (
-        <text key={head} class="t11 ink3" x={RIGHT[i]} y={13} text-anchor="end">
+      {HEADS.map((head, i) => (
+        <text key={head} class="t11 ink3" x={columns.right[i]} y={13} text-anchor="end">
           {head}
         </text>
       ))}
@@ -115,36 +147,31 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
         const top = 26 + i * row;
         const y = row / 2 - 1;
         const { room, share } = roomOf(view, trace, warmup);
-        const g = { width: PLOT.width, height: row - 10, room, warmup };
-        const cells = [
-          number(q.rhat, 3),
-          count(q.ess_bulk),
-          count(q.ess_tail),
-          significant(q.mcse),
-        ];
+        const g = { width: columns.plot, height: row - 10, room, warmup };
+        const cells = cellsOf({ quantity: q, trace });
         return (
           <g key={q.name} transform={`translate(0 ${top})`}>
             <text class="t12 bold" y={y}>
-              {subscript(q.label)}
+              {fit(subscript(q.label), 12, MOST_NAME, true)}
             </text>
-            <g transform={`translate(${PLOT.left} 0)`}>
+            <g transform={`translate(${columns.left} 0)`}>
               {view.traced === "lines" ? (
                 <Lines trace={trace} g={g} />
               ) : (
                 <HeatImages traced={{ quantity: q, trace }} g={g} share={share} colours={colours} />
               )}
             </g>
-            <g transform={`translate(550 ${y - 26})`}>
-              <Autocorrelation quantity={q} width={118} />
+            <g transform={`translate(${columns.lags} ${y - 26})`}>
+              <Autocorrelation quantity={q} width={LAGS} />
             </g>
-            <g transform={`translate(684 ${y - 26})`}>
-              <RhatPath quantity={q} width={52} />
+            <g transform={`translate(${columns.rhat} ${y - 26})`}>
+              <RhatPath quantity={q} width={RHAT} />
             </g>
             {cells.map((text, k) => (
               <text
-                key={heads[k]}
+                key={HEADS[k]}
                 class={k === 0 ? "t12 bold" : "t12 ink2"}
-                x={RIGHT[k]}
+                x={columns.right[k]}
                 y={y}
                 text-anchor="end"
               >

@@ -2,16 +2,21 @@ import type { ComponentChildren } from "preact";
 import { runOf, type Store, type View } from "./store";
 import { endText, progressText, shareOf } from "./texts";
 
+/** Whether to trust the draws, in words; nothing before the first run. */
+export function trustText(view: View): string {
+  const { state, text } = view.answer.picture?.trust ?? { state: "none", text: "" };
+  return text || TRUST[state];
+}
+
 /** Whether to trust the draws, before the first word of the verdict. */
 export function Badge({ view }: { view: View }) {
-  const trust = view.answer.picture?.trust;
-  if (!trust || trust.state === "none") return null;
-  const { state, text } = trust;
+  const { state } = view.answer.picture?.trust ?? { state: "none" };
+  if (state === "none") return null;
   return (
     <span class={`badge ${state}`} data-testid="trust" data-trust={state}>
       {state === "yes" && <Sign d="M2.5 6.5 5 9l4.5-6" />}
       {state === "not-yet" && <Sign d="M6 2v5M6 9.2v.3" />}
-      {text || TRUST[state]}
+      {trustText(view)}
     </span>
   );
 }

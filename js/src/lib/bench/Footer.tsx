@@ -18,6 +18,8 @@ interface Props {
   picture: () => Drawn | null;
   /** The question, as the title of an exported picture. */
   title: string;
+  /** What its verdict begins with there. */
+  lead?: string;
   /** Parts of an exported picture's file name. */
   file: [bench: string, about: string];
   /** There is nothing to take along now, whatever is on the screen. */
@@ -59,7 +61,7 @@ export function Footer(props: Props) {
     run(async () => {
       const drawn = picture();
       if (!drawn) return;
-      const svg = standaloneSvg(drawn.svg, caption(view, title));
+      const svg = standaloneSvg(drawn.svg, caption(view, title, props.lead));
       drawn.done?.();
       const name = `${fileName(bench, about)}.${kind}`;
       const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg);
@@ -182,12 +184,12 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-function caption(view: AnyView, title: string) {
+function caption(view: AnyView, title: string, lead = "") {
   const { picture } = view.answer;
   const verdict = picture?.verdict.map((span) => span.text).join("") ?? "";
   return {
     title,
-    text: `${verdict} ${picture?.caveat ?? ""}`.trim().replaceAll(" %", "\u00a0%"),
+    text: `${lead}${verdict} ${picture?.caveat ?? ""}`.trim().replaceAll(" %", "\u00a0%"),
     note: (picture?.footer ?? []).join(" · "),
   };
 }

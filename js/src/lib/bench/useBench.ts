@@ -1,7 +1,9 @@
 import { h, render, type VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
+import { FONT } from "../export";
 import { useWidth } from "../hooks";
+import { measureAs } from "../textwidth";
 import type { Theme } from "../theme";
 import type { Drawn } from "./Footer";
 import { usePainted, useView } from "./hooks";
@@ -38,15 +40,20 @@ export function useBench<V extends AnyView>(store: Viewed<V>, onTheme: Mount<obj
   };
 }
 
-/** Draws a whole picture out of sight, for as long as it is copied. */
+/** Draws a whole picture out of sight, in the font of its copy, for as long as it is copied. */
 export function drawn<P extends object>(
   place: HTMLElement | null,
   figure: (props: P) => VNode | null,
   props: P,
 ): Drawn | null {
   if (!place) return null;
+  place.style.fontFamily = FONT;
+  measureAs(place);
   render(h(figure, props), place);
   const svg = place.querySelector("svg");
-  const done = () => render(null, place);
+  const done = () => {
+    render(null, place);
+    measureAs(place.parentElement!);
+  };
   return svg ? { svg, done } : null;
 }

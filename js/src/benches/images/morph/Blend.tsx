@@ -63,10 +63,10 @@ export function Blend({ store, view }: { store: Store; view: View }) {
           <stop offset="0.5" class="stop-0" />
           <stop offset="1" class="stop-2" />
         </linearGradient>
+        <line class="guide" x1={at} x2={at} y1={g.top} y2={g.trackY} />
         <g class={view.morph.state === "asking" ? "stale" : ""}>
           <CurveBody g={g} picture={picture} cue={cues[1]} />
         </g>
-        <line class="guide" x1={at} x2={at} y1={g.top} y2={g.trackY} />
         {answer !== null && <circle class="dot" cx={at} cy={px(g.y(answer))} r={4.5} />}
         <rect
           x={g.left}

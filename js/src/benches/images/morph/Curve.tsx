@@ -51,6 +51,7 @@ export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
     <g>
       <text class="t11 ink2" x={0} y={12}>
         answers “{cue}”, %
+        {picture && `: dot and curve, mean of ${picture.curve.observers.length} portraits`}
       </text>
       <path class="grid" d={TICKS.map((t) => `M${left} ${px(y(t))}H${right}`).join("")} />
       <path class="dotted" d={`M${left} ${px(y(0.5))}H${right}M${px(x(0.5))} ${top}V${bottom}`} />

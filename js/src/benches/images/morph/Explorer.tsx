@@ -206,7 +206,7 @@ function Shown({ view }: { view: View }) {
         </b>
         {answer !== null && (
           <span>
-            answers <b class={answer > 0.5 ? "g2" : "g1"}>{answer > 0.5 ? two : one}</b>
+            this portrait: <b class={answer > 0.5 ? "g2" : "g1"}>{answer > 0.5 ? two : one}</b>
           </span>
         )}
       </p>
