@@ -261,6 +261,18 @@ def test_every_service_keeps_its_last_run() -> None:
     assert bench.answer(service="always he")["picture"] is None
 
 
+def test_results_are_brought_back_after_starting_again() -> None:
+    bench = Bench()
+    rows = bench.rated(service="always he")["rows"]
+    bench.rated(service="compensating")
+    bench.reply("start-again")
+    assert bench.reply("bring-back")["ok"]
+    assert bench.answer(service="always he")["picture"]["rows"] == rows
+    assert set(bench.controller.results) == {"always he", "compensating"}
+    again = bench.reply("bring-back")
+    assert not again["ok"]
+
+
 def test_another_attribute_has_its_own_blocks_and_runs() -> None:
     bench = Bench()
     bench.rated(service="compensating")

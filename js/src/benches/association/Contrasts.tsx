@@ -2,7 +2,7 @@ import type { Contrast, Picture, Side } from "../../generated/association";
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale } from "../../lib/scale";
-import { fit, textWidth } from "../../lib/textwidth";
+import { fit, textWidth, wrap } from "../../lib/textwidth";
 import { axisTicks } from "./layout";
 import type { Inputs } from "./store";
 import { posteriorOf, sidesOf } from "./store";
@@ -76,9 +76,17 @@ export const ContrastRows = memo(function ContrastRows({ side, model, domain, wi
         const top = HEAD + i * block + GAP / 2;
         return (
           <g key={label}>
-            <text class="t12" x={named} y={top + (block - GAP) / 2 + 4} text-anchor="end">
-              {fit(label, 12, named)}
-            </text>
+            {inLines(label, named).map((line, k, { length }) => (
+              <text
+                key={line}
+                class="t12"
+                x={named}
+                y={top + (block - GAP) / 2 + 4 + 15 * (k - (length - 1) / 2)}
+                text-anchor="end"
+              >
+                {line}
+              </text>
+            ))}
             {models.map((name, k) => {
               const found = side && posteriorOf(side, name)?.contrasts[i];
               return (
@@ -112,6 +120,10 @@ export const ContrastRows = memo(function ContrastRows({ side, model, domain, wi
     </g>
   );
 });
+
+/** A label as it is drawn: broken where it is wider than its room, and cut only then. */
+export const inLines = (label: string, room: number): string[] =>
+  wrap(label, 12, room).map((line) => fit(line, 12, room));
 
 /** Between a value and its interval. */
 const APART = 8;

@@ -4,6 +4,7 @@ import { Segmented, Slider } from "../../lib/ui/Controls";
 import { NumberField } from "../../lib/ui/NumberField";
 import { HEIGHT, Histogram } from "./Histogram";
 import {
+  beyondCeiling,
   PAPER_LENGTHS,
   PAPER_ROWS,
   paperRow,
@@ -190,7 +191,8 @@ function Outcome({ view, row }: { view: View; row: number }) {
       {found && (
         <p class="effect">
           Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
-          {number(found.ceiling)}
+          {number(found.ceiling)}.{" "}
+          <span data-testid="beyond-ceiling">{beyondCeiling(found, row, view.inputs.ddof)}</span>
         </p>
       )}
     </section>

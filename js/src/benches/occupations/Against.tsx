@@ -189,9 +189,7 @@ function ScatterView({ store, view }: { store: Store; view: View }) {
           <>
             <span>{plural(agreement.words.length, "word")}</span>
             <Excluded agreement={agreement} />
-            <span class="source ellipsis" title={agreement.source}>
-              {agreement.source}
-            </span>
+            <span class="source">{agreement.source}</span>
           </>
         )}
       </p>

@@ -13,6 +13,10 @@ import { Picture } from "./picture/Picture";
 import { Rail } from "./Rail";
 import type { Store } from "./store";
 
+const TABLES = [
+  { what: "estimates", title: "Estimates: PSE, JND, intervals" },
+  { what: "responses", title: "Raw responses: switch points, or answers" },
+] as const;
 /** Below this width the rail folds above the picture. */
 const NARROW = 720;
 
@@ -59,6 +63,7 @@ export function Bench({ store, onTheme }: Props) {
         picture={() => picture.current && { svg: picture.current }}
         title={question(view)}
         file={["psychometric", view.answer.picture?.word ?? ""]}
+        tables={TABLES}
       />
       <Announcer view={view} dragging={view.dragging} />
     </article>

@@ -1,6 +1,7 @@
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
+import { StartAgain } from "../../lib/bench/StartAgain";
 import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { useFont } from "../../lib/hooks";
@@ -87,7 +88,12 @@ export function Bench({ store, onTheme }: Props) {
         blocked={run.number === 0 || run.running}
         before={
           <>
-            <StartAgain store={store} disabled={run.number === 0 || run.running} />
+            <StartAgain
+              store={store}
+              isThere={view.answer.picture !== null && run.number > 0}
+              disabled={run.number === 0 || run.running}
+              onStart={() => store.command("start-again")}
+            />
             <RatingCard store={store} view={view} />
           </>
         }
@@ -108,20 +114,5 @@ function Notes({ view }: { view: View }) {
         <li key={note}>{note}</li>
       ))}
     </ul>
-  );
-}
-
-/** Puts the result away; the design and the kept responses stay. */
-function StartAgain({ store, disabled }: { store: Store; disabled: boolean }) {
-  return (
-    <button
-      type="button"
-      class="button plain"
-      data-testid="start-again"
-      disabled={disabled}
-      onClick={() => void store.command("start-again")}
-    >
-      Start again
-    </button>
   );
 }

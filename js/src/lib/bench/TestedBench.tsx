@@ -1,10 +1,11 @@
 import type { ComponentType, VNode } from "preact";
 import type { Mount } from "../../host";
+import { AddModel } from "./AddModel";
 import { Announcer } from "./Announcer";
 import { Footer } from "./Footer";
-import { AddModel, StartAgain } from "./FooterButtons";
 import type { Kinds } from "./Models";
 import { ModelsHeader } from "./ModelsHeader";
+import { StartAgain } from "./StartAgain";
 import { ThreeSteps } from "./ThreeSteps";
 import { Told } from "./Told";
 import type { Run, TestedActions, TestedView } from "./tested";
@@ -91,7 +92,12 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
         blocked={run.number === 0 || run.running}
         before={
           <>
-            <StartAgain store={store} view={view} disabled={step === 1 && !filling.isMade(view)} />
+            <StartAgain
+              store={store}
+              isThere={view.answer.picture !== null}
+              disabled={step === 1 && !filling.isMade(view)}
+              onStart={() => store.startAgain()}
+            />
             {step === 3 && <AddModel store={store} view={view} kinds={filling.kinds} />}
           </>
         }

@@ -24,10 +24,12 @@ TINTS = [0xDCECF6, 0xFBE6D6]
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def export(bench: PsychometricPage, kind: str) -> tuple[str, bytes]:
+def export(bench: PsychometricPage, kind: str, table: str = "estimates") -> tuple[str, bytes]:
     """Press an export button; name and content of the file that arrives."""
+    if kind == "csv":
+        bench.part("export-csv").click()
     with bench.page.expect_download() as arriving:
-        bench.part(f"export-{kind}").click()
+        bench.part(f"csv-{table}" if kind == "csv" else f"export-{kind}").click()
     download = arriving.value
     return download.suggested_filename, Path(download.path()).read_bytes()
 
@@ -58,6 +60,11 @@ def test_csv_and_json_hold_the_result_of_the_screen(host: Host) -> None:
         shown.monte_carlo
     )
     assert pooled["jnd"] == pytest.approx(shown.jnd)
+
+    name, content = export(bench, "csv", "responses")
+    assert name == "two-afc-nurse.csv"
+    points = pd.read_csv(io.BytesIO(content))["switch_point"]
+    assert sorted(points) == pytest.approx(sorted(result.switch.ravel()))
 
 
 def test_svg_stands_alone_and_says_question_verdict_and_source(host: Host) -> None:

@@ -15,7 +15,7 @@ RECORD_FRAMES = """root => {
     const handle = part("alpha-handle"), guide = root.querySelector(".guide");
     const read = () => ({
         handle: handle.transform.baseVal.consolidate().matrix.e,
-        guide: Number(guide.getAttribute("x1")),
+        guide: Number(guide.dataset.x),
         alpha: Number(part("alpha-value").dataset.value),
         spoken: Number(handle.getAttribute("aria-valuenow")),
         counts: [1, 2].map(cue => Number(part(`count-cue-${cue}`).dataset.value)),

@@ -101,6 +101,7 @@ class RatingController(Controller[RatingBenchState]):
         self.setup = RatingSetup(self, self.services, design)
         self._tests: Tests[Run] = Tests(self.answer_again, self.jobs.start_waiting)
         self._ran: dict[tuple[str, str], Run] = {}
+        self._put_away: dict[tuple[str, str], Run] = {}
         self._rerated = ReRated()
         self._details = Details()
         self._middles: dict[tuple[int, int, str], Background[MiddleGender | str]] = {}
@@ -124,6 +125,7 @@ class RatingController(Controller[RatingBenchState]):
             "code": lambda _args: code_of([self.result]),
             "save": self._save,
             "start-again": lambda _args: self.start_again(),
+            "bring-back": lambda _args: self._bring_back(),
         }
 
     # The answer.
@@ -483,6 +485,8 @@ class RatingController(Controller[RatingBenchState]):
         """Put the results away; the design stays, and the store has the answers."""
         with self.computing:
             self._tests.forget()
+            if self._ran:
+                self._put_away = dict(self._ran)
             self._ran.clear()
             self._middles.clear()
             self._rerated, self._details = ReRated(), Details()
@@ -491,6 +495,14 @@ class RatingController(Controller[RatingBenchState]):
         self.change(chosen)
         self.emit(chosen)
         return "The design is unchanged, and every answer is kept."
+
+    def _bring_back(self) -> str:
+        """Undo `start_again`: the last results of every service are shown."""
+        with self.computing:
+            self._tests.bring_back()
+            self._ran |= self._put_away
+        self.answer_again()
+        return "The results are back."
 
     def _stem(self) -> str:
         return stem(self.snapshot().service)

@@ -9,6 +9,7 @@ import { cueNames } from "../Header";
 import type { Geometry } from "../layout";
 import type { Store, View } from "../store";
 import type { Arranged } from "./arranged";
+import { type Anchor, type Box, boxOf, lineAround, overlap } from "./labels";
 
 interface Props {
   g: Geometry;
@@ -18,19 +19,35 @@ interface Props {
   store: Store;
   view: View;
   svg: RefObject<SVGSVGElement | null>;
+  boxes: readonly Box[];
 }
 
 const PILL = 76;
 
-/** From the handle up through the rows; drawn under every number. */
-export function Guide({ g, x, alpha }: { g: Geometry; x: Scale; alpha: number }) {
+interface GuideProps {
+  g: Geometry;
+  x: Scale;
+  alpha: number;
+  /** Where words stand. */
+  boxes: readonly Box[];
+}
+
+/** From the handle up through the rows, drawn under every number and around the curve's labels. */
+export function Guide({ g, x, alpha, boxes }: GuideProps) {
   const at = x(alpha);
   if (at < g.left - 0.5 || at > g.right + 0.5) return null;
-  return <line class="guide" x1={at} x2={at} y1={g.top} y2={g.axisY - 11} />;
+  return (
+    <path
+      class="guide"
+      d={lineAround(at, g.top, g.axisY - 11, boxes)}
+      data-testid="alpha-guide"
+      data-x={at}
+    />
+  );
 }
 
 /** The stimulus: handle, guide line and the dot where it meets the answers. Moves in one frame. */
-export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
+export function Alpha({ g, x, rows, total, store, view, svg, boxes }: Props) {
   const { alpha } = view.inputs;
   const picture = view.answer.picture;
   const noise = picture?.row_noise ?? 0;
@@ -81,6 +98,7 @@ export function Alpha({ g, x, rows, total, store, view, svg }: Props) {
           total={total}
           expected={noise > 0 || rows.graded !== null}
           cues={cueNames(view)}
+          boxes={boxes}
         />
       )}
       <g>
@@ -153,19 +171,19 @@ interface DotProps {
   /** Counts are sums of probabilities. */
   expected: boolean;
   cues: [string, string];
+  boxes: readonly Box[];
 }
 
 /** Where the guide line meets the edge of the two tints, with the count of answers. */
-function Dot({ g, at, answers, n, total, expected, cues }: DotProps) {
+function Dot({ g, at, answers, n, total, expected, cues, boxes }: DotProps) {
   const { cue2, share } = answers;
   const y = linear([0, Math.max(1, total)], [g.bottom, g.top])(cue2);
   const text =
     n === 1 && !expected
       ? `answers ${cues[cue2]}`
       : `${count(cue2)} of ${n}${expected ? " expected" : ""}, ${percent(share)}`;
-  const fitsLeft = at - 14 - textWidth(text, 12, true) > g.left;
-  // Clear of the dotted line at 50 % and of the plot's edges.
-  const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;
+  const { anchor, dy } = besideDot(g, at, y, share, textWidth(text, 12, true), boxes);
+  const fitsLeft = anchor === "end";
   return (
     <g>
       <text
@@ -180,6 +198,28 @@ function Dot({ g, at, answers, n, total, expected, cues }: DotProps) {
       <circle class="dot" cx={at} cy={y} r={5} />
     </g>
   );
+}
+
+/** On the side and at the height that are clear of the curve's labels. */
+export function besideDot(
+  g: Geometry,
+  at: number,
+  y: number,
+  share: number,
+  width: number,
+  boxes: readonly Box[],
+): { anchor: Anchor; dy: number } {
+  // Clear of the dotted line at 50 % and of the plot's edges.
+  const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;
+  const anchors: Anchor[] = at - 14 - width > g.left ? ["end", "start"] : ["start", "end"];
+  const places = [dy, -16, 26, -34].flatMap((dy) => anchors.map((anchor) => ({ anchor, dy })));
+  const free = places.find((place) => {
+    const box = boxOf(at + (place.anchor === "end" ? -11 : 11), y + place.dy, width, place.anchor);
+    if (box.left < g.left || box.right > g.right || box.top < g.top || box.bottom > g.bottom)
+      return false;
+    return !boxes.some((other) => overlap(box, other));
+  });
+  return free ?? { anchor: anchors[0]!, dy };
 }
 
 function inWords(view: View, cue1: number, cue2: number, n: number): string {

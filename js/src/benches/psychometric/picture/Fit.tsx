@@ -1,10 +1,10 @@
-import type { Jnd, Picture } from "../../../generated/psychometric";
-import { fixed, percent } from "../../../lib/format";
+import type { Picture } from "../../../generated/psychometric";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import { type Geometry, rowBand, rowGap } from "../layout";
 import type { Arranged } from "./arranged";
+import { type JndPlace, jndPlace, psePlace } from "./labels";
 
 interface Props {
   id: string;
@@ -130,144 +130,74 @@ function bandPath({ curve }: Picture, x: Scale, y: Scale): string {
   return `${linePath(curve.alpha, curve.high, x, y)}${linePath(back, low, x, y).replace("M", "L")}Z`;
 }
 
-/** The JND as the bracket that defines it, at the level of its upper end. */
+/** The JND as the bracket that defines it, with its numbers. */
 function JndBracket({ g, x, picture }: Part) {
-  const { jnd, curve } = picture;
-  if (!jnd || !Number.isFinite(jnd.start) || !Number.isFinite(jnd.end)) return null;
-  const from = x(jnd.start);
-  const to = x(jnd.end);
-  if (from < g.left || to > g.right || to < from) return null;
-  const y = linear([0, 1], [g.bottom, g.top]);
-  // A step is steeper than the curve's sampling: its bracket stays clear of the PSE all the same.
-  const level = y(Math.max(0.7, shareAt(curve.alpha, curve.share, jnd.end)));
-  const startLevel = y(shareAt(curve.alpha, curve.share, jnd.start));
-  const value = `JND ${fixed(jnd.value * 100, 1)} points`;
-  const range = jnd.interval
-    ? `${fixed(jnd.interval[0] * 100, 1)}–${fixed(jnd.interval[1] * 100, 1)}`
-    : "";
-  const widest = Math.max(textWidth(`${value}  ${range}`, 12, true), textWidth(jnd.label, 11));
-  const rightSide = to + 34 + widest < g.right;
-  if (!rightSide && from - 20 - widest < g.left + 4) {
-    return (
-      <g>
-        <BracketLine from={from} to={to} y={level} start={startLevel} leader={to} />
-        <TightJnd g={g} from={from} to={to} y={level} jnd={jnd} value={value} range={range} />
-      </g>
-    );
-  }
-  const leader = rightSide ? to + 28 : from - 14;
-  const at = rightSide ? leader + 5 : leader - 5;
-  const anchor = rightSide ? "start" : "end";
-  const halo = rightSide ? "halo2" : "halo1";
+  const place = jndPlace(g, x, picture);
+  if (!place) return null;
+  const { at, y, anchor, value, range, jnd } = place;
+  const halo = anchor === "start" ? "halo2" : "halo1";
+  const short = [value, range, jnd.label.split(",")[0]!].filter(Boolean);
   return (
     <g>
-      <BracketLine from={from} to={to} y={level} start={startLevel} leader={leader} />
+      <BracketLine {...place} />
       <text
-        class={`t12 ${halo}`}
+        class={place.tight ? `t11 ink2 ${halo}` : `t12 ${halo}`}
         x={at}
-        y={level + 4}
+        y={y}
         text-anchor={anchor}
         data-testid="jnd-label"
         data-value={jnd.value}
       >
-        <tspan class="bold">{value}</tspan>
-        {range && <tspan class="ink2">{`  ${range}`}</tspan>}
+        {place.tight ? (
+          short.map((line, i) => (
+            <tspan key={line} x={at} y={y + 14 * i} class={i === 0 ? "bold" : ""}>
+              {line}
+            </tspan>
+          ))
+        ) : (
+          <>
+            <tspan class="bold">{value}</tspan>
+            {range && <tspan class="ink2">{`  ${range}`}</tspan>}
+          </>
+        )}
       </text>
-      <text class={`t11 ink2 ${halo}`} x={at} y={level + 19} text-anchor={anchor}>
-        {jnd.label}
-      </text>
+      {!place.tight && (
+        <text class={`t11 ink2 ${halo}`} x={at} y={y + 15} text-anchor={anchor}>
+          {jnd.label}
+        </text>
+      )}
     </g>
   );
 }
 
-interface Tight {
-  g: Geometry;
-  from: number;
-  to: number;
-  y: number;
-  jnd: Jnd;
-  value: string;
-  range: string;
-}
-
-/** The JND's numbers in short lines, on the side that has more room. */
-function TightJnd({ g, from, to, y, jnd, value, range }: Tight) {
-  const right = g.right - to > from - g.left;
-  const at = right ? Math.min(to + 8, g.right - 88) : Math.max(from - 8, g.left + 88);
-  const lines = [value, range, jnd.label.split(",")[0]!].filter(Boolean);
-  return (
-    <text
-      class={`t11 ink2 ${right ? "halo2" : "halo1"}`}
-      text-anchor={right ? "start" : "end"}
-      data-testid="jnd-label"
-      data-value={jnd.value}
-    >
-      {lines.map((line, i) => (
-        <tspan key={line} x={at} y={y + 4 + 14 * i} class={i === 0 ? "bold" : ""}>
-          {line}
-        </tspan>
-      ))}
-    </text>
-  );
-}
-
-interface Bracket {
-  from: number;
-  to: number;
-  y: number;
-  start: number;
-  leader: number;
-}
-
-const BracketLine = ({ from, to, y, start, leader }: Bracket) => (
+const BracketLine = ({ from, to, y, start, leader }: JndPlace) => (
   <g class="jnd">
-    <line class="dots" x1={from} x2={from} y1={y} y2={start} />
-    <path d={`M${from} ${y - 4}v8M${from} ${y}H${to}M${to} ${y - 4}v8`} />
-    <line class="leader" x1={leader > to ? to : from} x2={leader} y1={y} y2={y} />
+    <line class="dots" x1={from} x2={from} y1={y - 4} y2={start} />
+    <path d={`M${from} ${y - 8}v8M${from} ${y - 4}H${to}M${to} ${y - 8}v8`} />
+    <line class="leader" x1={leader > to ? to : from} x2={leader} y1={y - 4} y2={y - 4} />
   </g>
 );
 
-function shareAt(alphas: number[], shares: number[], alpha: number): number {
-  const i = alphas.findIndex((a) => a >= alpha);
-  if (i <= 0) return shares[i < 0 ? shares.length - 1 : 0] ?? 0.5;
-  const part = (alpha - alphas[i - 1]!) / (alphas[i]! - alphas[i - 1]! || 1);
-  return shares[i - 1]! + part * (shares[i]! - shares[i - 1]!);
-}
-
 function Pse({ g, x, picture }: Part) {
-  const { pse, pse_at, corpus, cue_2 } = picture;
-  if (!Number.isFinite(pse) || pse_at === "none") return null;
+  const place = psePlace(g, x, picture);
+  if (!place) return null;
+  const { at, y, anchor, label, inside } = place;
   const middle = (g.top + g.bottom) / 2;
-  const digits = corpus && corpus[1] - corpus[0] < 0.05 ? 1 : 0;
-  const label = pse_at === "beyond" ? "PSE beyond" : `PSE ${percent(pse, digits)} ${cue_2}`;
-  const at = x(pse);
-  if (at < g.left || at > g.right) {
-    const left = at < g.left;
-    return (
-      <text
-        class={`t13 bold ${left ? "halo2" : "halo1"}`}
-        x={left ? g.left + 12 : g.right - 12}
-        y={middle + 18}
-        text-anchor={left ? "start" : "end"}
-        data-testid="pse-label"
-        data-value={pse}
-      >
-        {left ? `← ${label}` : `${label} →`}
-      </text>
-    );
-  }
-  const right = at + 18 + textWidth(label, 13, true) < g.right;
   return (
     <g>
-      <line class="drop" x1={at} x2={at} y1={middle} y2={g.corpusY} />
-      <circle class="pse" cx={at} cy={middle} r={5.5} />
+      {inside && (
+        <>
+          <line class="drop" x1={x(picture.pse)} x2={x(picture.pse)} y1={middle} y2={g.corpusY} />
+          <circle class="pse" cx={x(picture.pse)} cy={middle} r={5.5} />
+        </>
+      )}
       <text
-        class={`t13 bold ${right ? "halo2" : "halo1"}`}
-        x={right ? at + 14 : at - 14}
-        y={middle + 18}
-        text-anchor={right ? "start" : "end"}
+        class={`t13 bold ${anchor === "start" ? "halo2" : "halo1"}`}
+        x={at}
+        y={y}
+        text-anchor={anchor}
         data-testid="pse-label"
-        data-value={pse}
+        data-value={picture.pse}
       >
         {label}
       </text>

@@ -13,6 +13,7 @@ import { Column } from "./Column";
 import { Fit } from "./Fit";
 import { Axis, Frame } from "./Frame";
 import { Intervals } from "./Intervals";
+import { labelBoxes, obstacles } from "./labels";
 import { Outlines } from "./Outlines";
 import { Predicted, Residuals } from "./Residuals";
 import { RowTints } from "./RowTints";
@@ -43,6 +44,8 @@ export function Picture({ store, view, svg }: Props) {
     [view.inputs.residuals, g],
   );
   const fitted = picture && !isPartial(view);
+  const boxes = useMemo(() => (fitted ? labelBoxes(g, x, picture) : []), [fitted, g, x, picture]);
+  const inWay = useMemo(() => (fitted ? obstacles(g, x, picture) : []), [fitted, g, x, picture]);
   const total = isPartial(view) ? view.progress.total : rows.all.length;
 
   return (
@@ -84,7 +87,7 @@ export function Picture({ store, view, svg }: Props) {
         />
         <RowTints id={id} g={g} x={x} rows={rows} total={total} noise={picture?.row_noise ?? 0} />
         <Axis id={id} g={g} x={x} cue1={cue1} cue2={cue2} />
-        <Guide g={g} x={x} alpha={view.inputs.alpha} />
+        <Guide g={g} x={x} alpha={view.inputs.alpha} boxes={boxes} />
         {strip && fitted && <Predicted id={id} g={g} x={x} picture={picture} />}
         {picture && (
           <Fit id={id} g={g} x={x} picture={picture} rows={rows} partial={isPartial(view)} />
@@ -95,7 +98,16 @@ export function Picture({ store, view, svg }: Props) {
         )}
         {picture && <Intervals g={g} x={x} picture={picture} partial={isPartial(view)} />}
         {strip && fitted && <Residuals id={id} g={g} x={x} picture={picture} strip={strip} />}
-        <Alpha g={g} x={x} rows={rows} total={total} store={store} view={view} svg={svg} />
+        <Alpha
+          g={g}
+          x={x}
+          rows={rows}
+          total={total}
+          store={store}
+          view={view}
+          svg={svg}
+          boxes={inWay}
+        />
       </svg>
     </div>
   );

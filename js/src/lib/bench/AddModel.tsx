@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import { Disclosure } from "../ui/Disclosure";
 import { MenuItem } from "../ui/MenuItem";
 import type { Kinds } from "./Models";
@@ -7,47 +6,6 @@ import type { TestedActions, TestedView } from "./tested";
 interface Props {
   store: TestedActions;
   view: TestedView;
-}
-
-const UNDO_MS = 60_000;
-
-/** Back to the first step; lists are kept, and results can be brought back for a minute. */
-export function StartAgain({ store, view, disabled }: Props & { disabled: boolean }) {
-  const [undoable, setUndoable] = useState(false);
-  const isThere = view.answer.picture !== null;
-  useEffect(() => {
-    if (!undoable) return;
-    const timer = setTimeout(() => setUndoable(false), UNDO_MS);
-    return () => clearTimeout(timer);
-  }, [undoable]);
-  if (undoable && !isThere)
-    return (
-      <button
-        type="button"
-        class="button plain"
-        data-testid="bring-back"
-        onClick={() => {
-          setUndoable(false);
-          void store.command("bring-back");
-        }}
-      >
-        Undo: bring the results back
-      </button>
-    );
-  return (
-    <button
-      type="button"
-      class="button plain"
-      data-testid="start-again"
-      disabled={disabled}
-      onClick={() => {
-        setUndoable(isThere);
-        void store.startAgain();
-      }}
-    >
-      Start again
-    </button>
-  );
 }
 
 /** Another model, tested on the same material at once. */
