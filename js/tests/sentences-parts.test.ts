@@ -9,6 +9,7 @@ import { placeText, rangeText } from "../src/benches/sentences/texts";
 import type { PairRow, Sentences, Share, Word } from "../src/generated/sentences";
 import { OUTPUTS } from "../src/generated/sentences";
 import { attributesOf, edited, groupsOf } from "../src/lib/bench/lists";
+import { womenSecond } from "../src/lib/groupOrder";
 
 const LISTS = [
   { name: "male", terms: ["man"], kind: "groups" as const },
@@ -213,4 +214,12 @@ test("places and ranges as people read them", () => {
   assert.equal(placeText(SENTENCES.pairs, SENTENCES.pairs[2]!), "algebra, pair 2 of 2");
   assert.equal(rangeText(share(0.68)), "58–78 %");
   assert.equal(rangeText({ ...share(0.5), low: null }), "no interval");
+});
+
+test("women have the same colour, whichever group a spec names first", () => {
+  const named = (...names: string[]) => names.map((name) => ({ name }));
+  assert.equal(womenSecond(named("male terms", "female terms")), true);
+  assert.equal(womenSecond(named("female nurses", "male doctors")), false);
+  assert.equal(womenSecond(named("flowers", "insects")), false);
+  assert.equal(womenSecond(named("male names")), false);
 });

@@ -1,5 +1,6 @@
 import type { Filling } from "../../lib/bench/TestedBench";
 import { spotNow } from "../../lib/bench/tested";
+import { womenSecond } from "../../lib/groupOrder";
 import { Pairs } from "./pairs/Pairs";
 import { Specify } from "./specify/Specify";
 import { runOf, type Store, type View } from "./store";
@@ -22,7 +23,12 @@ export const SENTENCES: Filling<Store, View> = {
   figure: Figure,
   run: runOf,
   isMade: (view) => view.sentences.pairs.length > 0,
-  looked: (view) => ({ "data-pair": spotNow(view)?.id ?? "" }),
+  looked: (view) => ({
+    "data-pair": spotNow(view)?.id ?? "",
+    "data-colours": womenSecond(view.inputs.lists.filter((l) => l.kind === "groups"))
+      ? "swapped"
+      : "",
+  }),
   onEscape: (store, step) => {
     if (step === 3) store.release();
   },
