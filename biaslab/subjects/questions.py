@@ -32,6 +32,26 @@ KIND_TITLES: Final = {
 }
 """Kinds of subjects in words."""
 
+KIND_GROUPS: Final = (
+    ("Word embeddings", frozenset({"embedding", "ensemble", "observer"})),
+    ("Language models", frozenset({"mlm", "clm", "encoder"})),
+    ("Images and text", frozenset({"vlm"})),
+    ("Classifiers", frozenset({"classifier"})),
+    ("Services", frozenset({"chat", "http", "function", "translation", "service"})),
+)
+"""Headings under which subjects are listed, in their order, and the kinds below each."""
+
+
+def group_of(kind: str) -> str:
+    """Return the heading under which a kind of subject is listed; unknown kinds are services.
+
+    Examples
+    --------
+    >>> group_of("clm")
+    'Language models'
+    """
+    return next((title for title, kinds in KIND_GROUPS if kind in kinds), "Services")
+
 
 @dataclass(frozen=True)
 class Question:

@@ -72,6 +72,11 @@ class SubjectInfo:
         ]
         return ", ".join(fact for fact in facts if fact)
 
+    @property
+    def short(self) -> str:
+        """What it is in a few words: "32 embeddings", "masked language model"."""
+        return f"{count(self.replicates)} embeddings" if self.replicates > 1 else self.kind_title
+
     def summary(self) -> str:
         """One sentence: kind, sizes, format and size on disk."""
         parts = [self.facts, self.format, size_text(self.bytes) if self.bytes else ""]

@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -172,6 +173,7 @@ export interface AssociationBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   subject: string;
@@ -212,6 +214,7 @@ export const DEFAULTS = {
 } satisfies Partial<AssociationBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
 } satisfies Partial<AssociationBenchState>;
 

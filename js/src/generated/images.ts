@@ -6,6 +6,7 @@ import type {
   Fit,
   Making,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -229,6 +230,7 @@ export interface ImageBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   step: number;
@@ -284,6 +286,7 @@ export const DEFAULTS = {
 } satisfies Partial<ImageBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
   images: {"version": 0, "terms": [], "sources": [], "images": [], "rejected": [], "notes": [], "problems": []},
   thumbnails: {"number": 0, "pictures": {}, "missing": {}},

@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -126,6 +127,7 @@ export interface OccupationsBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   subject: string;
@@ -174,6 +176,7 @@ export const DEFAULTS = {
 } satisfies Partial<OccupationsBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
   outside_options: [],
   psychometric: "",

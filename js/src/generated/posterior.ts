@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -214,6 +215,7 @@ export interface PosteriorBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   subject: string;
@@ -258,6 +260,7 @@ export const DEFAULTS = {
 } satisfies Partial<PosteriorBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
   labels: [],
   priors: [],

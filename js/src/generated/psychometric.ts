@@ -5,6 +5,7 @@ import type {
   DroppedTerm,
   Fit,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -108,6 +109,7 @@ export interface PsychometricBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   subject: string;
@@ -155,6 +157,7 @@ export const DEFAULTS = {
 } satisfies Partial<PsychometricBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
   traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "toward_1": [], "toward_2": []},
 } satisfies Partial<PsychometricBenchState>;

@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -229,6 +230,7 @@ export interface RatingBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   service: string;
@@ -284,6 +286,7 @@ export const DEFAULTS = {
 } satisfies Partial<RatingBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   services: [],
   attribute_options: [],
   tests: [],

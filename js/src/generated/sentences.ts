@@ -5,6 +5,7 @@ import type {
   DroppedTerm,
   Making,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -203,6 +204,7 @@ export interface SentenceBenchState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   step: number;
@@ -246,6 +248,7 @@ export const DEFAULTS = {
 } satisfies Partial<SentenceBenchState>;
 
 export const OUTPUTS = {
+  misfits: [],
   marks: [],
   sentences: {"version": 0, "source": "", "pairs": [], "rejected": [], "attributes": [], "notes": [], "problems": [], "saved": 0},
   scores: {"version": 0, "sentences": 0, "models": []},

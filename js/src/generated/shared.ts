@@ -11,6 +11,17 @@ export interface SubjectOption {
   about: string;
   kind: string;
   replicates: number;
+  group: string;
+  what: string;
+}
+
+export interface Misfit {
+  name: string;
+  group: string;
+  what: string;
+  reason: string;
+  bench: string;
+  page: string;
 }
 
 export interface Progress {
@@ -40,6 +51,7 @@ export interface TermMark {
 
 export interface Action {
   label: string;
+  page?: string;
   set?: Record<string, unknown>;
   command?: string;
   args?: Record<string, unknown>;

@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   SubjectOption,
@@ -25,6 +26,7 @@ export interface WordListEditorState {
   generation: number;
   command: Command;
   readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
   readonly progress: Progress;
   readonly reply: Reply;
   subject: string;
@@ -40,6 +42,7 @@ export const DEFAULTS = {
 } satisfies Partial<WordListEditorState>;
 
 export const OUTPUTS = {
+  misfits: [],
 } satisfies Partial<WordListEditorState>;
 
 export const VIEW_FIELDS = [] as const;

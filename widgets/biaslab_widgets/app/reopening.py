@@ -47,7 +47,7 @@ def reopen(
         return Reopened(run_id, "", (str(error),))
     if bench_of(run) is not entry:
         return Reopened(run_id, run.headline, (_why_not_here(run),))
-    offered = bench.controller.offered
+    offered = bench.controller.known
     inputs, notices = stored_inputs(entry.component, run.inputs, offered)
     result, problem = _stored_result(store, run_id)
     shown = bench.reopen(inputs, result)
@@ -59,7 +59,7 @@ def reopen(
 
 def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:
     """Set a bench to the settings of its address; None where nothing has to be said of them."""
-    offered = bench.controller.offered
+    offered = bench.controller.known
     inputs, notices = stored_inputs(
         entry.component, inputs_of_address(entry.component, address), offered
     )

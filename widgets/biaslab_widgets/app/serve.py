@@ -89,6 +89,7 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         page.add_variable("shell", shell(entry.slug, site.counts()))
         address = pn.state.session_args
         bench = entry.panel_class.on_page(site.shared)
+        bench.controller.know(site.subjects.infos())
         first = settings_of(bench)
         page.add_variable("reopened", reopen(bench, entry, site.store, address))
         page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
@@ -102,9 +103,12 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
 
 
 def choose_subject(bench: Any, asked: Sequence[bytes]) -> None:
-    """Choose the subject that the page's address names, where the bench offers it."""
+    """Choose the subject that the page's address names, where the app knows it.
+
+    Of one that does not fit, the bench says why.
+    """
     name = asked[-1].decode("utf-8", "replace") if asked else ""
-    if name not in bench.controller.opening.sources:
+    if name not in bench.controller.known:
         return
     inputs = {field.name for field in bench.component.inputs}
     for choice, value in (("subject", name), ("models", [name]), ("service", name)):

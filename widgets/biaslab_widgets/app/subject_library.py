@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -11,19 +12,12 @@ from biaslab.subjects import library, memory_of
 from biaslab.subjects.inspecting import inspect
 from biaslab.subjects.load import BUNDLED, bundled_names
 from biaslab.subjects.own import OwnSubject, own_subject, own_subjects
+from biaslab.subjects.questions import KIND_GROUPS, group_of
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.app.model_card import read_card
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.uploaded_files import UploadedFiles
 from biaslab_widgets.core.sources import Source
-
-GROUPS = (
-    ("Word embeddings", {"embedding", "ensemble", "observer"}),
-    ("Language models", {"mlm", "clm", "encoder"}),
-    ("Images and text", {"vlm"}),
-    ("Classifiers", {"classifier"}),
-    ("Services", {"chat", "http", "function", "translation", "service"}),
-)
 
 
 class SubjectRow(TypedDict):
@@ -75,8 +69,16 @@ class SubjectLibrary:
     def rows(self) -> list[SubjectRow]:
         """Return all subjects, by kind."""
         rows = [self._row(name, source) for name, source in self._sources().items()]
-        order = [group for group, _ in GROUPS]
+        order = [group for group, _ in KIND_GROUPS]
         return sorted(rows, key=lambda row: order.index(row["group"]))
+
+    def infos(self) -> list[SubjectInfo]:
+        """Return what is known of all subjects before they are loaded, by kind."""
+        infos = [
+            replace(self._info(name, source), name=name) for name, source in self._sources().items()
+        ]
+        order = [group for group, _ in KIND_GROUPS]
+        return sorted(infos, key=lambda info: order.index(group_of(info.kind)))
 
     def count(self) -> int:
         """Return the number of subjects."""
@@ -201,7 +203,7 @@ class SubjectLibrary:
         about = str(getattr(source, "about", "")) if is_service else info.facts
         return {
             "name": name,
-            "group": next((group for group, kinds in GROUPS if info.kind in kinds), "Services"),
+            "group": group_of(info.kind),
             "kind": info.kind_title,
             "about": about or info.kind_title,
             "origin": _origin(name, own, is_service),

@@ -10,6 +10,7 @@ from biaslab_widgets.core.records import (
     Command,
     DroppedTerm,
     Message,
+    Misfit,
     Progress,
     Reply,
     SubjectOption,
@@ -75,6 +76,7 @@ class BenchState:
     generation: int = field(0, "Counts the front end's changes.")
     command: Command = field({"id": 0, "name": "", "args": {}}, "Last command of the front end.")
     subjects: list[SubjectOption] = output([], "Subjects that can be chosen.")
+    misfits: list[Misfit] = output([], "Known subjects that this bench cannot ask, and why.")
     progress: Progress = output(NO_PROGRESS, "Progress of long work.")
     reply: Reply = output({"id": 0, "ok": True, "message": ""}, "Reply to the last command.")
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from biaslab.jobs import JobGroup
 from biaslab.results import Result
 from biaslab.store import Store
+from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.core.bench_fields import BenchState
 from biaslab_widgets.core.commands import Act
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.misfits import misfits_of, why_not
 from biaslab_widgets.core.private_arguments import PrivateArguments
-from biaslab_widgets.core.records import Command, Reply
+from biaslab_widgets.core.records import Command, Message, Reply
 from biaslab_widgets.core.stored_inputs import inputs_to_store
 
 B = TypeVar("B", bound=BenchState)
@@ -131,10 +133,36 @@ class Controller(ABC, Generic[B]):
         """
         return False
 
+    def know(self, infos: Iterable[SubjectInfo]) -> None:
+        """Show beside the subjects that can be chosen those that cannot be asked here."""
+        offered = self.offered
+        others = (info for info in infos if info.name not in offered)
+        self.emit({"misfits": misfits_of(self.component.module, others)})
+
+    def why_not(self, name: str, chosen_by: str, value: Any) -> Message | None:
+        """The message on a named subject that this bench cannot ask; None where it can.
+
+        Parameters
+        ----------
+        name : str
+        chosen_by : str
+            The input that names the chosen subject.
+        value : Any
+            What to set it to in order to go on; None where nothing can be chosen.
+        """
+        other = value[0] if isinstance(value, list) and value else value
+        back = {"label": f"Back to {other}", "set": {chosen_by: value}} if other else None
+        return why_not(name, self.component.module, self.state["misfits"], back)
+
     @property
     def offered(self) -> list[str]:
         """Names of the subjects that can be chosen."""
         return [option["name"] for option in self.state["subjects"]]
+
+    @property
+    def known(self) -> list[str]:
+        """Names of the subjects that can be chosen, and of those that do not fit."""
+        return [*self.offered, *(misfit["name"] for misfit in self.state["misfits"])]
 
     def snapshot(self) -> B:
         """A consistent copy of the state."""

@@ -17,9 +17,13 @@ class Span(TypedDict):
 
 
 class Action(TypedDict):
-    """A button: it sets fields, or sends a command."""
+    """A button: it sets fields, sends a command, or leads to another bench of the app.
+
+    ``page`` is the address there; a notebook shows no such button.
+    """
 
     label: str
+    page: NotRequired[str]
     set: NotRequired[dict[str, Any]]
     command: NotRequired[str]
     args: NotRequired[dict[str, Any]]
@@ -52,12 +56,33 @@ class DroppedTerm(TypedDict):
 
 
 class SubjectOption(TypedDict):
-    """A subject that can be chosen."""
+    """A subject that can be chosen.
+
+    ``group`` is the heading under which it is listed, ``what`` what it is in a few words; both are
+    known before it is open.
+    """
 
     name: str
     about: str
     kind: str
     replicates: int
+    group: str
+    what: str
+
+
+class Misfit(TypedDict):
+    """A known subject that the bench cannot ask.
+
+    ``reason`` says what the bench needs; ``bench`` and ``page`` are title and address of one that
+    can ask it, empty where there is none.
+    """
+
+    name: str
+    group: str
+    what: str
+    reason: str
+    bench: str
+    page: str
 
 
 class Fit(TypedDict):

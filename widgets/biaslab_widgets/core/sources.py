@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
@@ -12,11 +13,12 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from biaslab.arguments import described
-from biaslab.errors import ArgumentError
+from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.inspecting import inspect
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names
@@ -28,6 +30,8 @@ from biaslab.subjects.opened import (
     opened,
     suited,
 )
+from biaslab.subjects.questions import group_of
+from biaslab.subjects.subject_info import SubjectInfo
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab_widgets.core.records import SubjectOption
 
@@ -77,6 +81,7 @@ class Source(Generic[S]):
         self._users: weakref.WeakSet[Any] = weakref.WeakSet()
         self._opener = opener
         self._subject = subject
+        self._info: SubjectInfo | None = None
         self._lock = threading.Lock()
         self._tried = threading.Event()
 
@@ -128,13 +133,22 @@ class Source(Generic[S]):
     @property
     def option(self) -> SubjectOption:
         """What the subject selector shows."""
-        subject = self._subject
+        subject, info = self._subject, self._known()
         return {
             "name": self.name,
             "about": subject.about if subject else "not opened yet",
             "kind": subject.kind if subject else "",
             "replicates": getattr(subject, "n_replicates", 1) if subject else 0,
+            "group": group_of(info.kind) if info else "",
+            "what": info.short if info else "",
         }
+
+    def _known(self) -> SubjectInfo | None:
+        """What is known of it before it is open; None where it cannot be read."""
+        if self._info is None and (self.given or self._subject is not None):
+            with suppress(BiaslabError, OSError):
+                self._info = inspect(self.given or self._subject)
+        return self._info
 
 
 def _ready(subject: S, _on_progress: OnProgress) -> S:

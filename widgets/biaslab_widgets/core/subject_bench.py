@@ -161,7 +161,10 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
     def _try(self, snapshot: B) -> dict[str, Any]:
         source = self.opening.sources.get(snapshot.subject)
         if source is None:
-            notice = message("Choose a subject to probe", "")
+            back = self.opening.first
+            notice = self.why_not(snapshot.subject, "subject", back) or message(
+                "Choose a subject to probe", ""
+            )
             return self.without_picture(snapshot, "empty", notice)
         if not source.is_open:
             return self.without_picture(snapshot, *self.opening.not_open(source))

@@ -143,11 +143,22 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         self, snapshot: B, steps: Sequence[StepState], shown: Sequence[ShownModel]
     ) -> dict[str, Any]:
         """The answer with the newest picture: what the step that is open says."""
+        if (notice := self._misfit(snapshot)) is not None:
+            return self._answer_of(snapshot, "error", notice, steps)
         closed = steps[snapshot.step - 1]
         if closed["state"] == "closed":
             notice = message(f"{closed['title']} is not open yet", closed["why"])
             return self._answer_of(snapshot, "empty", notice, steps)
         return self._answer_of(snapshot, *self._state(snapshot, shown), steps)
+
+    def _misfit(self, snapshot: B) -> Message | None:
+        """Why a chosen model cannot be tested here; None where all can."""
+        fitting = [name for name in snapshot.models if name in self.opening.sources]
+        back = fitting or [self.opening.first]
+        unfit = (
+            self.why_not(name, "models", back) for name in snapshot.models if name not in fitting
+        )
+        return next((notice for notice in unfit if notice is not None), None)
 
     def _answer_of(
         self,

@@ -1,4 +1,5 @@
 import { Question } from "../../lib/bench/Question";
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import type { Store, View } from "./store";
 
@@ -31,11 +32,10 @@ export function Header({ store, view }: { store: Store; view: View }) {
       <Question>{QUESTION}</Question>
       <div class="head-controls">
         <div class="mini subject">
-          <Select
-            label="Subject"
+          <SubjectSelect
+            view={view}
             testid="subject"
             value={inputs.subject}
-            options={view.subjects.map((s) => ({ value: s.name, label: s.name }))}
             onChange={(value) => store.set({ subject: value, replicate: -1 })}
           />
         </div>

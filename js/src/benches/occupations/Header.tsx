@@ -1,13 +1,12 @@
 import { Ghost } from "../../lib/bench/Ghost";
 import { Question } from "../../lib/bench/Question";
-import { Select } from "../../lib/ui/Controls";
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Groups } from "./Groups";
 import { groupNames, type Store, type View } from "./store";
 
 /** The bench's name, the question in one sentence, and what it is asked of and between. */
 export function Header({ store, view }: { store: Store; view: View }) {
   const about = view.subjects.find((s) => s.name === view.inputs.subject)?.about;
-  const subjects = view.subjects.map((s) => ({ value: s.name, label: s.name }));
   return (
     <header class="head wrap-row">
       <div class="head-text wrap-row">
@@ -19,11 +18,10 @@ export function Header({ store, view }: { store: Store; view: View }) {
       </div>
       <div class="head-controls">
         <div class="mini subject" title={about}>
-          <Select
-            label="Subject"
+          <SubjectSelect
+            view={view}
             testid="subject"
             value={view.inputs.subject}
-            options={subjects}
             onChange={(subject) => store.set({ subject })}
           />
         </div>

@@ -99,6 +99,9 @@ function headline(view: View): View {
   const { answer, subjects } = view;
   if (answer.state === "ready") return { ...view, answer: { ...answer, message: null } };
   if (answer.state !== "empty" || subjects.length === 0) return view;
+  // A message that does not ask for a run, such as on a subject that does not fit, stays as it is.
+  if (answer.message && !answer.message.actions.some(({ command }) => command === "run"))
+    return view;
   const { title, actions } = answer.message ?? { title: "Nothing has been drawn yet", actions: [] };
   const others = actions.filter((action) => action.command !== "run");
   const message = { title, text: askText(view), actions: others };

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Seed } from "../../lib/bench/LevelAndSeed";
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { fixed } from "../../lib/format";
 import { clamp } from "../../lib/scale";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
@@ -19,11 +20,10 @@ export function Settings({ store, view }: Props) {
   const prior = priors.find((p) => p.key === inputs.prior);
   return (
     <div class="settings" role="group" aria-label="Settings">
-      <Select
-        label="Subject"
+      <SubjectSelect
+        view={view}
         testid="subject"
         value={inputs.subject}
-        options={view.subjects.map((s) => ({ value: s.name, label: s.name }))}
         onChange={(subject) => store.set({ subject })}
       />
       <Label store={store} view={view} />

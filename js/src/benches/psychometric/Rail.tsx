@@ -1,4 +1,5 @@
 import { CURVES, FAMILIES, JNDS, RATES, SCORINGS } from "../../lib/bench/options";
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { fixed } from "../../lib/format";
 import { Combobox } from "../../lib/ui/Combobox";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
@@ -20,12 +21,11 @@ export function Rail({ store, view }: { store: Store; view: View }) {
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
   return (
     <form class="rail" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
-      <Select
-        label="Subject"
+      <SubjectSelect
+        view={view}
         testid="subject-select"
         value={inputs.subject}
-        options={subjects.map((s) => ({ value: s.name, label: s.name }))}
-        onChange={(name) => store.set({ subject: name })}
+        onChange={(subject) => store.set({ subject })}
       />
       <div class="word">
         <Combobox

@@ -2,11 +2,11 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/
 import type { Mount } from "../../host";
 import { usePainted, useView } from "../../lib/bench/hooks";
 import { Question } from "../../lib/bench/Question";
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Verdict } from "../../lib/bench/Verdict";
 import { plural } from "../../lib/format";
 import { useLasting, useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
-import { Select } from "../../lib/ui/Controls";
 import { total } from "../../lib/word-lists/edits";
 import type { WordList } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
@@ -57,11 +57,10 @@ export function Editor({ store, onTheme }: Props) {
             </p>
           </div>
           {subjects.length > 0 && (
-            <Select
-              label="Subject"
+            <SubjectSelect
+              view={view}
               testid="subject-select"
               value={inputs.subject}
-              options={subjects.map((s) => ({ value: s.name, label: s.name }))}
               onChange={(subject) => store.set({ subject })}
             />
           )}

@@ -38,6 +38,21 @@ export function Models({ store, view, kinds, on, none }: Props) {
           }
         />
       ))}
+      {view.misfits.map(({ name, what, reason }) => (
+        <label key={name} class="model-choice misfit">
+          <input
+            type="checkbox"
+            checked={false}
+            aria-disabled="true"
+            data-testid={`misfit-${name}`}
+            onClick={(event) => event.preventDefault()}
+          />
+          <span>
+            <b>{name}</b> {what}
+            <small>{reason}</small>
+          </span>
+        </label>
+      ))}
       {view.subjects.length === 0 && <p class="quiet">{none}</p>}
     </fieldset>
   );

@@ -17,4 +17,4 @@ export function Question({ children, look = "", title }: Props) {
 }
 
 /** Whether the bench is what the page is about: the app's shell names its main part. */
-const isWholePage = () => document.querySelector("main#content") !== null;
+export const isWholePage = () => document.querySelector("main#content") !== null;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { about } from "../format";
 import { useLasting } from "../hooks";
 import { Ghost } from "./Ghost";
+import { isWholePage } from "./Question";
 import type { Action, Message, Span } from "./records";
 import type { AnyStore, AnyView } from "./store";
 
@@ -126,17 +127,24 @@ function MessageBlock({
       </p>
       <div class="actions wrap-row">
         {running && <ProgressBar view={view} />}
-        {actionsOf(view, message).map((action, i) => (
-          <button
-            key={action.label}
-            type="button"
-            class={`button ${i === 0 && !running ? "first" : ""}`}
-            data-testid="message-action"
-            onClick={() => store.act(action)}
-          >
-            {action.label}
-          </button>
-        ))}
+        {actionsOf(view, message).map((action, i) => {
+          const look = `button ${i === 0 && !running ? "first" : ""}`;
+          return action.page ? (
+            <a key={action.label} class={look} href={action.page} data-testid="message-page">
+              {action.label}
+            </a>
+          ) : (
+            <button
+              key={action.label}
+              type="button"
+              class={look}
+              data-testid="message-action"
+              onClick={() => store.act(action)}
+            >
+              {action.label}
+            </button>
+          );
+        })}
       </div>
     </div>
   );
@@ -170,7 +178,9 @@ function ProgressBar({ view: { progress } }: { view: AnyView }) {
 
 /** The message's own buttons; for an unknown word its neighbours; for long work a way to stop. */
 function actionsOf({ answer, progress }: AnyView, message: Message): Action[] {
-  if (message.actions.length > 0) return message.actions;
+  // Only the app has other benches to lead to.
+  const actions = message.actions.filter(({ page }) => !page || isWholePage());
+  if (actions.length > 0) return actions;
   if (answer.unknown) return suggestionActions(answer.unknown.suggestions);
   const partial = answer.picture && progress.total > 0 && progress.done > 0;
   return partial ? [{ label: `Stop, keep ${Math.floor(progress.done)}`, command: "stop" }] : [];

@@ -3,6 +3,7 @@ import type {
   Command,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Reply,
   Span,
@@ -13,6 +14,7 @@ export type {
   Action,
   DroppedTerm,
   Message,
+  Misfit,
   Progress,
   Span,
   SubjectOption,
@@ -49,6 +51,7 @@ export interface Exchange<A extends BenchAnswer> {
   generation: number;
   command: Command;
   subjects: SubjectOption[];
+  misfits: Misfit[];
   answer: A;
   progress: Progress;
   reply: Reply;

@@ -5,7 +5,7 @@ import type { Host } from "../../host";
 import { browserClock, type Clock, Coalescer } from "../coalesce";
 import { Commands } from "../commands";
 import { keepIdentity } from "../identity";
-import type { Action, BenchAnswer, Exchange, Progress, SubjectOption } from "./records";
+import type { Action, BenchAnswer, Exchange, Misfit, Progress, SubjectOption } from "./records";
 
 /** An answer that nobody gave within this time is asked for. */
 const SILENCE = 600;
@@ -13,12 +13,18 @@ const SILENCE = 600;
 /** Inputs that only change the view go to Python at most once in this time. */
 const VIEW_EVERY = 100;
 
+/** Outputs of every bench that are lists, besides the answer. */
+const LISTS = ["subjects", "misfits"] as const;
+const isList = (name: string): name is (typeof LISTS)[number] =>
+  (LISTS as readonly string[]).includes(name);
+
 const NO_PROGRESS: Progress = { done: 0, total: 0, message: "", seconds_left: null };
 
 /** What is seen of a bench; a bench adds what its own hand does. */
 export interface BenchView<I, A extends BenchAnswer> {
   inputs: I;
   subjects: SubjectOption[];
+  misfits: Misfit[];
   answer: A;
   progress: Progress;
   /** An answer is awaited. */
@@ -84,6 +90,7 @@ export class BenchStore<
       ...bench.local,
       inputs: Object.fromEntries(this.names.map((name) => [name, this.read(name)])) as I,
       subjects: host.get("subjects") ?? [],
+      misfits: host.get("misfits") ?? [],
       answer: bench.normal(host.get("answer")),
       progress: host.get("progress") ?? NO_PROGRESS,
       waiting: false,
@@ -106,7 +113,7 @@ export class BenchStore<
       undefined,
       clock,
     );
-    const watched = [...this.names, ...told, "subjects", "answer", "progress", "reply"];
+    const watched = [...this.names, ...told, ...LISTS, "answer", "progress", "reply"];
     this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
     this.stopAsking = clock.after(SILENCE, () => this.askAgain());
     this.answeredInputs = this.view.inputs;
@@ -242,7 +249,7 @@ export class BenchStore<
     const { host } = this;
     if (name === "answer") this.answered(this.bench.normal(host.get("answer")));
     else if (name === "progress") this.update({ progress: host.get("progress") ?? NO_PROGRESS });
-    else if (name === "subjects") this.update({ subjects: host.get("subjects") ?? [] });
+    else if (isList(name)) this.update({ [name]: host.get(name) ?? [] });
     else if (name === "reply") {
       const reply = host.get("reply");
       if (reply) this.commands.replied(reply);

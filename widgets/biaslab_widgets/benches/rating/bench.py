@@ -191,6 +191,10 @@ class RatingController(Controller[RatingBenchState]):
         source = self.services.chosen(snapshot)
         if source is not None and not source.is_open:
             return self.opening.not_open(source)
+        if source is None and (
+            notice := self.why_not(snapshot.service, "service", self.opening.first)
+        ):
+            return "empty", notice
         if source is None and snapshot.service:
             problem = self.setup.problem(snapshot)
             return "error", message("Unknown service", problem)

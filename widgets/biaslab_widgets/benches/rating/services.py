@@ -138,7 +138,14 @@ class ServiceSource(Source[Any]):
     @property
     def option(self) -> SubjectOption:
         """As of `Source`."""
-        return {"name": self.name, "about": self.about, "kind": self.kind, "replicates": 1}
+        return {
+            "name": self.name,
+            "about": self.about,
+            "kind": self.kind,
+            "replicates": 1,
+            "group": "Services",
+            "what": self.kind,
+        }
 
     def open(self, on_progress: OnProgress = lambda _done, _total: None) -> Any:
         """The service, and which languages it has; may take long."""

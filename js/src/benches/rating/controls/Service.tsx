@@ -79,7 +79,7 @@ function ServiceCard({ store, view, kept, onDone }: CardProps) {
   );
 }
 
-function fits(service: ServiceOption, search: string): boolean {
+function fits(service: Pick<ServiceOption, "name" | "about" | "kind">, search: string): boolean {
   const text = `${service.name} ${service.about} ${service.kind}`.toLowerCase();
   return search
     .toLowerCase()
@@ -166,6 +166,16 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
             )}
           </div>
         ))}
+        {view.misfits
+          .filter((misfit) => fits({ ...misfit, about: misfit.reason, kind: misfit.what }, search))
+          .map(({ name, what, reason }) => (
+            <div key={name} class="service-line misfit">
+              <div role="option" tabIndex={-1} aria-selected={false} aria-disabled="true">
+                <b>{name}</b> {what}
+                <small>{reason}</small>
+              </div>
+            </div>
+          ))}
         {found.length === 0 && <p class="quiet">No service is called so.</p>}
       </div>
     </div>
