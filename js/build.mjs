@@ -45,8 +45,6 @@ export const options = {
   bundle: true,
   format: "esm",
   target: "es2022",
-  // Panel rewrites these two in the browser, and turns `return[a]??b` into a name that nobody knows.
-  supported: { "nullish-coalescing": false, "optional-chain": false },
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "none",

@@ -73,9 +73,14 @@ class SubjectLibrary:
         return sorted(rows, key=lambda row: order.index(row["group"]))
 
     def infos(self) -> list[SubjectInfo]:
-        """Return what is known of all subjects before they are loaded, by kind."""
+        """Return what is known of subjects before they are loaded, by kind.
+
+        Services that the rating bench brings itself, such as simulated ones, are left out.
+        """
         infos = [
-            replace(self._info(name, source), name=name) for name, source in self._sources().items()
+            replace(self._info(name, source), name=name)
+            for name, source in self._sources().items()
+            if name not in self._shared.services or own_subject(name) is not None
         ]
         order = [group for group, _ in KIND_GROUPS]
         return sorted(infos, key=lambda info: order.index(group_of(info.kind)))

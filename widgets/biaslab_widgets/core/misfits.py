@@ -58,7 +58,9 @@ def why_not(
     actions: list[Mapping[str, Any]] = []
     if misfit["bench"]:
         text += f" Ask it in {misfit['bench']}."
-        actions.append({"label": f"Open {misfit['bench']}", "page": f"{misfit['page']}?subject={quote(name)}"})
+        actions.append(
+            {"label": f"Open {misfit['bench']}", "page": f"{misfit['page']}?subject={quote(name)}"}
+        )
     if back is not None:
         actions.append(back)
     return message(f"{name} does not fit this bench", text, *actions)

@@ -144,7 +144,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     ) -> dict[str, Any]:
         """The answer with the newest picture: what the step that is open says."""
         if (notice := self._misfit(snapshot)) is not None:
-            return self._answer_of(snapshot, "error", notice, steps)
+            return self._answer_of(snapshot, "cannot-say", notice, steps)
         closed = steps[snapshot.step - 1]
         if closed["state"] == "closed":
             notice = message(f"{closed['title']} is not open yet", closed["why"])

@@ -46,7 +46,8 @@ export function SubjectSelect({ view, value, testid, onChange }: Props) {
                   class={fits ? "" : "misfit"}
                   aria-disabled={fits ? undefined : "true"}
                 >
-                  {text}
+                  {/* The closed menu has room for the name only. */}
+                  {name === value ? name : text}
                 </option>
               ))}
             </optgroup>

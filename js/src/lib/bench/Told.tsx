@@ -9,7 +9,7 @@ interface Props {
 /** What stands in the way before the test; there the verdict tells it. */
 export function Told({ store, view }: Props) {
   const { state, message } = view.answer;
-  if (view.inputs.step === 3 || !message || (state !== "error" && state !== "loading")) return null;
+  if (view.inputs.step === 3 || !message || state === "ready" || state === "empty") return null;
   return (
     <div class="told">
       <Verdict store={store} view={view} />
