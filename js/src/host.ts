@@ -121,6 +121,8 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       bringSettingsBack(model);
       const own = new Host<S>(model, host);
       const unmount = mount({ host: own, root, onTheme: (call) => watchTheme(el, call) });
+      // The served app shows a frame in the bench's place until now.
+      document.dispatchEvent(new CustomEvent("biaslab:shown"));
       const unwatch = watchKernel(model, el, root, () => own.onGone());
       let cleaned = false;
       const cleanUp = () => {

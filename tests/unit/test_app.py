@@ -66,6 +66,16 @@ def test_a_page_names_all_benches_and_marks_its_own() -> None:
         assert marked == [entry.slug]
 
 
+def test_the_first_html_shows_the_frame_before_any_script_of_the_bench() -> None:
+    for entry in registry.BENCHES:
+        shown = html(app.page_maker(entry, Site(Shared.of(observers())))())
+        frame = shown.index('<section class="frame')
+        assert frame < shown.index("bokeh.min.js") < shown.index("</body>")
+        assert 'aria-busy="true"' in shown[frame : frame + 200]
+        assert len(re.findall(r"<h1[ >]", shown)) == 1
+    assert set(app.FRAMES) == {entry.name for entry in registry.BENCHES}
+
+
 def test_the_page_asks_no_other_machine() -> None:
     folder = Path(shell_file).parent / "templates"
     texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.html")]

@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 
 from biaslab_widgets.app.assets import FOLDERS
+from biaslab_widgets.app.frames import FRAMES
 from biaslab_widgets.app.handlers import NotFoundHandler
 from biaslab_widgets.app.reopening import reopen, settings_of
 from biaslab_widgets.app.routes import routes
@@ -96,6 +97,9 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
         choose_subject(bench, pn.state.session_args.get("subject", []))
+        frame = FRAMES[entry.name]
+        page.add_variable("frame", frame)
+        page.add_variable("question", frame.question(bench.controller.snapshot()))
         page.add_panel("bench", bench)
         return page
 
