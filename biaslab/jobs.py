@@ -133,6 +133,18 @@ class Job(Generic[R]):
         return self._stop is not None and not self.finished
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether a stop was requested, however it ended."""
+        return self._stop is not None
+
+    @property
+    def ahead(self) -> tuple[Job[Any], ...]:
+        """While it is queued: the jobs that run before it, then those that wait before it."""
+        jobs = [job for job in self._workers.jobs() if isinstance(job, Job) and not job.finished]
+        queued = self._status == JobStatus.QUEUED and self in jobs
+        return tuple(jobs[: jobs.index(self)]) if queued else ()
+
+    @property
     def progress(self) -> JobProgress:
         """The latest progress."""
         return self._progress.latest
@@ -388,6 +400,11 @@ class JobGroup:
     owner : str
         Identifies whose jobs these are; empty where there is one person only.
 
+    Attributes
+    ----------
+    on_add : callable or None
+        Called when a job is added that a person waits for.
+
     Examples
     --------
     >>> jobs = JobGroup()
@@ -400,13 +417,31 @@ class JobGroup:
 
     def __init__(self, title: str = "", owner: str = "") -> None:
         self.title, self.owner = title, owner
+        self.on_add: Callable[[], object] | None = None
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
+        self._awaited: list[Job[Any]] = []
         self._closed = False
 
     def start(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """Start a job in this group; it is cancelled at once if the group is closed."""
         return self._add(_new_job(_computing, probe, args, kwargs))
+
+    def start_awaited(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+        """As `start`, of a job that a person waits for: its place in the line is shown."""
+        job = _new_job(_computing, probe, args, kwargs)
+        with self._lock:
+            self._awaited = [one for one in self._awaited if not one.finished] + [job]
+        self._add(job)
+        if self.on_add is not None:
+            self.on_add()
+        return job
+
+    @property
+    def awaited(self) -> tuple[Job[Any], ...]:
+        """Unfinished jobs that a person waits for, in the order in which they were started."""
+        with self._lock:
+            return tuple(job for job in self._awaited if not job.finished)
 
     def start_waiting(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """Start a waiting job in this group, cancelled at once if the group is closed."""

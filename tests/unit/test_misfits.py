@@ -13,7 +13,6 @@ from biaslab.subjects.load import bundled_names
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.core.misfits import misfits_of, why_not
-from harness import embedding_files
 from harness.deferred import Deferred
 from harness.emitted import observers
 
@@ -76,7 +75,7 @@ def test_the_message_says_what_is_needed_and_leads_to_a_bench_that_fits() -> Non
 def test_a_name_is_quoted_in_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
     file = tmp_path / "mine.txt"
-    file.write_bytes(embedding_files.glove_text(["she", "he"], [[1.0, 0.0], [0.0, 1.0]]))
+    file.write_bytes(b"she 1.0 0.0\nhe 0.0 1.0\n")
     bl.subjects.library.add(file, "mine & yours")
     notice = why_not("mine & yours", "posterior", [], None)
     assert notice is not None

@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -175,6 +176,7 @@ export interface AssociationBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   subject: string;
   readonly marks: TermMark[];
@@ -215,6 +217,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
 } satisfies Partial<AssociationBenchState>;
 

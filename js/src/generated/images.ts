@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Fit,
+  Line,
   Making,
   Message,
   Misfit,
@@ -232,6 +233,7 @@ export interface ImageBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   step: number;
   lists: WordList[];
@@ -287,6 +289,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
   images: {"version": 0, "terms": [], "sources": [], "images": [], "rejected": [], "notes": [], "problems": []},
   thumbnails: {"number": 0, "pictures": {}, "missing": {}},

@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -129,6 +130,7 @@ export interface OccupationsBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   subject: string;
   readonly marks: TermMark[];
@@ -177,6 +179,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
   outside_options: [],
   psychometric: "",

@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -217,6 +218,7 @@ export interface PosteriorBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   subject: string;
   readonly marks: TermMark[];
@@ -261,6 +263,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
   labels: [],
   priors: [],

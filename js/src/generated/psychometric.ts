@@ -4,6 +4,7 @@ import type {
   Command,
   DroppedTerm,
   Fit,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -111,6 +112,7 @@ export interface PsychometricBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   subject: string;
   readonly marks: TermMark[];
@@ -158,6 +160,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
   traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "toward_1": [], "toward_2": []},
 } satisfies Partial<PsychometricBenchState>;

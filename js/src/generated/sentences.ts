@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Making,
   Message,
   Misfit,
@@ -206,6 +207,7 @@ export interface SentenceBenchState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   step: number;
   lists: WordList[];
@@ -249,6 +251,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
   marks: [],
   sentences: {"version": 0, "source": "", "pairs": [], "rejected": [], "attributes": [], "notes": [], "problems": [], "saved": 0},
   scores: {"version": 0, "sentences": 0, "models": []},

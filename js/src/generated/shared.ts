@@ -31,6 +31,20 @@ export interface Progress {
   seconds_left: number | null;
 }
 
+export interface JobInLine {
+  title: string;
+  own: boolean;
+  place: number;
+  done: number;
+  total: number;
+  seconds_left: number | null;
+}
+
+export interface Line {
+  jobs: JobInLine[];
+  smaller: boolean;
+}
+
 export interface Reply {
   id: number;
   ok: boolean;

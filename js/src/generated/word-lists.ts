@@ -3,6 +3,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -28,6 +29,7 @@ export interface WordListEditorState {
   readonly subjects: SubjectOption[];
   readonly misfits: Misfit[];
   readonly progress: Progress;
+  readonly line: Line;
   readonly reply: Reply;
   subject: string;
   lists: WordList[];
@@ -43,6 +45,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
+  line: {"jobs": [], "smaller": false},
 } satisfies Partial<WordListEditorState>;
 
 export const VIEW_FIELDS = [] as const;

@@ -9,6 +9,7 @@ from biaslab_widgets.core.fields import field, output
 from biaslab_widgets.core.records import (
     Command,
     DroppedTerm,
+    Line,
     Message,
     Misfit,
     Progress,
@@ -56,6 +57,7 @@ class Making(TypedDict):
 
 
 NO_PROGRESS: Progress = {"done": 0, "total": 0, "message": "", "seconds_left": None}
+NO_LINE: Line = {"jobs": [], "smaller": False}
 NO_MAKING: Making = {"done": 0, "total": 0, "message": "", "seconds_left": None}
 NO_BENCH_ANSWER: BenchAnswer = {
     "generation": 0,
@@ -78,6 +80,7 @@ class BenchState:
     subjects: list[SubjectOption] = output([], "Subjects that can be chosen.")
     misfits: list[Misfit] = output([], "Known subjects that this bench cannot ask, and why.")
     progress: Progress = output(NO_PROGRESS, "Progress of long work.")
+    line: Line = output(NO_LINE, "Jobs up to the bench's own while it waits for its turn.")
     reply: Reply = output({"id": 0, "ok": True, "message": ""}, "Reply to the last command.")
 
 

@@ -7,18 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from biaslab.errors import QueryError
 from biaslab.jobs import JobGroup
 from biaslab.results import Result
 from biaslab.store import Store
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.core.bench_fields import BenchState
-from biaslab_widgets.core.commands import Act
+from biaslab_widgets.core.commands import Act, Arguments
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.live import LIVE
 from biaslab_widgets.core.misfits import misfits_of, why_not
 from biaslab_widgets.core.private_arguments import PrivateArguments
 from biaslab_widgets.core.records import Command, Message, Reply
 from biaslab_widgets.core.stored_inputs import inputs_to_store
+from biaslab_widgets.core.waiting_line import WaitingLine
 
 B = TypeVar("B", bound=BenchState)
 Emit = Callable[[dict[str, Any]], None]
@@ -54,10 +56,14 @@ class Controller(ABC, Generic[B]):
         self._lock = threading.RLock()
         self.computing = threading.RLock()
         self.state = self.component.initial()
-        self.commands: dict[str, Act] = {}
+        self.commands: dict[str, Act] = {
+            "leave-line": self._leave_line,
+            "smaller-run": self._run_smaller,
+        }
         self._command_done = 0
         self._private = PrivateArguments(self.private)
-        self.jobs = JobGroup()
+        self.jobs = JobGroup(self.component.module.replace("-", " ").capitalize())
+        self.line = WaitingLine(self.jobs, self.emit, self.has_smaller_run)
         self._closed = False
 
     def change(self, values: Mapping[str, Any]) -> None:
@@ -91,6 +97,7 @@ class Controller(ABC, Generic[B]):
         """Cancel its jobs and answer no more: nobody looks at it any longer."""
         self._closed = True
         LIVE.forget(self)
+        self.line.close()
         self.jobs.close()
 
     def work(self) -> None:
@@ -111,6 +118,23 @@ class Controller(ABC, Generic[B]):
             self.emit(self.answer(snapshot))
             self.emit({"reply": self._reply(command)})
         self._private.forget(self._command_done)
+
+    def has_smaller_run(self) -> bool:
+        """Whether some of the run that waits can be computed at once."""
+        return False
+
+    def run_smaller(self) -> None:
+        """Compute some of the run that waits at once; the run goes on from there in its turn."""
+        raise QueryError("This run has no smaller form.")
+
+    def _leave_line(self, _args: Arguments) -> str:
+        return "" if self.line.leave() else "The run has begun already. Stop it instead."
+
+    def _run_smaller(self, _args: Arguments) -> str:
+        if not self.has_smaller_run():
+            raise QueryError("There is no smaller run to show now.")
+        self.run_smaller()
+        return ""
 
     def save_run(self, result: Result, label: str = "") -> str:
         """Store a result with what the bench is set to; return the id of the run."""

@@ -10,12 +10,13 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from biaslab.background import start_timer
 from biaslab.errors import QueryError
-from biaslab.jobs import Job
+from biaslab.jobs import Job, JobContext, JobStatus, JobStopped
 
 logger = logging.getLogger("biaslab")
 BETWEEN_S = 0.2
 """Seconds between two looks at a run that goes on."""
 PATIENCE_S = 10.0
+MOST_TIMES = 4
 
 
 class AnyRun(Protocol):
@@ -29,6 +30,33 @@ class AnyRun(Protocol):
 
 
 T = TypeVar("T", bound=AnyRun)
+
+
+class ShortTime(JobContext):
+    """Stops a probe after some seconds; what it has by then is kept.
+
+    A busy machine may need longer for the first answer, at most `MOST_TIMES` as long.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        now = time.monotonic()
+        self._end, self._last = now + seconds, now + MOST_TIMES * seconds
+        self._has_some = False
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether the time is over."""
+        now = time.monotonic()
+        return now > (self._end if self._has_some else self._last)
+
+    def checkpoint(self) -> None:
+        """Leave the probe here once the time is over."""
+        if self.should_stop:
+            raise JobStopped
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:  # noqa: ARG002
+        """Note that there is an answer."""
+        self._has_some = self._has_some or done > 0
 
 
 class Tests(Generic[T]):
@@ -60,6 +88,7 @@ class Tests(Generic[T]):
         self.run: T | None = None
         self._put_away: T | None = None
         self.job: Job[Any] | None = None
+        self._work: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
         self.count = 0
 
     @property
@@ -75,9 +104,28 @@ class Tests(Generic[T]):
     def begin(self, run: T, function: Callable[..., Any], *args: Any) -> Job[Any]:
         """Run ``function(run, *args, on_change=...)`` as a job."""
         self.run, self._put_away = run, None
+        self._work = (function, args)
         job = self.job = self._start(function, run, *args, on_change=self.look_soon)
         job.on_done(lambda finished: self._ended(finished, run))
         return job
+
+    @property
+    def waits(self) -> bool:
+        """Whether a test waits for its turn."""
+        return self.running and self.job is not None and self.job.status is JobStatus.QUEUED
+
+    def run_some(self, run: T, seconds: float) -> None:
+        """Do for so long, in this thread, what the job that waits will do; it goes on from there.
+
+        Parameters
+        ----------
+        run : AnyRun
+            Takes the place of the one that waits, which stays as it is.
+        seconds : float
+        """
+        if self._work is not None:
+            function, args = self._work
+            function(run, *args, context=ShortTime(seconds))
 
     def next_number(self) -> int:
         """The number of a new run.

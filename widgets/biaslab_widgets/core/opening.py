@@ -17,6 +17,10 @@ from biaslab_widgets.core.sources import S, Source
 State = Literal["empty", "loading", "ready", "cannot-say", "error"]
 
 
+class OpeningStopped(SubjectError):
+    """A person has stopped the opening of a subject: nothing went wrong."""
+
+
 class Opening(Generic[S]):
     """The subjects that a bench offers, each of which is opened when it is chosen.
 
@@ -112,7 +116,7 @@ class Opening(Generic[S]):
         if job is None or not job.finished:
             return None
         if job.status in (JobStatus.CANCELLED, JobStatus.ABORTED):
-            return SubjectError("Opening was stopped. Nothing else has changed.")
+            return OpeningStopped("Opening was stopped. Nothing else has changed.")
         return job.exception
 
     def forget_failure(self, name: str) -> None:
@@ -124,14 +128,16 @@ class Opening(Generic[S]):
         """What stands there while a subject is not open: that it loads, or why it did not."""
         name, (now, past) = source.name, self._words
         if (error := self.failure(name)) is not None:
+            stopped = isinstance(error, OpeningStopped)
             others = [
                 {"label": f"Use {other.name}", "set": {self._chosen_by: other.name}}
                 for other in self.sources.values()
                 if other.is_open
             ]
             again = {"label": "Try again", "command": "retry"}
-            text = message(f"{name} could not be opened", str(error), *others[:1], again)
-            return "error", text
+            what = f"Opening {name} was stopped" if stopped else f"{name} could not be opened"
+            notice = message(what, str(error), *others[:1], again)
+            return "empty" if stopped else "error", notice
         stop = {"label": "Stop", "command": "stop"}
         return "loading", message(f"{now} {name}", f"{past} once, then shared.", stop)
 
@@ -175,7 +181,7 @@ class Opening(Generic[S]):
     def _begin(self, source: Source[S]) -> None:
         if source.name in self._jobs:
             return
-        job = self._jobs[source.name] = self._group.start(_open, source)
+        job = self._jobs[source.name] = self._group.start_awaited(_open, source)
         job.on_progress(self.show_progress)
         job.on_done(lambda ended: self._ended(ended, source.name))
 

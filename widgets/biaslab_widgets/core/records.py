@@ -46,6 +46,28 @@ class Progress(TypedDict):
     seconds_left: float | None
 
 
+class JobInLine(TypedDict):
+    """A job that runs or waits before the bench's own, or that one.
+
+    ``place`` counts those that wait from 1 and is 0 for one that runs. ``own`` marks the bench's
+    own job; of others only the bench is named.
+    """
+
+    title: str
+    own: bool
+    place: int
+    done: float
+    total: float
+    seconds_left: float | None
+
+
+class Line(TypedDict):
+    """The line in which a bench waits; ``smaller`` says whether it could compute some of it now."""
+
+    jobs: list[JobInLine]
+    smaller: bool
+
+
 class DroppedTerm(TypedDict):
     """A term that was left out, and why."""
 

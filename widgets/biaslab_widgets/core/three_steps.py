@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
+from biaslab.jobs import Job, JobStopped
 from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import StepState, ThreeStepsState
 from biaslab_widgets.core.commands import Arguments, code_of
 from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.messages import error_message, message
-from biaslab_widgets.core.model_runs import TestRun
+from biaslab_widgets.core.model_runs import ModelRun, TestRun
 from biaslab_widgets.core.model_tests import Tests
 from biaslab_widgets.core.opening import Opening, State
 from biaslab_widgets.core.records import Message
@@ -28,6 +30,8 @@ logger = logging.getLogger("biaslab")
 T = TypeVar("T", bound=TestRun)
 R = TypeVar("R", bound=Result)
 B = TypeVar("B", bound=ThreeStepsState)
+SMALLER_RUN_S = 2.0
+"""A smaller run takes so long at most: about as long as a slow answer of a bench."""
 _TEST = {"label": "Test", "command": "test"}
 _AGAIN = {"label": "Try again", "command": "test"}
 
@@ -84,7 +88,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         self.opening: Opening[S] = Opening(sources, self.jobs, self.answer_again)
         given = bl.specs.get(spec) if isinstance(spec, str) else spec
         self.own_spec = given if isinstance(given, bl.specs.Spec) else None
-        self._tests: Tests[T] = Tests(self.answer_again, self.jobs.start)
+        self._tests: Tests[T] = Tests(self.answer_again, self.jobs.start_awaited)
         self._picture: Any = None
         self._scores_key: object = ()
         self._scores_count = 0
@@ -201,6 +205,21 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             self._scores_count += 1
             outputs["scores"] = {"version": self._scores_count, **scores()}
 
+    def has_smaller_run(self) -> bool:
+        """Whether a test waits whose models are all open."""
+        run = self._tests.run
+        return self._tests.waits and run is not None and all(m.source.is_open for m in run.models)
+
+    def run_smaller(self) -> None:
+        """Test each model on some things now; the test that waits leaves these out."""
+        run = self._tests.run
+        if run is None:
+            return
+        for model in run.models:
+            alone = replace(run, models=[ModelRun(model.source)], ended=threading.Event())
+            with suppress(JobStopped):
+                self._tests.run_some(alone, SMALLER_RUN_S / len(run.models))
+
     # What a person takes along.
 
     @abstractmethod
@@ -240,7 +259,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
 
     def _test(self, _args: Arguments) -> str:
         self.test()
-        return "The test has started."
+        return ""
 
     def _retry(self, args: Arguments) -> str:
         """Ask again for what has failed, and for nothing that is there."""

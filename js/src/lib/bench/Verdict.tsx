@@ -5,6 +5,7 @@ import { Ghost } from "./Ghost";
 import { isWholePage } from "./Question";
 import type { Action, Message, Span } from "./records";
 import type { AnyStore, AnyView } from "./store";
+import { WaitingLine } from "./WaitingLine";
 
 const ROLES: Record<Span["role"], string> = {
   plain: "",
@@ -44,7 +45,9 @@ export function Verdict({ store, view, before, aside, note, room }: Props) {
         </div>
       )}
       <div class="in">
-        {message ? (
+        {view.line.jobs.length > 0 ? (
+          <WaitingLine store={store} line={view.line} />
+        ) : message ? (
           <MessageBlock store={store} view={view} message={message} />
         ) : (
           <Sentence view={view} before={before} aside={aside} note={note} />

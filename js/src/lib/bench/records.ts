@@ -2,6 +2,7 @@
 import type {
   Command,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -13,6 +14,7 @@ import type {
 export type {
   Action,
   DroppedTerm,
+  Line,
   Message,
   Misfit,
   Progress,
@@ -54,5 +56,6 @@ export interface Exchange<A extends BenchAnswer> {
   misfits: Misfit[];
   answer: A;
   progress: Progress;
+  line: Line;
   reply: Reply;
 }

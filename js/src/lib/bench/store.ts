@@ -5,7 +5,15 @@ import type { Host } from "../../host";
 import { browserClock, type Clock, Coalescer } from "../coalesce";
 import { Commands } from "../commands";
 import { keepIdentity } from "../identity";
-import type { Action, BenchAnswer, Exchange, Misfit, Progress, SubjectOption } from "./records";
+import type {
+  Action,
+  BenchAnswer,
+  Exchange,
+  Line,
+  Misfit,
+  Progress,
+  SubjectOption,
+} from "./records";
 
 /** An answer that nobody gave within this time is asked for. */
 const SILENCE = 600;
@@ -13,20 +21,27 @@ const SILENCE = 600;
 /** Inputs that only change the view go to Python at most once in this time. */
 const VIEW_EVERY = 100;
 
-/** Outputs of every bench that are lists, besides the answer. */
-const LISTS = ["subjects", "misfits"] as const;
-const isList = (name: string): name is (typeof LISTS)[number] =>
-  (LISTS as readonly string[]).includes(name);
+/** Outputs of every bench besides the answer, before Python has told anything. */
+const NOTHING: Shared = {
+  subjects: [],
+  misfits: [],
+  progress: { done: 0, total: 0, message: "", seconds_left: null },
+  line: { jobs: [], smaller: false },
+};
+const SHARED = Object.keys(NOTHING) as (keyof Shared)[];
 
-const NO_PROGRESS: Progress = { done: 0, total: 0, message: "", seconds_left: null };
-
-/** What is seen of a bench; a bench adds what its own hand does. */
-export interface BenchView<I, A extends BenchAnswer> {
-  inputs: I;
+interface Shared {
   subjects: SubjectOption[];
   misfits: Misfit[];
-  answer: A;
   progress: Progress;
+  /** The jobs up to this bench's own, while that waits for its turn. */
+  line: Line;
+}
+
+/** What is seen of a bench; a bench adds what its own hand does. */
+export interface BenchView<I, A extends BenchAnswer> extends Shared {
+  inputs: I;
+  answer: A;
   /** An answer is awaited. */
   waiting: boolean;
   /** The last message got no answer in time. */
@@ -89,10 +104,8 @@ export class BenchStore<
       ...(Object.fromEntries(told.map((name) => [name, this.told(name)])) as O),
       ...bench.local,
       inputs: Object.fromEntries(this.names.map((name) => [name, this.read(name)])) as I,
-      subjects: host.get("subjects") ?? [],
-      misfits: host.get("misfits") ?? [],
+      ...(Object.fromEntries(SHARED.map((name) => [name, this.shared(name)])) as never as Shared),
       answer: bench.normal(host.get("answer")),
-      progress: host.get("progress") ?? NO_PROGRESS,
       waiting: false,
       overdue: false,
       notice: null,
@@ -113,7 +126,7 @@ export class BenchStore<
       undefined,
       clock,
     );
-    const watched = [...this.names, ...told, ...LISTS, "answer", "progress", "reply"];
+    const watched = [...this.names, ...told, ...SHARED, "answer", "reply"];
     this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
     this.stopAsking = clock.after(SILENCE, () => this.askAgain());
     this.answeredInputs = this.view.inputs;
@@ -240,6 +253,10 @@ export class BenchStore<
     return this.host.get(name as keyof Exchange<A>) ?? this.bench.defaults[name];
   }
 
+  private shared<K extends keyof Shared>(name: K) {
+    return this.host.get(name) ?? NOTHING[name];
+  }
+
   /** What Python tells besides the answer, or what stands for it in a host that does not have it. */
   private told<K extends keyof O & string>(name: K): O[K] {
     return (this.host.get(name as never) as O[K] | undefined) ?? this.bench.outputs[name];
@@ -248,8 +265,7 @@ export class BenchStore<
   private changed(name: string): void {
     const { host } = this;
     if (name === "answer") this.answered(this.bench.normal(host.get("answer")));
-    else if (name === "progress") this.update({ progress: host.get("progress") ?? NO_PROGRESS });
-    else if (isList(name)) this.update({ [name]: host.get(name) ?? [] });
+    else if (name in NOTHING) this.update({ [name]: this.shared(name as keyof Shared) });
     else if (name === "reply") {
       const reply = host.get("reply");
       if (reply) this.commands.replied(reply);

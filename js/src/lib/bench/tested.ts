@@ -103,7 +103,9 @@ export function runText(run: Run, { done, same, left }: Said): string {
   const parts: string[] = [];
   const time = run.seconds < 10 ? fixed(run.seconds, 1) : fixed(run.seconds, 0);
   if (done > 0) parts.push(`${whole(done)} model${done === 1 ? "" : "s"}, ${same}, ${time} s`);
-  if (left > 0) parts.push(`${whole(left)} not scored yet`);
+  if (left > 0 && !run.stale && left < run.total)
+    parts.push(`Stopped: ${whole(run.total - left)} of ${whole(run.total)} are kept`);
+  else if (left > 0) parts.push(`${whole(left)} not scored yet`);
   if (run.stale) parts.push("settings have changed since");
   return parts.join("; ");
 }

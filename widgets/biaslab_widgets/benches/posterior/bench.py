@@ -47,6 +47,7 @@ from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import dropped_term, error_message, message
+from biaslab_widgets.core.opening import State
 from biaslab_widgets.core.records import Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
@@ -54,6 +55,8 @@ from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
 
 PATIENCE_S = 10.0
 _AGAIN = {"label": "Run again", "command": "run"}
+_STOPPED = message("Stopped before the first draw", "Nothing else has changed.", _AGAIN)
+"""Nothing went wrong: this is no error."""
 _READ = ("axes", "distance", "centre")
 _SETTINGS = ("subject", "prior", "engine", "chains", "draws", "seed")
 
@@ -179,14 +182,15 @@ class PosteriorController(
             self._follow(subject, snapshot)
         if not self._going and not self._has_run(snapshot):
             self._picture = None  # of the run that failed: it would say that it goes on
-            return self.without_picture(snapshot, "error", self._why_none(snapshot))
+            notice = self._why_none(snapshot)
+            return self.without_picture(snapshot, _state_of(notice), notice)
         if self._run is not None:  # perhaps of a classifier that was chosen before
             subject = self.opening.sources[self._run.settings.subject].open()
         shown = self._shown(subject, snapshot)
         self._picture = picture_of(shown, snapshot)
         self._drawings = drawings(shown, self._picture, snapshot)
         notice = None if self._going else self._why_none(snapshot)
-        answer = self.without_picture(snapshot, "error" if notice else "ready", notice)
+        answer = self.without_picture(snapshot, _state_of(notice) if notice else "ready", notice)
         if notice is None and shown.overview is not None and shown.overview.failure:
             text = shown.overview.failure
             answer["message"] = message("The run failed half way", text, _AGAIN)
@@ -241,7 +245,7 @@ class PosteriorController(
         run = LiveRun(self._runs + 1, settings, labels, subject.dim)
         run.start = self._warm(settings)
         self._runs, self._run, self._failure = run.number, run, None
-        job = self.jobs.start(
+        job = self.jobs.start_awaited(
             bl.posterior.overview,
             subject,
             label,
@@ -309,10 +313,11 @@ class PosteriorController(
                     reading_job = self.jobs.start(_nearest, subject, posteriors, self._reviews)
                     self._nearest.begin(run, reading_job)
             except JobCancelledError:
-                text = "It was stopped before the first draws. Nothing else has changed."
-                self._failure = (name, message("You stopped the run", text, _AGAIN))
+                self._failure = (name, _STOPPED)
             except BiaslabError as error:
-                self._failure = (name, error_message(error, "The run has no draws"))
+                # A run that a person stops early says that it has no draws: nothing went wrong.
+                notice = error_message(error, "The run has no draws")
+                self._failure = (name, _STOPPED if job.was_stopped else notice)
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
                 text = f"{type(error).__name__}: {error}"
                 self._failure = (name, message("The run failed", text, _AGAIN))
@@ -474,12 +479,17 @@ class PosteriorController(
 
     def _start(self, _args: Arguments) -> str:
         self.start()
-        return "The run has started."
+        return ""
 
     def _stop(self, args: Arguments) -> str:
         if not self._drawing.abort():
             return self.opening.stop(args)
         return "Stopping; the draws so far are kept."
+
+
+def _state_of(notice: Message | None) -> State:
+    """Whether a message is on an error, or on what a person did."""
+    return "empty" if notice is _STOPPED else "error"
 
 
 def _settings(snapshot: PosteriorBenchState) -> Settings:

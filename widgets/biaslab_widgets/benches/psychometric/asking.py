@@ -81,7 +81,7 @@ class ModelAsker:
         """Ask in the background; what is being asked otherwise is given up."""
         if self._asking.job is not None and self.is_asking(asked):
             return self._asking.job
-        job = self._jobs.start(_ask, self.model(lm), asked.word, asked.pairs, asked.levels)
+        job = self._jobs.start_awaited(_ask, self.model(lm), asked.word, asked.pairs, asked.levels)
         return self._asking.begin(asked, job)
 
     def is_asking(self, asked: Asked) -> bool:

@@ -434,7 +434,7 @@ class RatingController(Controller[RatingBenchState]):
     def _run(self, _args: Arguments) -> str:
         self._refuse_what_is_not_open()
         self.run()
-        return "The run has started."
+        return ""
 
     def _stop(self, args: Arguments) -> str:
         if self._tests.stop():

@@ -186,7 +186,8 @@ function HeadLine({ store, view, item, over }: HeadProps) {
       {term && groups.length > 1 && (
         <span class={term.group === 1 ? "g2" : "g1"}>{groups[term.group]?.name}</span>
       )}
-      {term?.remark && <span class="warn-text">{term.remark}</span>}
+      {/* What is being drawn is not missing. */}
+      {term?.remark && view.making.total === 0 && <span class="warn-text">{term.remark}</span>}
       {term && (
         <span class="term-tools">
           {term.saved > 0 && (

@@ -1,0 +1,59 @@
+import type { JobInLine, Line } from "../../generated/shared";
+import { about } from "../format";
+import { Progress } from "./RunLine";
+import type { AnyStore } from "./store";
+
+/** Where a bench stands that waits for its turn: who is before it, and how far they are. */
+export function WaitingLine({ store, line: { jobs, smaller } }: { store: AnyStore; line: Line }) {
+  const place = jobs.at(-1)?.place ?? 1;
+  const command = (name: string) => () => void store.command(name);
+  return (
+    <div role="status" data-testid="waiting-line">
+      <p class="message-title">Your run is {ordinal(place)} in line</p>
+      <p class="message-text">{startText(jobs)}The result comes here; other benches stay open.</p>
+      <ol class="job-line">
+        {jobs.map((job, i) => (
+          <li key={i} class={job.own ? "own-job" : ""}>
+            <span>{job.place === 0 ? "Running" : `${short(job.place)} in line`}</span>
+            <b>{job.title}</b>
+            {job.place === 0 && job.total > 0 && (
+              <Progress done={job.done} total={job.total} label={job.title} />
+            )}
+            <span>{job.seconds_left !== null && `${about(job.seconds_left)} left`}</span>
+          </li>
+        ))}
+      </ol>
+      <div class="actions wrap-row">
+        {smaller && (
+          <button
+            type="button"
+            class="button first"
+            data-testid="smaller-run"
+            onClick={command("smaller-run")}
+          >
+            Show a smaller run now
+          </button>
+        )}
+        <button
+          type="button"
+          class="button"
+          data-testid="leave-line"
+          onClick={command("leave-line")}
+        >
+          Leave the line
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** When it starts, as far as that was measured: of the one that runs, where nobody is between. */
+export function startText(jobs: readonly JobInLine[]): string {
+  const left = jobs[0]?.seconds_left ?? null;
+  return jobs.length === 2 && left !== null ? `It starts in ${about(left)}. ` : "";
+}
+
+const short = (place: number) => `${place}${["th", "st", "nd", "rd"][place] ?? "th"}`;
+
+export const ordinal = (place: number) =>
+  ["first", "second", "third", "fourth", "fifth"][place - 1] ?? short(place);
