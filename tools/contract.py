@@ -1,7 +1,7 @@
 """Write what follows from the registry of benches and from their state records.
 
-That is the TypeScript interface of each bench's state and of the records they share, and the stub
-from which type checkers and editors know the benches of ``biaslab_widgets``.
+That is the TypeScript interface of each bench's state and of the records they share, the glossary,
+and the stub from which type checkers and editors know the benches of ``biaslab_widgets``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.fields import shared_typescript, typescript
+from biaslab_widgets.core.glossary import glossary_typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = ROOT / "js" / "src" / "generated"
@@ -21,7 +22,12 @@ def generated() -> dict[Path, str]:
     """The text of every generated file."""
     interfaces = {GENERATED / f"{e.slug}.ts": typescript(e.component) for e in BENCHES}
     shared = shared_typescript(entry.component for entry in BENCHES)
-    return {**interfaces, GENERATED / "shared.ts": shared, STUB: _stub()}
+    return {
+        **interfaces,
+        GENERATED / "shared.ts": shared,
+        GENERATED / "glossary.ts": glossary_typescript(),
+        STUB: _stub(),
+    }
 
 
 def _stub() -> str:

@@ -45,6 +45,25 @@ export interface Line {
   smaller: boolean;
 }
 
+export interface Step {
+  title: string;
+  formula: string;
+  numbers: string[];
+  text: string;
+}
+
+export interface Citation {
+  text: string;
+  url: string;
+}
+
+export interface How {
+  about: string;
+  steps: Step[];
+  references: Citation[];
+  guide: string;
+}
+
 export interface Reply {
   id: number;
   ok: boolean;
@@ -52,6 +71,7 @@ export interface Reply {
   filename?: string;
   media_type?: string;
   content?: string;
+  how?: How;
 }
 
 export interface TermMark {

@@ -7,6 +7,7 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from biaslab.calls.code import source_of
 from biaslab.results import Result
+from biaslab_widgets.core.records import How
 
 Arguments: TypeAlias = Mapping[str, Any]
 
@@ -20,7 +21,14 @@ class Content(TypedDict):
     content: str
 
 
-Act: TypeAlias = Callable[[Arguments], str | Content]
+class Explained(TypedDict):
+    """What a reply brings that tells how the bench comes to what it shows."""
+
+    message: str
+    how: How
+
+
+Act: TypeAlias = Callable[[Arguments], str | Content | Explained]
 """Carries out a command; returns the reply's message, or content with it. It raises, with a message
 that says what to do, where the command cannot be carried out."""
 

@@ -13,12 +13,13 @@ from biaslab.results import Result
 from biaslab.store import Store
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.core.bench_fields import BenchState
-from biaslab_widgets.core.commands import Act, Arguments
+from biaslab_widgets.core.commands import Act, Arguments, Explained
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.how import how
 from biaslab_widgets.core.live import LIVE
 from biaslab_widgets.core.misfits import misfits_of, why_not
 from biaslab_widgets.core.private_arguments import PrivateArguments
-from biaslab_widgets.core.records import Command, Message, Reply
+from biaslab_widgets.core.records import Command, How, Message, Reply
 from biaslab_widgets.core.stored_inputs import inputs_to_store
 from biaslab_widgets.core.waiting_line import WaitingLine
 
@@ -57,6 +58,7 @@ class Controller(ABC, Generic[B]):
         self.computing = threading.RLock()
         self.state = self.component.initial()
         self.commands: dict[str, Act] = {
+            "how": self._explain,
             "leave-line": self._leave_line,
             "smaller-run": self._run_smaller,
         }
@@ -177,6 +179,13 @@ class Controller(ABC, Generic[B]):
         other = value[0] if isinstance(value, list) and value else value
         back = {"label": f"Back to {other}", "set": {chosen_by: value}} if other else None
         return why_not(name, self.component.module, self.state["misfits"], back)
+
+    def how(self, snapshot: B) -> How:  # noqa: ARG002
+        """How the bench comes to the numbers that it shows, for what is in focus."""
+        return how("")
+
+    def _explain(self, _args: Arguments) -> Explained:
+        return {"message": "", "how": self.how(self.snapshot())}
 
     @property
     def offered(self) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -144,3 +146,60 @@ GLOSSARY: Final = (
         _SRIVASTAVA,
     ),
 )
+
+TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "psychometric": (
+        *("blend", "cue", "PSE", "JND", "guess and lapse rate", "replicate", "frame"),
+        *("corpus interval", "Monte Carlo interval", "no clear lean"),
+    ),
+    "occupations": (
+        *("blend", "cue", "PSE", "JND", "replicate", "corpus interval", "no clear lean"),
+        *("Holm correction", "WEAT"),
+    ),
+    "association": (*("HPDI", "crossed model", "MAC", "WEAT", "replicate", "R-hat", "ESS"),),
+    "posterior": ("R-hat", "ESS", "MCSE"),
+    "sentences": ("stereotype score", "no clear lean"),
+    "images": ("blend", "PSE", "no clear lean"),
+    "rating": ("DSBS", "UCS", "BS", "JND"),
+    "word_lists": (),
+}
+"""Names of the terms that each bench shows, by the bench's name."""
+
+
+def terms_of(bench: str) -> tuple[Term, ...]:
+    """Return the terms that a bench shows, in the order of `TERMS_OF`."""
+    by_name = {term.name: term for term in GLOSSARY}
+    return tuple(by_name[name] for name in TERMS_OF.get(bench, ()))
+
+
+def glossary_typescript() -> str:
+    """Return the TypeScript module of the glossary: a constant per term, and a list per bench.
+
+    A bench's module takes its own list along, and no more.
+    """
+    blocks = [_HEAD, _INTERFACE]
+    for term in GLOSSARY:
+        record = {"name": term.name, "long": term.long, "meaning": term.meaning}
+        blocks.append(
+            f"const {_constant(term.name)}: GlossaryTerm = "
+            + json.dumps({**record, "source": term.source}, ensure_ascii=False, indent=2)
+            + ";"
+        )
+    for bench in TERMS_OF:
+        names = "".join(f"  {_constant(term.name)},\n" for term in terms_of(bench))
+        blocks.append(f"export const {_constant(bench)}_TERMS = [\n{names}];")
+    return "\n\n".join(blocks) + "\n"
+
+
+_HEAD = "// Written by `make contract` from the glossary. Do not edit."
+_INTERFACE = """/** A term of the screens; `long` is empty where the name is a word. */
+export interface GlossaryTerm {
+  name: string;
+  long: string;
+  meaning: string;
+  source: string;
+}"""
+
+
+def _constant(name: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in name).upper()

@@ -122,6 +122,38 @@ class Fit(TypedDict):
     verdict: str
 
 
+class Step(TypedDict):
+    """One step of a calculation: its formula, and the same with the current numbers put in.
+
+    ``_{1}`` and ``^{2}`` in formulas and texts are written below and above the line. ``numbers``
+    has lines of arithmetic, such as "(0.2 + 0.4) / 2 = 0.3".
+    """
+
+    title: str
+    formula: str
+    numbers: list[str]
+    text: str
+
+
+class Citation(TypedDict):
+    """A reference as text, and its address."""
+
+    text: str
+    url: str
+
+
+class How(TypedDict):
+    """How a bench comes to what it shows: the steps for ``about``, and where to read on.
+
+    ``guide`` is the page of the documentation, such as "docs/benches/rating.md".
+    """
+
+    about: str
+    steps: list[Step]
+    references: list[Citation]
+    guide: str
+
+
 class Command(TypedDict):
     """A request from the front end: ``id`` counts up, so that a reply finds its request."""
 
@@ -131,7 +163,10 @@ class Command(TypedDict):
 
 
 class Reply(TypedDict):
-    """The answer to a command; a file to download when ``filename`` is set."""
+    """The answer to a command; a file to download when ``filename`` is set.
+
+    ``how`` answers the command of that name.
+    """
 
     id: int
     ok: bool
@@ -139,3 +174,4 @@ class Reply(TypedDict):
     filename: NotRequired[str]
     media_type: NotRequired[str]
     content: NotRequired[str]
+    how: NotRequired[How]

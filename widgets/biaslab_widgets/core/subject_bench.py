@@ -13,9 +13,10 @@ from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import SubjectState
 from biaslab_widgets.core.commands import Act, Arguments, Content, code_of, file
 from biaslab_widgets.core.controller import Controller, Emit
+from biaslab_widgets.core.how import how
 from biaslab_widgets.core.messages import dropped_term, error_message, message
 from biaslab_widgets.core.opening import Opening, State
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import S, Source
 
 logger = logging.getLogger("biaslab")
@@ -58,6 +59,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         self._result: R | None = None
         self._key: object = None
         self._picture: P | None = None
+        self._painted: R | None = None
         self._parts: list[Part] = []
         self.state |= {"subject": self.opening.first, "subjects": self.opening.options}
         self.commands |= {
@@ -180,7 +182,8 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             self._key = key
         result = self._result
         painted = self.paint(result, snapshot)
-        self._picture = painted.get("picture", self._picture)
+        if "picture" in painted:
+            self._picture, self._painted = painted["picture"], result
         return {
             **self.without_picture(snapshot, "ready", None),
             "dropped": [dropped_term(d) for d in result.dropped],
@@ -203,6 +206,18 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             **self.without_picture(snapshot, "error", error_message(error)),
             "dropped": [dropped_term(d) for d in error.dropped],
         }
+
+    def how(self, snapshot: B) -> How:
+        """How the picture on the screen comes about, from the result that it is of."""
+        with self.computing:
+            result, picture = self._painted, self._picture
+            if result is None or picture is None or self.state["answer"]["picture"] is None:
+                return self.explain(None, snapshot)
+            return self.explain((result, picture), snapshot)
+
+    def explain(self, shown: tuple[R, P] | None, snapshot: B) -> How:  # noqa: ARG002
+        """Steps for the result and its picture; what is done in general where there are none."""
+        return how("")
 
     def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
         """What exports are of: a result, the stem of its files' names, and its tables as CSV."""

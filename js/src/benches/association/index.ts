@@ -1,5 +1,6 @@
 /** The association bench: module of the Jupyter and the Panel component. */
 import type { AssociationBenchState } from "../../generated/association";
+import { ASSOCIATION_TERMS } from "../../generated/glossary";
 import type { Host } from "../../host";
 import { benchModule } from "../../lib/bench/module";
 import panels from "../../lib/bench/panels.css";
@@ -15,4 +16,5 @@ export default benchModule(
   partsStyle + pictureStyle + wordLists + steps + panels + style,
   (host: Host<AssociationBenchState>) => new Store(host),
   Bench,
+  ASSOCIATION_TERMS,
 );

@@ -1,5 +1,6 @@
 /** The image bench: module of the Jupyter and the Panel component. */
 import { h } from "preact";
+import { IMAGES_TERMS } from "../../generated/glossary";
 import type { ImageBenchState } from "../../generated/images";
 import type { Host } from "../../host";
 import handle from "../../lib/bench/handle.css";
@@ -19,4 +20,5 @@ export default benchModule(
   partsStyle + pictureStyle + wordLists + steps + squares + handle + tested + style,
   (host: Host<ImageBenchState>) => new Store(host),
   (props) => h(TestedBench<Store, View>, { ...props, filling: IMAGES }),
+  IMAGES_TERMS,
 );

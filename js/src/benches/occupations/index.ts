@@ -1,4 +1,6 @@
 /** The occupations view: module of the Jupyter and the Panel component. */
+
+import { OCCUPATIONS_TERMS } from "../../generated/glossary";
 import type { OccupationsBenchState } from "../../generated/occupations";
 import type { Host } from "../../host";
 import { benchModule } from "../../lib/bench/module";
@@ -14,4 +16,5 @@ export default benchModule(
   partsStyle + pictureStyle + wordLists + panels + style,
   (host: Host<OccupationsBenchState>) => new Store(host),
   Bench,
+  OCCUPATIONS_TERMS,
 );

@@ -1,4 +1,6 @@
 /** The posterior bench: module of both hosts' component. */
+
+import { POSTERIOR_TERMS } from "../../generated/glossary";
 import type { PosteriorBenchState } from "../../generated/posterior";
 import type { Host } from "../../host";
 import { benchModule } from "../../lib/bench/module";
@@ -14,4 +16,5 @@ export default benchModule(
   partsStyle + pictureStyle + wordLists + panels + style,
   (host: Host<PosteriorBenchState>) => new Store(host),
   Bench,
+  POSTERIOR_TERMS,
 );

@@ -1,4 +1,6 @@
 /** The psychometric bench: module of the Jupyter and the Panel component. */
+
+import { PSYCHOMETRIC_TERMS } from "../../generated/glossary";
 import type { PsychometricBenchState } from "../../generated/psychometric";
 import type { Host } from "../../host";
 import handle from "../../lib/bench/handle.css";
@@ -14,4 +16,5 @@ export default benchModule(
   pictureStyle + wordLists + handle + passages + style,
   (host: Host<PsychometricBenchState>) => new Store(host),
   Bench,
+  PSYCHOMETRIC_TERMS,
 );

@@ -1,4 +1,6 @@
 /** The rating bench: module of the Jupyter and the Panel component. */
+
+import { RATING_TERMS } from "../../generated/glossary";
 import type { RatingBenchState } from "../../generated/rating";
 import type { Host } from "../../host";
 import handle from "../../lib/bench/handle.css";
@@ -14,4 +16,5 @@ export default benchModule(
   partsStyle + pictureStyle + handle + tested + style,
   (host: Host<RatingBenchState>) => new Store(host),
   Bench,
+  RATING_TERMS,
 );

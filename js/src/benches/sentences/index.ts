@@ -1,5 +1,6 @@
 /** The sentence bench: module of the Jupyter and the Panel component. */
 import { h } from "preact";
+import { SENTENCES_TERMS } from "../../generated/glossary";
 import type { SentenceBenchState } from "../../generated/sentences";
 import type { Host } from "../../host";
 import { benchModule } from "../../lib/bench/module";
@@ -18,4 +19,5 @@ export default benchModule(
   partsStyle + pictureStyle + wordLists + steps + squares + tested + style,
   (host: Host<SentenceBenchState>) => new Store(host),
   (props) => h(TestedBench<Store, View>, { ...props, filling: SENTENCES }),
+  SENTENCES_TERMS,
 );

@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
+import { How } from "../../lib/bench/How";
 import { usePainted, useView } from "../../lib/bench/hooks";
 import { Question } from "../../lib/bench/Question";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
@@ -87,6 +88,7 @@ export function Editor({ store, onTheme }: Props) {
           onCommand={command}
         />
       </div>
+      <How store={store} view={view} />
     </article>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { download, fileName, pngOf, standaloneSvg } from "../export";
 import { Disclosure } from "../ui/Disclosure";
 import { MenuItem } from "../ui/MenuItem";
+import { How } from "./How";
 import type { AnyStore, AnyView } from "./store";
 
 export interface Drawn {
@@ -82,76 +83,79 @@ export function Footer(props: Props) {
     ["svg", () => image("svg")],
   ] as const;
   return (
-    <footer class="foot">
-      <p class="provenance" data-testid="provenance">
-        {view.answer.picture?.footer.map((part) => (
-          <span key={part}>{part}</span>
-        ))}
-      </p>
-      <p class={`notice ${view.notice?.ok === false ? "bad" : ""}`} data-testid="notice">
-        {view.notice && <Notice text={view.notice.text} />}
-      </p>
-      <div class="exports">
-        {props.before}
-        {exports.map(([name, go]) =>
-          name === "csv" && tables ? (
-            <Disclosure
-              key={name}
-              label="Tables as CSV"
-              text="CSV"
-              testid="export-csv"
-              look="button plain"
-              class="tables"
-              disabled={!ready}
-            >
-              {(close) =>
-                tables.map((table) => (
-                  <MenuItem
-                    key={table.what}
-                    testid={`csv-${table.what}`}
-                    onPick={() => {
-                      close();
-                      void file("csv", { what: table.what });
-                    }}
-                  >
-                    {table.title}
-                  </MenuItem>
-                ))
-              }
-            </Disclosure>
-          ) : (
-            <button
-              key={name}
-              type="button"
-              class="button plain"
-              data-testid={`export-${name}`}
-              disabled={!ready}
-              onClick={go}
-            >
-              {name.toUpperCase()}
-            </button>
-          ),
-        )}
-        <button
-          type="button"
-          class="button plain"
-          data-testid="copy-code"
-          disabled={!ready}
-          onClick={code}
-        >
-          Copy as code
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-testid="save-run"
-          disabled={!ready}
-          onClick={() => run(() => store.command("save"))}
-        >
-          Save run
-        </button>
-      </div>
-    </footer>
+    <>
+      <How store={store} view={view} />
+      <footer class="foot">
+        <p class="provenance" data-testid="provenance">
+          {view.answer.picture?.footer.map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+        </p>
+        <p class={`notice ${view.notice?.ok === false ? "bad" : ""}`} data-testid="notice">
+          {view.notice && <Notice text={view.notice.text} />}
+        </p>
+        <div class="exports">
+          {props.before}
+          {exports.map(([name, go]) =>
+            name === "csv" && tables ? (
+              <Disclosure
+                key={name}
+                label="Tables as CSV"
+                text="CSV"
+                testid="export-csv"
+                look="button plain"
+                class="tables"
+                disabled={!ready}
+              >
+                {(close) =>
+                  tables.map((table) => (
+                    <MenuItem
+                      key={table.what}
+                      testid={`csv-${table.what}`}
+                      onPick={() => {
+                        close();
+                        void file("csv", { what: table.what });
+                      }}
+                    >
+                      {table.title}
+                    </MenuItem>
+                  ))
+                }
+              </Disclosure>
+            ) : (
+              <button
+                key={name}
+                type="button"
+                class="button plain"
+                data-testid={`export-${name}`}
+                disabled={!ready}
+                onClick={go}
+              >
+                {name.toUpperCase()}
+              </button>
+            ),
+          )}
+          <button
+            type="button"
+            class="button plain"
+            data-testid="copy-code"
+            disabled={!ready}
+            onClick={code}
+          >
+            Copy as code
+          </button>
+          <button
+            type="button"
+            class="button"
+            data-testid="save-run"
+            disabled={!ready}
+            onClick={() => run(() => store.command("save"))}
+          >
+            Save run
+          </button>
+        </div>
+      </footer>
+    </>
   );
 }
 

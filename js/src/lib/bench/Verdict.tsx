@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { about } from "../format";
 import { useLasting } from "../hooks";
+import { WithTerms } from "../ui/Term";
 import { Ghost } from "./Ghost";
 import { isWholePage } from "./Question";
 import type { Action, Message, Span } from "./records";
@@ -74,7 +75,7 @@ function Sentence({ view, before, aside, note }: Omit<Props, "store">) {
       </p>
       {note}
       <p class="caveat" data-testid="caveat">
-        {picture?.caveat}
+        <WithTerms text={picture?.caveat ?? ""} />
         {message?.text && ` ${message.text}`}
         {aside && <> {aside}</>}
       </p>
@@ -103,7 +104,7 @@ function unbroken(text: string) {
         {part}
       </span>
     ) : (
-      part
+      <WithTerms key={i} text={part} />
     ),
   );
 }

@@ -56,6 +56,7 @@ export type AnyView = BenchView<object, BenchAnswer>;
 export interface AnyStore {
   act(action: Action): void;
   command(name: string, args?: Record<string, unknown>): Promise<Reply>;
+  ask(name: string, args?: Record<string, unknown>): Promise<Reply>;
   notify(text: string, ok?: boolean): void;
 }
 

@@ -13,6 +13,7 @@ from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model import LanguageModel
 from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture, PsychometricBenchState
+from biaslab_widgets.benches.psychometric.how import how_of
 from biaslab_widgets.benches.psychometric.sources import Subject
 from biaslab_widgets.benches.psychometric.tracing import Question, Tracer
 from biaslab_widgets.benches.psychometric.view import picture_of
@@ -22,7 +23,7 @@ from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import error_message, message
 from biaslab_widgets.core.model_words import ModelWords
 from biaslab_widgets.core.opening import State
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
 from biaslab_widgets.core.word_list_records import WordList
@@ -256,6 +257,12 @@ class PsychometricController(
         near = "The nearest words it knows:" if actions else "Try another word."
         title = f"“{snapshot.word.strip()}”: {unknown['reason']}"
         return {**answer, "message": message(title, near, *actions), "unknown": unknown}
+
+    def explain(
+        self, shown: tuple[TwoAFCResult, Picture] | None, snapshot: PsychometricBenchState
+    ) -> How:
+        """From the blend at the handle to the verdict, for the word."""
+        return how_of(shown, snapshot)
 
     def file_stem(self, result: TwoAFCResult) -> str:
         """The probe and the word."""

@@ -1,0 +1,131 @@
+/** How a bench comes to its numbers: steps with the current numbers, terms, references. */
+import { useContext, useEffect, useState } from "preact/hooks";
+import type { Step, How as Told } from "../../generated/shared";
+import { Term, Terms, WithTerms } from "../ui/Term";
+import { useUid } from "../uid";
+import type { AnyStore, AnyView } from "./store";
+
+/** Python is asked again once inputs have been still for so long, in milliseconds. */
+const STILL = 250;
+
+/** A line at the foot of a bench that unfolds the steps; they are asked for only while it is open. */
+export function How({ store, view }: { store: AnyStore; view: AnyView }) {
+  const [open, setOpen] = useState(false);
+  const [told, setTold] = useState<Told | null>(null);
+  const [problem, setProblem] = useState("");
+  const id = useUid();
+  const { inputs, answer, waiting } = view;
+  useEffect(() => {
+    if (!open || waiting) return;
+    let over = false;
+    const timer = setTimeout(
+      async () => {
+        const reply = await store.ask("how");
+        if (over) return;
+        setProblem(reply.ok ? "" : reply.message);
+        if (reply.how) setTold(reply.how);
+      },
+      told ? STILL : 0,
+    );
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [open, waiting, inputs, answer.picture]);
+  return (
+    <div class="how" data-testid="how">
+      <button
+        type="button"
+        class="link"
+        data-testid="how-open"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        How this works
+      </button>
+      {open && (
+        <section id={id} aria-label="How this works" data-testid="how-panel">
+          {problem && (
+            <p role="status" class="warn-text">
+              {problem}
+            </p>
+          )}
+          {told && <Steps told={told} />}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Steps({ told }: { told: Told }) {
+  const terms = useContext(Terms);
+  return (
+    <>
+      <p class="how-about" data-testid="how-about">
+        {told.about}
+      </p>
+      <ol>
+        {told.steps.map((step) => (
+          <OneStep key={step.title} step={step} />
+        ))}
+      </ol>
+      {terms.length > 0 && (
+        <p class="how-terms">
+          Terms:{" "}
+          {terms.map(({ name, long }, i) => (
+            <span key={name}>
+              {i > 0 && " · "}
+              <Term name={name}>{long ? `${name} (${long})` : name}</Term>
+            </span>
+          ))}
+        </p>
+      )}
+      {told.references.map(({ text, url }) => (
+        <p key={text} class="how-reference">
+          {text} {url && <a href={url}>{url.replace("https://", "")}</a>}
+        </p>
+      ))}
+      {told.guide && <p class="how-reference">In the documentation: {told.guide}</p>}
+    </>
+  );
+}
+
+function OneStep({ step }: { step: Step }) {
+  return (
+    <li data-testid="how-step">
+      <b>{step.title}</b>
+      {step.formula && (
+        <p class="how-formula">
+          <Formula text={step.formula} />
+        </p>
+      )}
+      {step.numbers.map((line) => (
+        <p key={line} class="how-formula with-numbers">
+          <Formula text={line} />
+        </p>
+      ))}
+      {step.text && (
+        <p>
+          <WithTerms text={step.text} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** Text in which `_{...}` stands below the line and `^{...}` above it. */
+function Formula({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .replaceAll(" %", "\u00a0%")
+        .split(/([_^]\{[^{}]*\})/)
+        .map((part, i) => {
+          if (i % 2 === 0) return part;
+          const inner = part.slice(2, -1);
+          return part[0] === "_" ? <sub key={i}>{inner}</sub> : <sup key={i}>{inner}</sup>;
+        })}
+    </>
+  );
+}
