@@ -11,7 +11,7 @@ from typing import Any
 from biaslab_widgets.core.glossary import TERMS_OF
 from biaslab_widgets.core.how import NOTHING_YET
 
-_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-zΦ√]+|\S")
+_TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[A-Za-zΦ√]+|\S")
 _NUMBER = re.compile(r"\d")
 _OPERATORS = {"+": "+", "−": "-", "×": "*", "/": "/", "(": "(", ")": ")", "²": "**2", ",": ","}
 _UNITS = {"%": "*0.01", "points": "*0.01"}

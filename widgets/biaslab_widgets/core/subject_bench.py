@@ -59,7 +59,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         self._result: R | None = None
         self._key: object = None
         self._picture: P | None = None
-        self._painted: R | None = None
+        self._shown_result: R | None = None
         self._parts: list[Part] = []
         self.state |= {"subject": self.opening.first, "subjects": self.opening.options}
         self.commands |= {
@@ -183,7 +183,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         result = self._result
         painted = self.paint(result, snapshot)
         if "picture" in painted:
-            self._picture, self._painted = painted["picture"], result
+            self._picture, self._shown_result = painted["picture"], result
         return {
             **self.without_picture(snapshot, "ready", None),
             "dropped": [dropped_term(d) for d in result.dropped],
@@ -210,7 +210,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
     def how(self, snapshot: B) -> How:
         """How the picture on the screen comes about, from the result that it is of."""
         with self.computing:
-            result, picture = self._painted, self._picture
+            result, picture = self._shown_result, self._picture
             if result is None or picture is None or self.state["answer"]["picture"] is None:
                 return self.explain(None, snapshot)
             return self.explain((result, picture), snapshot)

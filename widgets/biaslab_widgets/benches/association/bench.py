@@ -26,6 +26,7 @@ from biaslab_widgets.benches.association.fields import (
     Score,
     Scores,
 )
+from biaslab_widgets.benches.association.how import how_of
 from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
 from biaslab_widgets.core.background import Background
 from biaslab_widgets.core.commands import Arguments
@@ -33,7 +34,7 @@ from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import message
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
 from biaslab_widgets.core.word_list_records import WordList
@@ -175,6 +176,12 @@ class AssociationController(
                 tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot.ddof
             ),
         )
+
+    def explain(
+        self, shown: tuple[AssociationResult, Picture] | None, snapshot: AssociationBenchState
+    ) -> How:
+        """From single distances to the contrast, for the picked word."""
+        return how_of(shown, snapshot)
 
     def file_stem(self, result: AssociationResult) -> str:
         """The probe and its groups."""

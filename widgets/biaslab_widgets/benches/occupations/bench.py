@@ -17,13 +17,14 @@ from biaslab_widgets.benches.occupations.fields import (
     OutsideOption,
     Picture,
 )
+from biaslab_widgets.benches.occupations.how import how_of
 from biaslab_widgets.benches.occupations.view import picture_of
 from biaslab_widgets.core.commands import Arguments
 from biaslab_widgets.core.controller import Emit
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import message
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
 from biaslab_widgets.core.word_list_records import WordList
@@ -143,6 +144,12 @@ class OccupationsController(
             "message": _nothing_varies(snapshot) if nothing_varies else None,
             "picture": picture,
         }
+
+    def explain(
+        self, shown: tuple[OccupationsResult, Picture] | None, snapshot: OccupationsBenchState
+    ) -> How:
+        """From one cue pair to the lean, for the picked word."""
+        return how_of(shown, snapshot)
 
     def file_stem(self, result: OccupationsResult) -> str:
         """The probe and its groups."""

@@ -1,0 +1,185 @@
+"""How the association bench comes to its contrast: step by step, for one protected word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from biaslab.probes.association import CONNECTIONS, AssociationResult, WeatResult
+from biaslab.probes.association.effect_size import ceiling
+from biaslab_widgets.benches.association.fields import (
+    AssociationBenchState,
+    ConnectionKey,
+    Picture,
+    Simulation,
+)
+from biaslab_widgets.benches.association.view import LABELS
+from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
+from biaslab_widgets.core.records import How, Step
+
+READ: Final = ("bayesian-cosine", "caliskan", "manzini", "vehtari")
+GUIDE: Final = "docs/benches/association.md"
+_DISTANCE: Final = step("Measure distances", "d(w, a) = 1 − cos(w, a)")
+_FORMULAS: Final = {
+    "crossed": "d_{wa} = μ + m_{w} + c_{k} + m_{wk} + t_{a} + ε, for connection type k",
+    "pooled": "d_{wa} = m_{w} + c_{k} + ε, for connection type k",
+    "per-word": "d_{wa} = m_{wk} + ε, for connection type k",
+}
+_MEANINGS: Final = {
+    "crossed": "The crossed model gives each protected word and each attribute word an effect of"
+    " its own, as each meets many others.",
+    "pooled": "The pooled model takes all distances as independent, given word and type.",
+    "per-word": "The per-word model gives each protected word coefficients of its own.",
+}
+
+
+def how_of(shown: tuple[AssociationResult, Picture] | None, snapshot: AssociationBenchState) -> How:
+    """Steps from single distances to the model's contrast and WEAT.
+
+    Parameters
+    ----------
+    shown : (AssociationResult, Picture) or None
+        What is on the screen.
+    snapshot : AssociationBenchState
+        Which word is picked; without one the first.
+    """
+    if shown is None:
+        return how(NOTHING_YET, [_DISTANCE], read=READ, guide=GUIDE)
+    result, picture = shown
+    if snapshot.shown == "simulation" and picture["simulation"] is not None:
+        steps = [_of_simulation(picture["simulation"], snapshot)]
+        return how("Lists of drawn similarities.", steps, read=("caliskan",), guide=GUIDE)
+    words = [one["word"] for one in picture["protected"]]
+    at = words.index(snapshot.word) if snapshot.word in words else 0
+    about = f"“{words[at]}” of {picture['protected'][at]['group']}, in {result.provenance.subject}."
+    return how(about, _steps(result, picture, at), read=READ, guide=GUIDE)
+
+
+def _steps(result: AssociationResult, picture: Picture, at: int) -> Iterator[Step]:
+    side = picture["before"]
+    used = [
+        (key, c)
+        for c, key in enumerate(CONNECTIONS)
+        if side["means"][at][c] is not None and key in LABELS
+    ]
+    yield _distances(picture, at, [c for _, c in used])
+    yield _means(picture, at, used)
+    found = result.distance_model
+    yield step(
+        "Fit the model to all distances",
+        _FORMULAS[found.model],
+        text=f"{_MEANINGS[found.model]} {found.table.n:,} distances"
+        + (f" in each of {found.table.n_replicates} replicates" * (found.table.n_replicates > 1))
+        + " go in.",
+    )
+    yield _contrasts(picture)
+    if result.weat is not None:
+        yield _weat(result.weat)
+
+
+def _distances(picture: Picture, at: int, used: Sequence[int]) -> Step:
+    side = picture["before"]
+    c = used[0]
+    terms = [picture["terms"][j]["term"] for j in side["terms"][at][c]]
+    values = side["distances"][at][c]
+    n = picture["replicates"]
+    over = f" They are means over {n} replicates." if n > 1 else ""
+    shown = ", ".join(
+        f"{term} {number(value, 4)}" for term, value in list(zip(terms, values, strict=True))[:6]
+    )
+    more = f" and {len(terms) - 6} more" if len(terms) > 6 else ""
+    return step(
+        "Measure distances",
+        "d(w, a) = 1 − cos(w, a)",
+        text=f"To the {LABELS[_key(c)]} words: {shown}{more}.{over}",
+    )
+
+
+def _key(c: int) -> ConnectionKey:
+    key: ConnectionKey = CONNECTIONS[c]  # type: ignore[assignment]  # they are the same names
+    return key
+
+
+def _means(picture: Picture, at: int, used: Sequence[tuple[str, int]]) -> Step:
+    side = picture["before"]
+    lines = [mean_line(side["distances"][at][c], 4) for _, c in used]
+    names = "; ".join(LABELS[_key(c)] for _, c in used)
+    return step(
+        "Average them by type of connection",
+        "mean distance = sum of distances / number of words",
+        *dict.fromkeys(lines),
+        text=f"In this order: {names}.",
+    )
+
+
+def _contrasts(picture: Picture) -> Step:
+    posterior = picture["before"]["posteriors"][0]
+    level = f"{100 * picture['interval_level']:g} %"
+    told = []
+    for one in posterior["contrasts"]:
+        side = "excludes 0" if one["low"] > 0 or one["high"] < 0 else "includes 0"
+        told.append(
+            f"{LABELS[one['first']]} minus {LABELS[one['second']]}: {number(one['value'])}, with"
+            f" {level} HPDI {number(one['low'])} to {number(one['high'])}, which {side}"
+        )
+    return step(
+        "Compare the types over all words",
+        "contrast = c_{k} − c_{l}",
+        text=f"{'. '.join(told)}." if told else "There is one type only, so nothing is compared.",
+    )
+
+
+def _weat(found: WeatResult) -> Step:
+    x, y = (list(words) for words in found.lists.groups.values()) if not found.single else ([], [])
+    a, b = found.lists.attributes
+    if not x or not y:
+        return step(
+            "WEAT keeps one number",
+            "s(w) = mean of cos(w, a) over A − mean of cos(w, b) over B",
+            text=f"A is {a} and B is {b}: the effect size is {number(found.effect_size)}.",
+        )
+    values = np.asarray(found.association[0], dtype=float)
+    n = len(x)
+    mean_x, mean_y = float(values[:n].mean()), float(values[n:].mean())
+    spread = float(values.std(ddof=found.ddof))
+    size = float(found.effect_size_by_replicate[0])
+    top = ceiling(len(x), len(y), found.ddof)
+    lines = []
+    if np.isfinite(size):
+        lines = [
+            f"({signed(mean_x, 6)} − {signed(mean_y, 6)}) / {number(spread, 6)} = {number(size)}",
+            _ceiling_line(len(x), len(y), found.ddof),
+        ]
+    first, second = found.lists.groups
+    where = " in replicate 1" if found.n_replicates > 1 else ""
+    mean = (
+        f" The mean over {found.n_replicates} replicates is {number(found.effect_size)}."
+        if found.n_replicates > 1
+        else ""
+    )
+    return step(
+        "WEAT keeps one number",
+        "d = (mean of s(w) over X − mean of s(w) over Y) / SD of s(w),"
+        " with s(w) = mean of cos(w, a) over A − mean of cos(w, b) over B",
+        *lines,
+        text=f"X is {first}, Y {second}, A {a}, B {b}{where}.{mean} Lists of {len(x)} and {len(y)}"
+        f" words cannot give more than {number(top)}: the second line.",
+    )
+
+
+def _ceiling_line(n_x: int, n_y: int, ddof: int) -> str:
+    n = n_x + n_y
+    return f"√({n} × ({n} − {ddof}) / ({n_x} × {n_y})) = {number(ceiling(n_x, n_y, ddof))}"
+
+
+def _of_simulation(found: Simulation, snapshot: AssociationBenchState) -> Step:
+    n = int(snapshot.simulation["words"])
+    return step(
+        "The ceiling of WEAT's effect size",
+        "√(N (N − ddof) / (n_{X} n_{Y})), with N = n_{X} + n_{Y}",
+        _ceiling_line(n, n, snapshot.ddof),
+        text=f"Whatever is drawn, lists of {n} words give no larger effect size. The mean of the"
+        f" draws is {number(found['mean'])}.",
+    )
